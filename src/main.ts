@@ -9,9 +9,9 @@ import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
 import { createLiveTeller } from "./core/live/teller.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
+import { createSignals, signalSends } from "./core/signals.ts";
 import type { TransportSetting } from "./core/transport/definition.ts";
 import { createRegistry } from "./core/transport/registry.ts";
-import { createWakes, wakeSends } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
@@ -244,7 +244,7 @@ async function createCore(parts: {
   addresses: ReadonlyMap<string, EmulatorAddress>;
 }): Promise<Core> {
   const { config, log, db, seal, settings, addresses } = parts;
-  const wakes = await createWakes(db, newId());
+  const wakes = await createSignals(db, newId());
   const core: Core = {
     db,
     log,
@@ -258,7 +258,7 @@ async function createCore(parts: {
       db,
       (messages, waiting) => {
         metrics.messagesAccepted.inc(messages.length);
-        wakeSends(
+        signalSends(
           wakes,
           waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
         );

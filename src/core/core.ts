@@ -13,8 +13,8 @@ import type { LiveTeller } from "./live/teller.ts";
 import type { AcceptQueue } from "./message/accept.ts";
 import type { ReportQueue } from "./message/report-queue.ts";
 import type { Quotas } from "./quota/quotas.ts";
+import type { Signals } from "./signals.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
-import type { Wakes } from "./wakes.ts";
 
 /** The dependencies of core's functions. Created once by `main.ts`; nothing in it belongs to one account. */
 export interface Core {
@@ -24,7 +24,7 @@ export interface Core {
   readonly seal: Seal;
   readonly files: FileStore;
   readonly transports: TransportRegistry;
-  readonly wakes: Wakes;
+  readonly wakes: Signals;
   readonly accept: AcceptQueue;
   readonly live: LiveTeller;
   readonly reports: ReportQueue;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient, type PoolConfig } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
-import { DatabaseUnavailable, endsSession, isAway } from "./failure.ts";
-import { createSilenceWatch } from "./silence.ts";
+import { DatabaseUnavailable, endsSession, isUnavailable } from "./failure.ts";
+import { createLivenessCheck } from "./liveness.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 
 /** The connection pool and the known state of its server. */
@@ -71,7 +71,7 @@ export function createConnections(options: {
     idleTimeoutMillis: 60_000,
   });
   const lost = new WeakSet<PoolClient>();
-  const silence = createSilenceWatch(config, (problem) => reportProblem(problem));
+  const silence = createLivenessCheck(config, (problem) => reportProblem(problem));
   let health = { up: true, since: new Date() };
   let recovery: Promise<void> | undefined;
   let lastProblem: unknown;
@@ -136,7 +136,7 @@ export function createConnections(options: {
         return client;
       } catch (error) {
         if (/^timeout exceeded/.test(messageOf(error))) throw saturated(options.max, waitMs);
-        if (!isAway(error)) throw refused(error);
+        if (!isUnavailable(error)) throw refused(error);
         reportProblem(error);
       }
     }

@@ -7,10 +7,10 @@ import { copyOut } from "./copy.ts";
 import {
   ConnectionLost,
   DatabaseUnavailable,
-  isAway,
   isConflict,
   isDuplicate,
   isStaleSession,
+  isUnavailable,
 } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
@@ -257,7 +257,7 @@ async function runSession<T>(client: pg.Client, work: (session: Queryable) => Pr
   try {
     await client.connect();
   } catch (error) {
-    if (!isAway(error)) throw refused(error);
+    if (!isUnavailable(error)) throw refused(error);
     throw new DatabaseUnavailable(
       `PostgreSQL could not be reached: ${messageOf(error)}. Check that it runs and that DATABASE_URL is right.`,
       { cause: error },

@@ -67,7 +67,7 @@ export function isDataFault(error: unknown): boolean {
  * For errors while connecting: the server is unavailable or busy, as opposed to permanently refusing this user or
  * database.
  */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined || /^(57P0[1-3]|53300|08...|58000)$/.test(state);
 }

@@ -12,7 +12,7 @@ export const MIGRATION_LOCK = BASE + 1;
  */
 export const ATTACHED_LOCK = BASE + 2;
 /** Held while a program checks whether it is the last one attached. */
-export const LEAVING_LOCK = BASE + 3;
+export const DETACH_LOCK = BASE + 3;
 /** Held by the single service that uses a data directory. */
 export const SERVICE_LOCK = BASE + 4;
 /** Held while the sequences of the logs advance to the ids of a new day. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../core/errors.ts";
-import { Seldom } from "../core/seldom.ts";
+import { LogThrottle } from "../core/log-throttle.ts";
 import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
 import type { FieldFault } from "./fields.ts";
@@ -72,7 +72,7 @@ function inV3Shape(data: unknown): unknown {
 
 /** Responds to a failed request; internal failures are logged with the request's id. */
 export function createErrorHandler(log: Log) {
-  const told = new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  const told = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // If the body was aborted, no one reads the response, and it is not an internal failure.
     const brokeOff = failure !== null && failure === request.raw.errored;
@@ -90,7 +90,7 @@ export function createErrorHandler(log: Log) {
 }
 
 function logFailure(
-  { log, told }: { readonly log: Log; readonly told: Seldom },
+  { log, told }: { readonly log: Log; readonly told: LogThrottle },
   error: AppError,
   request: FastifyRequest,
 ): void {
@@ -101,11 +101,11 @@ function logFailure(
     err: error.cause ?? error,
   };
   if (error.code === "INTERNAL_ERROR") {
-    const isNews = told.isNews(placeOf(details.err, request));
-    log[isNews ? "error" : "debug"](details, "request failed");
+    const isNew = told.shouldLog(placeOf(details.err, request));
+    log[isNew ? "error" : "debug"](details, "request failed");
   } else {
-    const isNews = told.isNews(String(details.err));
-    log[isNews ? "warn" : "debug"](details, "request refused: something it needs is away");
+    const isNew = told.shouldLog(String(details.err));
+    log[isNew ? "warn" : "debug"](details, "request refused: something it needs is away");
   }
 }
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../core/chat/names.ts";
+import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../core/chat/names.ts";
 import { idOrNumber } from "../core/crm/entity.ts";
 import type { ChatsOpening } from "../core/page-ticket/opening.ts";
 import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
@@ -71,5 +71,5 @@ export function normalOpening<O extends Pick<ChatsOpening, "chats" | "activeChat
 }
 
 function faultsOf(path: string, chat: ChatNames) {
-  return faultyNames(chat).map((name) => ({ field: `${path}.${name}`, message: messageOfFault(name) }));
+  return invalidNames(chat).map((name) => ({ field: `${path}.${name}`, message: invalidNameMessage(name) }));
 }

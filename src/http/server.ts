@@ -3,7 +3,7 @@ import fastify from "fastify";
 import type { Core } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { takeAccountTurns } from "./account-turns.ts";
+import { takeAccountTurns } from "./account-limits.ts";
 import { nameActors } from "./actor.ts";
 import { createAdmission } from "./admission.ts";
 import { consoleRoutes } from "./app/console/routes.ts";

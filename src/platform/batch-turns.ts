@@ -1,4 +1,4 @@
-import type { Belonging, FairQueue } from "./fair-queue.ts";
+import type { FairQueue, QueueKey } from "./fair-queue.ts";
 
 /** The items of one run of a batcher: `next` takes them from the queue, one by one. Call `end` after the run. */
 export interface BatchTurn<Item> {
@@ -6,7 +6,7 @@ export interface BatchTurn<Item> {
   end(): void;
 }
 
-type Owner = Belonging["owner"];
+type Owner = QueueKey["owner"];
 
 /** Returns the next run, or null if none may start now. Every run takes items of all owners, which alternate. */
 export function sharedTurns<Item>(

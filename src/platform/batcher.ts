@@ -1,5 +1,5 @@
 import { type BatchTurn, ownTurns, sharedTurns } from "./batch-turns.ts";
-import { type Belonging, FairQueue } from "./fair-queue.ts";
+import { FairQueue, type QueueKey } from "./fair-queue.ts";
 
 /** Combines many single calls into few batches: items added during a run go into the next one. */
 export interface Batcher<Item, Result> {
@@ -8,7 +8,7 @@ export interface Batcher<Item, Result> {
   /** The number of items waiting or in progress. */
   size(): number;
   /** The number of items waiting for a run: of an owner, and of one of its lanes. */
-  waitingOf(belonging: Belonging): { readonly owner: number; readonly lane: number };
+  waitingOf(belonging: QueueKey): { readonly owner: number; readonly lane: number };
   /** Rejects new items and waits for those already added. */
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export interface BatcherOptions<Item, Result> {
    * The owner and lane of an item: items of one lane run in order; lanes and owners take turns. Without it, all items
    * run in the order in which they were added.
    */
-  readonly belongingOf?: (item: Item) => Belonging;
+  readonly belongingOf?: (item: Item) => QueueKey;
   /**
    * Owners with more waiting items than this run alone, and beside the others, up to `maxConcurrent` runs; the others
-   * share one run at a time. No owner is in two runs at a time, so its lanes keep their order. Needs `belongingOf`.
+   * share one run at a time. No owner is in two runs at a time, so its lanes keep their order. Needs `queueKeyOf`.
    * Without it, all owners share runs.
    */
   readonly aloneAbove?: number;
@@ -40,7 +40,7 @@ export interface BatcherOptions<Item, Result> {
   readonly maxWeight?: number;
 }
 
-const ALL_TOGETHER: Belonging = { owner: "", lane: "" };
+const ALL_TOGETHER: QueueKey = { owner: "", lane: "" };
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -50,7 +50,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit. When idle, a run starts as soon as the event loop has delivered the pending calls; no timer delays
- * it. Items run in the order in which they were added, or fairly by `belongingOf`.
+ * it. Items run in the order in which they were added, or fairly by `queueKeyOf`.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { belongingOf, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = options;

@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** The machine's monotonic clock in milliseconds. Unlike `monotonicMs`, it is the same in all processes. */
-export function machineMs(): number {
+export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 

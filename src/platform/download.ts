@@ -88,7 +88,7 @@ export async function downloadToDisk(request: DownloadRequest): Promise<Download
 /**
  * The file's size in bytes as declared by its server, without downloading it; null if it is not available in time.
  */
-export async function announcedSize(
+export async function declaredSize(
   request: Pick<DownloadRequest, "url" | "dispatcher"> & { readonly timeoutMs: number },
 ): Promise<number | null> {
   try {

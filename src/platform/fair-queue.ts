@@ -2,22 +2,22 @@
  * The owner and lane of an item. Items of one lane keep their order; the lanes of an owner alternate, and so do
  * owners.
  */
-export interface Belonging {
+export interface QueueKey {
   readonly owner: string | number;
   readonly lane: string;
 }
 
 /** A queue in which one owner's backlog does not delay other owners. */
 export class FairQueue<Item> {
-  readonly #belongingOf: (item: Item) => Belonging;
+  readonly #belongingOf: (item: Item) => QueueKey;
   /** In the order of their next turn. */
-  readonly #owners = new Map<Belonging["owner"], Owner<Item>>();
+  readonly #owners = new Map<QueueKey["owner"], Owner<Item>>();
   /** Have no turn at present. */
-  readonly #held = new Map<Belonging["owner"], Owner<Item>>();
+  readonly #held = new Map<QueueKey["owner"], Owner<Item>>();
   #size = 0;
 
-  constructor(belongingOf: (item: Item) => Belonging) {
-    this.#belongingOf = belongingOf;
+  constructor(queueKeyOf: (item: Item) => QueueKey) {
+    this.#belongingOf = queueKeyOf;
   }
 
   get size(): number {
@@ -25,7 +25,7 @@ export class FairQueue<Item> {
   }
 
   /** The number of waiting items: of an owner, and of one of its lanes. */
-  waitingOf({ owner, lane }: Belonging): { readonly owner: number; readonly lane: number } {
+  waitingOf({ owner, lane }: QueueKey): { readonly owner: number; readonly lane: number } {
     const own = this.#owners.get(owner) ?? this.#held.get(owner);
     return { owner: own?.size ?? 0, lane: own?.lanes.get(lane)?.size ?? 0 };
   }
@@ -54,12 +54,12 @@ export class FairQueue<Item> {
   }
 
   /** The owners with a turn and how many items of each wait, in the order of their turns. */
-  *turns(): Generator<readonly [owner: Belonging["owner"], waiting: number]> {
+  *turns(): Generator<readonly [owner: QueueKey["owner"], waiting: number]> {
     for (const [owner, { size }] of this.#owners) yield [owner, size];
   }
 
   /** Takes one item of this owner, which keeps its turn; undefined if none waits. */
-  shiftOf(owner: Belonging["owner"]): Item | undefined {
+  shiftOf(owner: QueueKey["owner"]): Item | undefined {
     const own = this.#held.get(owner) ?? this.#owners.get(owner);
     if (own === undefined || own.size === 0) return undefined;
     const item = takeNext(own);
@@ -69,13 +69,13 @@ export class FairQueue<Item> {
   }
 
   /** The owner has no turn until `release`; its items wait. */
-  hold(owner: Belonging["owner"]): void {
+  hold(owner: QueueKey["owner"]): void {
     this.#held.set(owner, this.#owners.get(owner) ?? newOwner<Item>());
     this.#owners.delete(owner);
   }
 
   /** The owner has turns again, after all others. */
-  release(owner: Belonging["owner"]): void {
+  release(owner: QueueKey["owner"]): void {
     const own = this.#held.get(owner);
     this.#held.delete(owner);
     if (own !== undefined && own.size > 0) this.#owners.set(owner, own);

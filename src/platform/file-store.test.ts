@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
 import type { S3Server } from "../../test/kit/s3.ts";
-import { DraftLost, MIN_PIECE_BYTES } from "./draft.ts";
 import { type FileStore, FileTooBig } from "./files.ts";
 import { newId } from "./ids.ts";
 import { createS3Store } from "./s3/store.ts";
+import { MIN_PART_BYTES, StagedUploadLost } from "./staged-upload.ts";
 
 const streamOf = (...chunks: string[]): Readable => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 const textOf = async (
@@ -56,7 +56,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     const sha1 = createHash("sha1").update(Buffer.concat(chunks)).digest("hex");
     expect(stored).toEqual({ size, sha1 });
     expect(await store.size(id)).toBe(size);
-    expect(await textOf(store, id, { start: 2 * MIN_PIECE_BYTES - 2, end: 2 * MIN_PIECE_BYTES + 1 })).toBe(
+    expect(await textOf(store, id, { start: 2 * MIN_PART_BYTES - 2, end: 2 * MIN_PART_BYTES + 1 })).toBe(
       "ef01",
     );
     expect(
@@ -68,7 +68,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     expect(under.everything()).toEqual([]);
   });
 
-  test.each([10, MIN_PIECE_BYTES + 10])(
+  test.each([10, MIN_PART_BYTES + 10])(
     "that are too large or end early after %i bytes leave nothing",
     async (size) => {
       const put = (stream: Readable, maxBytes: number) => store.put(newId(), stream, { maxBytes });
@@ -97,7 +97,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 
   describe("as drafts", () => {
-    const first = Buffer.alloc(MIN_PIECE_BYTES, "1");
+    const first = Buffer.alloc(MIN_PART_BYTES, "1");
     const piece = (writer: number, bytes: Buffer | string) => ({ writer, bytes: [Buffer.from(bytes)] });
 
     test("become visible when completed, and completing is idempotent", async () => {
@@ -134,9 +134,9 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       const id = newId();
       const draft = await store.append(id, null, piece(1, first));
       under.loseDrafts();
-      await expect(store.append(id, draft, piece(1, "end"))).rejects.toThrow(DraftLost);
-      await expect(store.append(id, draft, piece(2, "end"))).rejects.toThrow(DraftLost);
-      await expect(store.complete(id, draft)).rejects.toThrow(DraftLost);
+      await expect(store.append(id, draft, piece(1, "end"))).rejects.toThrow(StagedUploadLost);
+      await expect(store.append(id, draft, piece(2, "end"))).rejects.toThrow(StagedUploadLost);
+      await expect(store.complete(id, draft)).rejects.toThrow(StagedUploadLost);
     });
   });
 });

@@ -4,9 +4,9 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { appendOnDisk, completeOnDisk, removeLeftovers } from "./disk-drafts.ts";
-import type { Draft, Piece } from "./draft.ts";
+import { appendOnDisk, completeOnDisk, removeLeftovers } from "./disk-staging.ts";
 import { newId } from "./ids.ts";
+import type { StagedUpload, UploadPart } from "./staged-upload.ts";
 
 /** The file is larger than allowed. No data is left. */
 export class FileTooBig extends Error {
@@ -47,11 +47,11 @@ export interface FileStore {
   /**
    * Starts a draft (null) or appends to one. `writer` is a number that grows with each process that takes over the
    * draft; late writes of an earlier process have no effect. Every piece except the last has at least
-   * `MIN_PIECE_BYTES`. Throws `DraftLost`.
+   * `MIN_PART_BYTES`. Throws `StagedUploadLost`.
    */
-  append(id: string, draft: Draft | null, piece: Piece): Promise<Draft>;
-  /** Turns the draft into the file. Idempotent. Throws `DraftLost`. */
-  complete(id: string, draft: Draft): Promise<void>;
+  append(id: string, draft: StagedUpload | null, piece: UploadPart): Promise<StagedUpload>;
+  /** Turns the draft into the file. Idempotent. Throws `StagedUploadLost`. */
+  complete(id: string, draft: StagedUpload): Promise<void>;
 }
 
 /** Files on the local disk. */

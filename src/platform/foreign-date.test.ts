@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateFromUnix, soundDate } from "./foreign-date.ts";
+import { dateFromUnix, plausibleDate } from "./foreign-date.ts";
 
 const NOW = new Date("2026-09-21T12:00:00Z");
 const SENT = new Date("2026-09-21T11:59:00Z");
@@ -24,5 +24,5 @@ it.each([
 });
 
 it("replaces an invalid date", () => {
-  expect(soundDate(new Date(Number.NaN), NOW)).toEqual(NOW);
+  expect(plausibleDate(new Date(Number.NaN), NOW)).toEqual(NOW);
 });

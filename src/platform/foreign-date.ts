@@ -15,11 +15,11 @@ export function dateFromUnix(value: unknown, now: Date = new Date()): Date {
   const given = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof given !== "number") return now;
   const ms = given >= MILLISECONDS_FROM ? given : given * 1000;
-  return soundDate(new Date(ms), now);
+  return plausibleDate(new Date(ms), now);
 }
 
 /** Returns the date if it is a plausible time of an event; otherwise `now`. */
-export function soundDate(date: Date, now: Date = new Date()): Date {
+export function plausibleDate(date: Date, now: Date = new Date()): Date {
   const ms = date instanceof Date ? date.getTime() : Number.NaN;
   return ms >= FIRST_MS && ms <= now.getTime() + DAY_MS ? date : now;
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lookUpForeign } from "./foreign-names.ts";
+import { resolveForeignName } from "./foreign-names.ts";
 import { BlockedAddress, createGuardedDispatcher } from "./safe-fetch.ts";
 
 /**
@@ -115,7 +115,7 @@ test("an internal name is rejected like a missing one", async ({ skip }) => {
 test.each(["nobody.test", "failing.test", "refused.test"])(
   "falls back to the system for names unknown to the name servers: %s",
   async (name) => {
-    await expect(lookUpForeign(name, [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
+    await expect(resolveForeignName(name, [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
   },
 );
 
@@ -123,9 +123,9 @@ test("does not query name servers for names in /etc/hosts", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trunkline-hosts-"));
   const hosts = join(directory, "hosts");
   await writeFile(hosts, "# 10.0.0.1 inside.test\n10.0.0.2\tother.test Good.test # ours\n");
-  await expect(lookUpForeign("good.test", [nameServer], hosts)).rejects.toMatchObject({
+  await expect(resolveForeignName("good.test", [nameServer], hosts)).rejects.toMatchObject({
     syscall: "getaddrinfo",
   });
-  expect(await lookUpForeign("inside.test", [nameServer], hosts)).toHaveLength(2);
+  expect(await resolveForeignName("inside.test", [nameServer], hosts)).toHaveLength(2);
   await rm(directory, { recursive: true });
 });

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { CONNECT_TIMEOUT_MS } from "./connection-options.ts";
-import { createOrder } from "./in-order.ts";
+import { createSerialQueue } from "./serial-queue.ts";
 
 /** For one server; the second try waits twice as long. */
 const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 };
@@ -17,7 +17,7 @@ const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "EREFUSED", "ESERVFAIL", "ECONN
  * block everyone, including messengers. Names in /etc/hosts are resolved by the system first, as operators expect.
  * Other names that only the system knows, such as those in search domains, are resolved one at a time.
  */
-export async function lookUpForeign(
+export async function resolveForeignName(
   host: string,
   servers?: readonly string[],
   hosts = "/etc/hosts",
@@ -42,7 +42,7 @@ async function isIn(hosts: string, host: string): Promise<boolean> {
   return lines.some((line) => line.replace(/#.*/, "").trim().split(/\s+/).includes(host, 1));
 }
 
-const serialQueue = createOrder();
+const serialQueue = createSerialQueue();
 
 function lookUpBySystem(host: string): Promise<LookupAddress[]> {
   const until = performance.now() + CONNECT_TIMEOUT_MS;

@@ -151,7 +151,7 @@ test("does not send a request that is no longer permitted once connected", async
   answer = (_incoming, response) => response.end("{}");
   const dispatcher = new Agent();
   let allowed = true;
-  const guarded = createHttpClient({ dispatcher, redact: (text) => text, mayLeave: () => allowed });
+  const guarded = createHttpClient({ dispatcher, redact: (text) => text, maySend: () => allowed });
   const late = guarded({ method: "POST", url: base, body: "x" }).catch((error: unknown) => error);
   // The connection is not established yet.
   allowed = false;

@@ -6,7 +6,7 @@ import { messageOf } from "./message-of.ts";
 import { BlockedAddress } from "./safe-fetch.ts";
 
 /** Rejects with `HttpFailure` if there is no response; resolves with any response, including 4xx and 5xx. */
-export type TransportRequest = (request: HttpRequest) => Promise<HttpAnswer>;
+export type TransportRequest = (request: HttpRequest) => Promise<HttpResponse>;
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
@@ -63,7 +63,7 @@ export interface HttpClientOptions {
    * Called immediately before a request is written; if it returns false, the request fails unsent. Default: always
    * true.
    */
-  readonly mayLeave?: () => boolean;
+  readonly maySend?: () => boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -74,7 +74,7 @@ let shared: Agent | undefined;
 
 /** Does not follow redirects; they are returned like any other response. */
 export function createHttpClient(options: HttpClientOptions): TransportRequest {
-  const dispatcher = trackSending(options.dispatcher ?? defaultDispatcher(), options.mayLeave);
+  const dispatcher = trackSending(options.dispatcher ?? defaultDispatcher(), options.maySend);
   return async (request) => {
     const startedAt = performance.now();
     const progress: Progress = { sent: false };
@@ -115,7 +115,7 @@ interface Progress {
 
 /**
  * Records when a request is about to be written to a connected socket; a failure before that means that it was not
- * sent. Also checks `mayLeave` here, because the process may have been frozen since the request was made.
+ * sent. Also checks `maySend` here, because the process may have been frozen since the request was made.
  */
 function trackSending(dispatcher: Dispatcher, mayLeave: () => boolean = () => true): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
@@ -164,7 +164,7 @@ function abortable<T>(answer: Promise<T>, signal: AbortSignal, progress: Progres
   return promise;
 }
 
-function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<Progress>): HttpAnswer {
+function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<Progress>): HttpResponse {
   const bytes = async () => {
     try {
       return await collectBytes(body, MAX_BODY_BYTES);
@@ -181,7 +181,7 @@ function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<P
   };
 }
 
-function bufferedAnswer(answer: Dispatcher.ResponseData<Progress>, bytes: Buffer): HttpAnswer {
+function bufferedAnswer(answer: Dispatcher.ResponseData<Progress>, bytes: Buffer): HttpResponse {
   return {
     status: answer.statusCode,
     headers: answer.headers,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BurstWatch, type MemorySample } from "./memory.ts";
+import { BurstDetector, type MemorySample } from "./memory.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -10,7 +10,7 @@ type Second = readonly [busy: number, held: number, heap?: number];
 
 /** The seconds in which memory is released, down to 100 MB. */
 function releases(seconds: readonly Second[], costMs = 100): number[] {
-  const watch = new BurstWatch();
+  const watch = new BurstDetector();
   let cpuMs = 0;
   let givenBack = 0;
   return [...seconds.entries()].flatMap(([second, [busy, held, heap = 40]]) => {

@@ -27,7 +27,7 @@ export interface MemorySample {
 }
 
 /** Decides when a process should release memory: when it is idle after a burst of work and holds more than before. */
-export class BurstWatch {
+export class BurstDetector {
   #quietSamples = 0;
   #last: MemorySample | null = null;
   /** The lowest memory use seen since the last release. */
@@ -66,7 +66,7 @@ export class BurstWatch {
  * start-up (module sources, compiled schemas, migrations) is released immediately. Does not keep the process alive.
  */
 export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } = {}): void {
-  const watch = new BurstWatch();
+  const watch = new BurstDetector();
   const release = (before: MemorySample): void => {
     collect();
     watch.released(before, look());

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
-import { lookUpForeign } from "./foreign-names.ts";
+import { resolveForeignName } from "./foreign-names.ts";
 import { type AddressCheck, type AllowNetworks, createAddressCheck, portsOf } from "./networks.ts";
 
 /**
@@ -81,7 +81,7 @@ type LookupCallback = (
 
 function guardedLookup(isAllowed: AddressCheck, port?: number, nameServers?: readonly string[]) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
-    lookUpForeign(host, nameServers).then(
+    resolveForeignName(host, nameServers).then(
       (found) => {
         if (!found.every(({ address }) => isAllowed(address, port)))
           return callback(new BlockedAddress(host), []);

@@ -7,15 +7,21 @@ import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../core/w
 import { type Posted, sendBatch, sendTest } from "../core/webhook/deliver.ts";
 import type { QueuedEvent } from "../core/webhook/events.ts";
 import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
-import { addNoticeSeldom } from "../core/webhook/notices.ts";
+import { addNoticeThrottled } from "../core/webhook/notices.ts";
 import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../core/webhook/policy.ts";
-import { acknowledge, type Progress, parkEvents, passEvents, setApart } from "../core/webhook/progress.ts";
+import {
+  acknowledge,
+  divertEvents,
+  type Progress,
+  parkEvents,
+  passEvents,
+} from "../core/webhook/progress.ts";
 import { type Fix, type Reading, readEvents } from "../core/webhook/read.ts";
 import type { Queryable } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
+import { CursorProgress } from "./cursor-progress.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
 import { isHeldBy } from "./lease.ts";
-import { ReadingPlace } from "./reading-place.ts";
 
 /** Events read at a time, and in hand, are at most so many; so are those of one request. */
 const MAX_READ = 10_000;
@@ -53,7 +59,7 @@ export class CursorRun {
   #attempts: number;
   #firstFailedAt: Date | null;
   #failing: boolean;
-  readonly #place: ReadingPlace;
+  readonly #place: CursorProgress;
   /** Chats of events in hand that have to follow those set apart. */
   readonly #following = new Set<string>();
   /** There was more than the last look took. */
@@ -83,7 +89,7 @@ export class CursorRun {
     this.#cursor = cursor;
     this.#isStopping = around.isStopping;
     this.#maxItems = cursor.maxItems ?? options.maxItems;
-    this.#place = new ReadingPlace(cursor);
+    this.#place = new CursorProgress(cursor);
     this.#batchTo = cursor.batchTo;
     this.#batchLimit = Math.min(cursor.batchLimit, this.#maxItems);
     this.#storedLimit = this.#batchLimit;
@@ -177,7 +183,7 @@ export class CursorRun {
     });
     if (!this.#lost)
       await this.#core.db.tx(async (tx) => {
-        for (const group of groups) this.#lost ||= !(await setApart(tx, this.#cursor, group));
+        for (const group of groups) this.#lost ||= !(await divertEvents(tx, this.#cursor, group));
       });
     await this.#forget();
   }
@@ -407,8 +413,8 @@ export class CursorRun {
     const text = `An item is refused (${reasonOf(answer)}). Its chat waits, the others go on.`;
     const group = { chat, events, progress: this.#place.settle(events), pauseMs: rest.ms };
     const isOurs = await this.#core.db.tx(async (tx) => {
-      if (!(await setApart(tx, this.#cursor, group))) return false;
-      await addNoticeSeldom(tx, { accountId, endpointId, kind: "refused", text });
+      if (!(await divertEvents(tx, this.#cursor, group))) return false;
+      await addNoticeThrottled(tx, { accountId, endpointId, kind: "refused", text });
       return true;
     });
     if (!isOurs) return false;
@@ -426,7 +432,7 @@ export class CursorRun {
     const text = `An item was refused until its schedule was over (${reasonOf(answer)}) and is parked; it can be replayed.`;
     const isOurs = await this.#core.db.tx(async (tx) => {
       if (!(await parkEvents(tx, this.#cursor, parked))) return false;
-      await addNoticeSeldom(tx, { accountId, endpointId, kind: "parked", text });
+      await addNoticeThrottled(tx, { accountId, endpointId, kind: "parked", text });
       return true;
     });
     if (!isOurs) return false;

@@ -2,7 +2,7 @@ import type { Core } from "../core/core.ts";
 import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/inbound/dead-letter-replay.ts";
 import { decodeEvent } from "../core/inbound/event-json.ts";
 import type { TransportEvent } from "../core/transport/events.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 import type { OwnedChannel } from "./sessions.ts";
 
 type OpenChannel = Pick<OwnedChannel, "channelId" | "link" | "session">;
@@ -17,12 +17,12 @@ const BATCH = 20;
 export class DeadLetterReplayer {
   readonly #core: Core;
   readonly #sessions: OpenChannels;
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
 
   constructor(options: { core: Core; sessions: OpenChannels }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       wakes: this.#core.wakes,
       topic: "deadLetters",
       everyMs: LOOK_EVERY_MS,
@@ -54,7 +54,7 @@ export class DeadLetterReplayer {
   async #attempt({ link, session }: OpenChannel, { stage, payload }: LetterToReplay): Promise<void> {
     // A shape that is not an event's is refused by `emit` once more.
     if (stage === "event") return link.emit(decodeEvent(payload) as TransportEvent);
-    if (session.readAgain === undefined) throw new Error("The transport cannot read it again");
-    await session.readAgain(JSON.parse(payload));
+    if (session.reprocess === undefined) throw new Error("The transport cannot read it again");
+    await session.reprocess(JSON.parse(payload));
   }
 }

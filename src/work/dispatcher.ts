@@ -1,15 +1,15 @@
 import type { Dispatcher as HttpDispatcher } from "undici";
+import { AccountTurns } from "../core/concurrency-limit.ts";
 import type { Core } from "../core/core.ts";
 import { ALL_CREATION_KINDS } from "../core/event/creation-payloads.ts";
 import { firstIdOfYesterday } from "../core/event/log-days.ts";
 import { LIVE } from "../core/live/about.ts";
-import { AccountTurns } from "../core/turns.ts";
-import { type Cursor, claimCursors, freeStrayCursors } from "../core/webhook/cursors.ts";
+import { type Cursor, claimCursors, releaseStrayCursors } from "../core/webhook/cursors.ts";
 import type { Schedule } from "../core/webhook/policy.ts";
 import { CursorRun } from "./cursor-run.ts";
 import { fullAccounts } from "./full-accounts.ts";
 import type { Lease } from "./lease.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 
 const STRAYS_EVERY_MS = 2_000;
 /** A word may be lost with its node: so often every receiver is looked at. */
@@ -46,7 +46,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: CursorRun }>();
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
   readonly #maxCursors: number;
   readonly #share: number;
   readonly #reads: AccountTurns;
@@ -64,7 +64,7 @@ export class Dispatcher {
     this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
     const refusal = "Too many receivers of the account wait to read";
     this.#reads = new AccountTurns({ atATime: READS_OF_ACCOUNT, maxWaiting: this.#maxCursors * 2, refusal });
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       everyMs: EVERYWHERE_EVERY_MS,
       look: () => this.#look(),
       onError: (error) => {
@@ -153,7 +153,7 @@ export class Dispatcher {
     const now = this.#core.clock.monotonicMs();
     if (now - this.#straysAt < STRAYS_EVERY_MS) return;
     const inHand = this.#cursors().map(({ id }) => id);
-    await freeStrayCursors(this.#core.db, nodeId, inHand);
+    await releaseStrayCursors(this.#core.db, nodeId, inHand);
     this.#straysAt = now;
   }
 

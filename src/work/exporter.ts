@@ -11,9 +11,9 @@ import {
   restartExport,
   saveProgress,
 } from "../core/export/queue.ts";
-import { DraftLost } from "../platform/draft.ts";
+import { StagedUploadLost } from "../platform/staged-upload.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 
 /** At a time on one node, each of another account. */
 const MAX_EXPORTS = 2;
@@ -42,12 +42,12 @@ export class Exporter {
   readonly #options: ExporterOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, string>();
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
 
   constructor(options: ExporterOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       wakes: this.#core.wakes,
       topic: "exports",
       everyMs: LOOK_EVERY_MS,
@@ -181,7 +181,7 @@ export class Exporter {
   async #failed(job: ExportJob, error: unknown): Promise<void> {
     const restMs = Math.min(MAX_REST_MS, 1_000 * 2 ** Math.min(job.failures, 20));
     this.#core.log.warn({ err: error, exportId: job.id, restMs }, "an export stopped for now");
-    if (error instanceof DraftLost) await restartExport(this.#core.db, job);
+    if (error instanceof StagedUploadLost) await restartExport(this.#core.db, job);
     await postponeExport(this.#core.db, job, restMs);
   }
 }

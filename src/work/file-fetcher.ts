@@ -5,7 +5,7 @@ import { TransportError } from "../core/transport/errors.ts";
 import { backOffMs } from "../platform/back-off.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { fullAccounts } from "./full-accounts.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
@@ -28,12 +28,12 @@ export class FileFetcher {
   readonly #sessions: Sessions;
   readonly #running = new Map<Promise<void>, WaitingFile>();
   readonly #end = new AbortController();
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
 
   constructor(options: { core: Core; sessions: Sessions }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       wakes: this.#core.wakes,
       topic: "files",
       everyMs: LOOK_EVERY_MS,

@@ -6,7 +6,7 @@ import type { Attachment } from "../core/message/content.ts";
 import { findFileFault, precheck } from "../core/message/precheck.ts";
 import { type JobStart, type SendJob, startJobs } from "../core/message/send-jobs.ts";
 import { noticeTimeline } from "../core/message/timeline.ts";
-import { repeatUntilStored } from "../core/repeat.ts";
+import { retryUntilStored } from "../core/retry.ts";
 import { findTemplate } from "../core/template/templates.ts";
 import type { ChatType } from "../core/transport/definition.ts";
 import { TransportError } from "../core/transport/errors.ts";
@@ -14,7 +14,7 @@ import type { MessageRef } from "../core/transport/events.ts";
 import type { Template } from "../core/transport/template.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
-import { FetchShares } from "./fetch-shares.ts";
+import { FetchLimiter } from "./fetch-limiter.ts";
 import type { Lease } from "./lease.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
@@ -55,7 +55,7 @@ export class JobSender {
   readonly #core: Core;
   readonly #gate: PacingGate;
   readonly #starts: Batcher<JobStart, boolean>;
-  readonly #fetches = new FetchShares();
+  readonly #fetches = new FetchLimiter();
   /** Cuts pauses short. */
   readonly #stopped = new AbortController();
 
@@ -68,7 +68,7 @@ export class JobSender {
       maxConcurrent: 1,
       run: async (starts) => {
         const { nodeId } = options.lease();
-        const started = await repeatUntilStored(
+        const started = await retryUntilStored(
           () => startJobs(this.#core.db, nodeId, starts),
           () => !options.lease().isValid(),
         );

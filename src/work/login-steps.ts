@@ -7,7 +7,7 @@ import {
 import type { Core } from "../core/core.ts";
 import type { Session } from "../core/transport/connector.ts";
 import { LoginRefused } from "../core/transport/errors.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -17,12 +17,12 @@ export class LoginSteps {
   readonly #core: Core;
   readonly #sessions: Sessions;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
 
   constructor(options: { core: Core; sessions: Sessions }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       wakes: this.#core.wakes,
       topic: "logins",
       everyMs: LOOK_EVERY_MS,

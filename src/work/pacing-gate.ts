@@ -3,10 +3,10 @@ import type { SendJob } from "../core/message/send-jobs.ts";
 import { recentFirstContacts, takeFirstContact } from "../core/pacing/first-contacts.ts";
 import { recordHold, recordPause } from "../core/pacing/hold.ts";
 import { addChannelNoticeDaily } from "../core/pacing/notices.ts";
-import { repeatUntilStored } from "../core/repeat.ts";
+import { retryUntilStored } from "../core/retry.ts";
 import { traitsOf } from "../core/transport/definition.ts";
-import type { Hold } from "../core/transport/errors.ts";
-import { FirstContactLine } from "./first-contact-line.ts";
+import type { Cooldown } from "../core/transport/errors.ts";
+import { FirstContactQueue } from "./first-contact-queue.ts";
 import type { Lease } from "./lease.ts";
 import { ChannelPacing, type Departure, type Wait } from "./pacing.ts";
 import type { OwnedChannel } from "./sessions.ts";
@@ -28,9 +28,9 @@ interface Known {
   readonly epoch: number;
   readonly pacing: ChannelPacing;
   stored: OwnedChannel["pacing"];
-  line: FirstContactLine | undefined;
+  line: FirstContactQueue | undefined;
   /** The line is read when somebody new is to be written to for the first time. */
-  reading: Promise<FirstContactLine> | undefined;
+  reading: Promise<FirstContactQueue> | undefined;
   /** When the owner was told last that first contacts wait. */
   toldAt: number;
 }
@@ -87,10 +87,10 @@ export class PacingGate {
     return { contact: { chat, jobId, messageId }, line: await known.reading };
   }
 
-  async #readLine(owned: OwnedChannel, known: Known): Promise<FirstContactLine> {
+  async #readLine(owned: OwnedChannel, known: Known): Promise<FirstContactQueue> {
     try {
       const ages = await this.#store(() => recentFirstContacts(this.#core.db, owned));
-      known.line = new FirstContactLine(ages, this.#now());
+      known.line = new FirstContactQueue(ages, this.#now());
       return known.line;
     } catch (error) {
       known.reading = undefined;
@@ -104,7 +104,7 @@ export class PacingGate {
   }
 
   #store<T>(run: () => Promise<T>): Promise<T> {
-    return repeatUntilStored(run, () => !this.#options.lease().isValid());
+    return retryUntilStored(run, () => !this.#options.lease().isValid());
   }
 
   /** Once a day the owner learns that first contacts wait. */
@@ -134,7 +134,7 @@ export class PacingGate {
   }
 
   /** The messenger warned of first contacts, in an answer to one of them. */
-  async hold(owned: OwnedChannel, hold: Hold): Promise<void> {
+  async hold(owned: OwnedChannel, hold: Cooldown): Promise<void> {
     const { accountId, channelId } = owned;
     const now = this.#now();
     this.#of(owned).pacing.hold(now + hold.until.getTime() - this.#core.clock.now().getTime(), now);

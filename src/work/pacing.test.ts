@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StoredPacing } from "../core/pacing/stored.ts";
 import type { Bucket, Pacing } from "../core/transport/definition.ts";
-import { FirstContactLine } from "./first-contact-line.ts";
+import { FirstContactQueue } from "./first-contact-queue.ts";
 import { ChannelPacing, type Wait } from "./pacing.ts";
 
 const WIDE: Bucket = { perSecond: 1000, burst: 1000 };
@@ -188,7 +188,7 @@ describe("first contacts", () => {
       { ...NOTHING_STORED, activeSince: -100 * DAY, ...options.stored },
       { off: options.off ?? false, now: 0 },
     );
-    const line = new FirstContactLine(
+    const line = new FirstContactQueue(
       new Map((options.made ?? []).map((age, index) => [`m${index}`, age])),
       0,
     );
@@ -307,14 +307,14 @@ describe("first contacts", () => {
           const own = { channel: WIDE, chat: WIDE, jitterMs: 0, firstContact };
           const stored = { ...NOTHING_STORED, activeSince: -100 * DAY };
           let paced = new ChannelPacing(own, stored, { off: false, now: 0 });
-          let line = new FirstContactLine(new Map(), 0);
+          let line = new FirstContactQueue(new Map(), 0);
           let heldUntil = 0;
           const sent: number[] = [];
           let now = 0;
           for (const [index, [step, ms]] of asked.entries()) {
             if (step === "restart") {
               paced = new ChannelPacing(own, { ...stored, heldUntil }, { off: false, now });
-              line = new FirstContactLine(new Map(sent.map((at, each) => [`m${each}`, now - at])), now);
+              line = new FirstContactQueue(new Map(sent.map((at, each) => [`m${each}`, now - at])), now);
             } else if (step === "hold") {
               heldUntil = Math.max(heldUntil, now + ms);
               paced.update({ ...stored, heldUntil }, now);

@@ -1,7 +1,7 @@
 import { type Allowance, allowanceAt, changedPacing } from "../core/pacing/limits.ts";
 import type { StoredPacing } from "../core/pacing/stored.ts";
 import type { Bucket, ChatType, Pacing } from "../core/transport/definition.ts";
-import type { FirstContact, FirstContactLine } from "./first-contact-line.ts";
+import type { FirstContact, FirstContactQueue } from "./first-contact-queue.ts";
 
 /** A token bucket on a monotonic clock. */
 class TokenBucket {
@@ -72,11 +72,11 @@ const CLOCK_DOUBT_MS = 1_000;
  * Why a message waits. `pace`: its channel or chat has had as many as may leave; `allowance`: the day's first contacts
  * are made; `hold`: the messenger warned of first contacts; `retry`: an attempt failed, and another one follows.
  */
-export type HeldBy = "pace" | "allowance" | "hold" | "retry";
+export type WaitReason = "pace" | "allowance" | "hold" | "retry";
 
 /** What a message waits for, and how long. Infinity: until somebody changes a setting or the person writes. */
 export interface Wait {
-  readonly by: HeldBy;
+  readonly by: WaitReason;
   readonly ms: number;
 }
 
@@ -85,7 +85,7 @@ export interface Departure {
   readonly chat: string;
   readonly chatType: string;
   /** Set where it goes to somebody new. */
-  readonly first?: { readonly contact: FirstContact; readonly line: FirstContactLine };
+  readonly first?: { readonly contact: FirstContact; readonly line: FirstContactQueue };
 }
 
 /**

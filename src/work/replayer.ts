@@ -19,7 +19,7 @@ import {
 import type { Queryable } from "../database/database.ts";
 import { fullAccounts } from "./full-accounts.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
-import { Pump } from "./pump.ts";
+import { PollLoop } from "./poll-loop.ts";
 
 const MAX_REPLAYS = 20;
 /** A receiver that hangs holds a replay for days. */
@@ -42,12 +42,12 @@ export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, ClaimedReplay>();
-  readonly #pump: Pump;
+  readonly #pump: PollLoop;
 
   constructor(options: ReplayerOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       wakes: this.#core.wakes,
       topic: "replays",
       everyMs: LOOK_EVERY_MS,

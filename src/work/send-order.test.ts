@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { roomBeside } from "./places.ts";
-import { type OwnTerm, SendOrder, type Turn } from "./send-order.ts";
+import { freeCapacity } from "./capacity.ts";
+import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const term = (channelId: string, options: Partial<OwnTerm> = {}): OwnTerm => ({
+const term = (channelId: string, options: Partial<OwnershipTerm> = {}): OwnershipTerm => ({
   accountId: 1,
   channelId,
   epoch: 1,
@@ -19,7 +19,7 @@ function build() {
   const order = new SendOrder(() => void woken++);
   const take = (options: { most?: number; ofChannel?: number; places?: number } = {}): Turn[] =>
     order.take({
-      room: roomBeside([], options.places ?? 1_000),
+      room: freeCapacity([], options.places ?? 1_000),
       most: options.most ?? 100,
       roomOf: (_, busy) => Math.max(0, (options.ofChannel ?? 100) - busy),
     });

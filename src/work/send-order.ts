@@ -1,15 +1,15 @@
 import type { WaitingChat } from "../core/message/send-jobs.ts";
-import type { Place, Room } from "./places.ts";
+import type { FreeCapacity, Place } from "./capacity.ts";
 
 /** A channel of this node, in one term of its ownership. */
-export interface OwnTerm extends Place {
+export interface OwnershipTerm extends Place {
   readonly channelId: string;
   readonly epoch: number;
 }
 
 /** A chat that is worked on. */
 export interface Turn {
-  readonly term: OwnTerm;
+  readonly term: OwnershipTerm;
   readonly chat: string;
 }
 
@@ -17,15 +17,15 @@ export interface Turn {
 export type Rest = { readonly ms: number } | null;
 
 export interface Taking {
-  readonly room: Room;
+  readonly room: FreeCapacity;
   /** At most so many. */
   readonly most: number;
   /** How many more chats of the channel may be busy, beside those that are. */
-  roomOf(term: OwnTerm, busy: number): number;
+  roomOf(term: OwnershipTerm, busy: number): number;
 }
 
 interface Queue {
-  readonly term: OwnTerm;
+  readonly term: OwnershipTerm;
   /** Chats to be looked at, the one that waits for longest first. */
   readonly ready: Set<string>;
   readonly busy: Map<string, { heads: ReadonlySet<number>; again: boolean }>;
@@ -59,7 +59,7 @@ export class SendOrder {
   }
 
   /** Something was stored for these chats. One that rests goes on resting: what is new is behind what it waits for. */
-  add(term: OwnTerm, chats: Iterable<string>): void {
+  add(term: OwnershipTerm, chats: Iterable<string>): void {
     const queue = this.#queueOf(term);
     for (const chat of chats) {
       const busy = queue.busy.get(chat);
@@ -69,7 +69,7 @@ export class SendOrder {
   }
 
   /** Begins a turn at a chat in whose channel nothing else waits its turn; null: something does, or the chat itself is known. */
-  begin(term: OwnTerm, chat: string): Turn | null {
+  begin(term: OwnershipTerm, chat: string): Turn | null {
     const { ready, busy, resting } = this.#queueOf(term);
     if (ready.size > 0 || busy.has(chat) || resting.has(chat)) return null;
     busy.set(chat, { heads: NONE, again: false });
@@ -77,12 +77,12 @@ export class SendOrder {
   }
 
   /** How many chats of the channel are busy. */
-  busy({ channelId }: OwnTerm): number {
+  busy({ channelId }: OwnershipTerm): number {
     return this.#queues.get(channelId)?.busy.size ?? 0;
   }
 
   /** A look through all that waits found this. A busy chat is looked at again if its first job is none of those it read. */
-  found(term: OwnTerm, { chat, head }: Pick<WaitingChat, "chat" | "head">): void {
+  found(term: OwnershipTerm, { chat, head }: Pick<WaitingChat, "chat" | "head">): void {
     if (this.#known(term)?.busy.get(chat)?.heads.has(head) !== true) this.add(term, [chat]);
   }
 
@@ -113,7 +113,7 @@ export class SendOrder {
   }
 
   /** Channels of which a chat rests. */
-  resting(): OwnTerm[] {
+  resting(): OwnershipTerm[] {
     const queues = [...this.#queues.values()].filter(({ resting }) => resting.size > 0);
     return queues.map(({ term }) => term);
   }
@@ -129,7 +129,7 @@ export class SendOrder {
   }
 
   /** Forgets channels that are not this node's any more. */
-  keep(isOwn: (term: OwnTerm) => boolean): void {
+  keep(isOwn: (term: OwnershipTerm) => boolean): void {
     for (const [channelId, queue] of this.#queues) {
       if (isOwn(queue.term)) continue;
       for (const timer of queue.resting.values()) clearTimeout(timer);
@@ -170,7 +170,7 @@ export class SendOrder {
   }
 
   /** The account's next channel with a chat that may be taken. */
-  #next(account: Account, room: Room, transports: Map<string, number>): Queue | null {
+  #next(account: Account, room: FreeCapacity, transports: Map<string, number>): Queue | null {
     for (let tried = 0; tried < account.sources.length; tried++) {
       const source = account.sources[account.at++ % account.sources.length];
       if (source === undefined || source.room === 0 || source.queue.ready.size === 0) continue;
@@ -192,13 +192,13 @@ export class SendOrder {
     return { term, chat };
   }
 
-  #known({ channelId, epoch }: OwnTerm): Queue | undefined {
+  #known({ channelId, epoch }: OwnershipTerm): Queue | undefined {
     const queue = this.#queues.get(channelId);
     return queue?.term.epoch === epoch ? queue : undefined;
   }
 
   /** What is known of another term of the channel is past. */
-  #queueOf(term: OwnTerm): Queue {
+  #queueOf(term: OwnershipTerm): Queue {
     const known = this.#known(term);
     if (known !== undefined) return known;
     this.keep(({ channelId }) => channelId !== term.channelId);

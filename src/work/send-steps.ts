@@ -1,8 +1,8 @@
 import type { MessageError } from "../core/event/facts.ts";
 import type { SendJob } from "../core/message/send-jobs.ts";
 import type { SentMessage } from "../core/transport/connector.ts";
-import { soundDate } from "../platform/foreign-date.ts";
-import type { HeldBy } from "./pacing.ts";
+import { plausibleDate } from "../platform/foreign-date.ts";
+import type { WaitReason } from "./pacing.ts";
 import type { Finish } from "./sender-finish.ts";
 
 /** What follows from a job: go on with the chat or let it rest. */
@@ -12,7 +12,7 @@ export type Step = { readonly kind: "done"; readonly finish: Finish } | Rest;
 export interface Rest {
   readonly kind: "rest";
   readonly ms: number;
-  readonly by?: HeldBy;
+  readonly by?: WaitReason;
   readonly finish?: Finish;
 }
 
@@ -31,7 +31,7 @@ export function done(finish: Finish): Step {
 }
 
 export function sent(job: SendJob, answer: SentMessage): Step {
-  const sentAt = soundDate(answer.sentAt);
+  const sentAt = plausibleDate(answer.sentAt);
   return done({ kind: "outcome", outcome: { ...idsOf(job), result: { kind: "sent", ...answer, sentAt } } });
 }
 

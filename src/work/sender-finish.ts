@@ -11,10 +11,10 @@ import {
   type Postponed,
   postponeJobs,
 } from "../core/message/send-jobs.ts";
-import { repeatUntilStored } from "../core/repeat.ts";
+import { retryUntilStored } from "../core/retry.ts";
 import { isDataFault, type Transaction } from "../database/database.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
-import { soundDate } from "../platform/foreign-date.ts";
+import { plausibleDate } from "../platform/foreign-date.ts";
 
 /** What is stored after a job. */
 export type Finish =
@@ -67,7 +67,7 @@ function sentChat(finish: Finish): string[] {
  */
 async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly Published[]> {
   const attempt = (what: readonly Finish[]): Promise<readonly Published[]> =>
-    repeatUntilStored(
+    retryUntilStored(
       () => core.db.tx((tx) => store(core, tx, what)),
       () => false,
     );
@@ -84,7 +84,7 @@ async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<re
 
 function storable(core: Core, { messageId, result }: SendOutcome): SendOutcome["result"] {
   if (result.kind === "failed") return UNSTORABLE;
-  const sentAt = soundDate(result.sentAt, core.clock.now());
+  const sentAt = plausibleDate(result.sentAt, core.clock.now());
   return { ...result, externalId: `unnamed:${messageId}`, sentAt };
 }
 

@@ -11,12 +11,12 @@ import {
 } from "../core/message/send-jobs.ts";
 import type { Batcher } from "../platform/batcher.ts";
 import { AtOnce } from "./at-once.ts";
-import { RELOOK_MS } from "./first-contact-line.ts";
+import { freeCapacity, type TakenPlace } from "./capacity.ts";
+import { RELOOK_MS } from "./first-contact-queue.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
-import { roomBeside, type TakenPlace } from "./places.ts";
-import { Pump } from "./pump.ts";
-import { type OwnTerm, SendOrder, type Turn } from "./send-order.ts";
+import { PollLoop } from "./poll-loop.ts";
+import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
@@ -61,9 +61,9 @@ export class Sender implements SendsAtOnce {
   readonly #gate: PacingGate;
   readonly #atOnce = new AtOnce();
   readonly #order = new SendOrder(() => this.#pump.now());
-  readonly #running = new Map<Promise<void>, OwnTerm & TakenPlace>();
-  readonly #pump: Pump;
-  readonly #lookOver: Pump;
+  readonly #running = new Map<Promise<void>, OwnershipTerm & TakenPlace>();
+  readonly #pump: PollLoop;
+  readonly #lookOver: PollLoop;
   #lookedOver: { readonly to: WaitingPlace | null; readonly ms: number } = { to: null, ms: 0 };
   #off: () => void = () => undefined;
 
@@ -80,12 +80,12 @@ export class Sender implements SendsAtOnce {
     this.#finishes = createFinishQueue(core);
     const onError = (error: unknown): void =>
       core.log.debug({ err: error }, "waiting messages could not be looked up");
-    this.#pump = new Pump({
+    this.#pump = new PollLoop({
       pauseMs: () => Math.min(LONGEST_PAUSE_MS, this.#running.size / TURNS_PER_PAUSE_MS),
       look: () => this.#look(),
       onError,
     });
-    this.#lookOver = new Pump({
+    this.#lookOver = new PollLoop({
       everyMs: LOOK_OVER_EVERY_MS,
       pauseMs: () => this.#lookedOver.ms * (1 + REST_OF_LOOKING_OVER),
       look: () => this.#lookOverAll(),
@@ -134,7 +134,7 @@ export class Sender implements SendsAtOnce {
     if (term !== undefined) void this.#endRests(term);
   }
 
-  async #endRests(term: OwnTerm): Promise<void> {
+  async #endRests(term: OwnershipTerm): Promise<void> {
     try {
       await retryNow(this.#core.db, term);
     } catch (error) {
@@ -203,7 +203,7 @@ export class Sender implements SendsAtOnce {
   /** Whether there was anything: then there may be more. */
   async #look(): Promise<boolean> {
     const turns = this.#order.take({
-      room: roomBeside(this.#running.values(), PLACES),
+      room: freeCapacity(this.#running.values(), PLACES),
       most: CHATS_PER_LOOK,
       roomOf: (term, busy) => this.#roomOf(term, busy),
     });
@@ -221,7 +221,7 @@ export class Sender implements SendsAtOnce {
     return true;
   }
 
-  #roomOf({ channelId, epoch }: OwnTerm, busy: number): number {
+  #roomOf({ channelId, epoch }: OwnershipTerm, busy: number): number {
     const owned = this.#options.sessions.get(channelId);
     if (owned?.epoch !== epoch || !owned.canSend()) return 0;
     return Math.max(0, Math.min(PLACES_PER_CHANNEL, this.#gate.available(owned)) - busy);
@@ -293,7 +293,7 @@ export class Sender implements SendsAtOnce {
     this.#order.end(turn, rest === null ? (isMore ? AT_ONCE : null) : { ms: restOf(rest) });
   }
 
-  #sendable({ channelId, epoch }: OwnTerm): OwnedChannel | null {
+  #sendable({ channelId, epoch }: OwnershipTerm): OwnedChannel | null {
     const owned = this.#options.sessions.get(channelId);
     return !this.#pump.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
   }
@@ -318,7 +318,7 @@ export class Sender implements SendsAtOnce {
   }
 }
 
-function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): OwnTerm {
+function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): OwnershipTerm {
   return { accountId, channelId, epoch, transport: transport.definition.id };
 }
 

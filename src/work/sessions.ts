@@ -15,9 +15,9 @@ import type { LinkState } from "../core/transport/events.ts";
 import type { RegisteredTransport } from "../core/transport/registry.ts";
 import { sql } from "../database/database.ts";
 import { countDescriptors } from "../platform/descriptors.ts";
-import { type DepartingChannel, Departures } from "./departures.ts";
+import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
 import type { Lease } from "./lease.ts";
-import { Openings, type OpeningsOptions, type Waiting } from "./openings.ts";
+import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./session-opener.ts";
 
 /** A channel that this node owns, with its live session. */
 export interface OwnedChannel {
@@ -116,8 +116,8 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
-  readonly #departures: Departures;
-  readonly #openings: Openings;
+  readonly #departures: ChannelLogouts;
+  readonly #openings: SessionOpener;
   #stopping = false;
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
@@ -134,16 +134,19 @@ export class Sessions {
     lease: () => Lease;
     onReady: (channelId: string) => void;
     settle: (channelId: string) => Promise<void>;
-    countDescriptors?: OpeningsOptions["countDescriptors"];
+    countDescriptors?: SessionOpenerOptions["countDescriptors"];
   }) {
     this.#core = options.core;
     this.#lease = options.lease;
     this.#onReady = options.onReady;
     this.#settle = options.settle;
     const { log } = options.core;
-    this.#openings = new Openings({ log, countDescriptors: options.countDescriptors ?? countDescriptors });
+    this.#openings = new SessionOpener({
+      log,
+      countDescriptors: options.countDescriptors ?? countDescriptors,
+    });
     const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
-    this.#departures = new Departures({ core: options.core, lease: options.lease, letGo });
+    this.#departures = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
   }
 
   start(): void {
@@ -317,7 +320,7 @@ export class Sessions {
       signal: end.signal,
       owner: this.#lease().nodeId,
       // A node that wakes up after its lease must not write what it had prepared before.
-      mayLeave: () => this.#lease().isValid(),
+      maySend: () => this.#lease().isValid(),
       onHold: (hold) => {
         const { clock } = this.#core;
         held.holdAt = clock.monotonicMs();
@@ -430,7 +433,7 @@ class GraceTimer {
   }
 }
 
-function departing(row: OwnedRow): DepartingChannel {
+function departing(row: OwnedRow): DeletedChannel {
   return {
     accountId: row.account_id,
     channelId: row.id,

@@ -1,4 +1,4 @@
-import { forgetSomeHistory } from "../core/channel/forgotten.ts";
+import { deleteHistoryBatch } from "../core/channel/forgotten.ts";
 import {
   type ChannelCount,
   channelCounts,
@@ -9,12 +9,12 @@ import type { Core } from "../core/core.ts";
 import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
-import { applyForgottenReports } from "../core/message/early-reports.ts";
+import { applyMissedReports } from "../core/message/early-reports.ts";
 import { indexForSearch } from "../core/message/search-index.ts";
 import { noticeTimeline } from "../core/message/timeline.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
-import { forgettingSteps } from "./forgetting.ts";
+import { retentionSteps } from "./retention.ts";
 import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";
@@ -109,13 +109,13 @@ export class Sweeper {
   #slowSteps(): UpkeepStep[] {
     const { db } = this.#core;
     return [
-      once("apply early reports", () => applyForgottenReports(this.#core)),
+      once("apply early reports", () => applyMissedReports(this.#core)),
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
-      ...forgettingSteps(db, this.#options),
+      ...retentionSteps(db, this.#options),
       {
         name: "forget deleted channels",
-        run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, forgetSomeHistory) }),
+        run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, deleteHistoryBatch) }),
       },
       once("remove idle webhook_cursors", () => removeIdleCursors(db)),
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Seldom } from "../core/seldom.ts";
+import { LogThrottle } from "../core/log-throttle.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -51,7 +51,7 @@ const REPEATS_AFTER_MS = 600_000;
  */
 export class Upkeep {
   readonly #options: UpkeepOptions;
-  readonly #told = new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  readonly #told = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   readonly #stopping = new AbortController();
   readonly #hanging = new Set<UpkeepStep>();
   #round: Promise<void> | null = null;
@@ -107,7 +107,7 @@ export class Upkeep {
       report(null, rows);
       return hasMore;
     } catch (error) {
-      const level = this.#told.isNews(step.name) ? "warn" : "debug";
+      const level = this.#told.shouldLog(step.name) ? "warn" : "debug";
       log[level]({ err: error, step: step.name }, "a step of the upkeep failed; it is repeated in its turn");
       report(error, 0);
       return false;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { takeTurn } from "../../src/core/crm/assignment.ts";
+import { nextAssignee } from "../../src/core/crm/assignment.ts";
 import { findClient } from "../../src/core/crm/client.ts";
 import { saveContacts } from "../../src/core/crm/contacts.ts";
 import { saveDeals } from "../../src/core/crm/deals.ts";
@@ -29,7 +29,7 @@ async function employ(...ids: string[]): Promise<void> {
 }
 
 describe("turns", () => {
-  const turn = () => node.db.tx((tx) => takeTurn(tx, scope));
+  const turn = () => node.db.tx((tx) => nextAssignee(tx, scope));
   beforeEach(() => changeCrmSettings(node.db, scope, { newClients: "in_turn" }));
 
   test("go round by id, past those who came, left or were switched off", async () => {
@@ -56,7 +56,7 @@ describe("turns", () => {
   test("a turn whose transaction fails was not taken", async () => {
     await employ("a", "b");
     const failing = node.db.tx(async (tx) => {
-      await takeTurn(tx, scope);
+      await nextAssignee(tx, scope);
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { passingLink } from "../../src/core/channel/passing-link.ts";
+import { callbackLink } from "../../src/core/channel/callback-link.ts";
 import {
   deadLetterPayload,
   type ListedDeadLetter,
@@ -43,7 +43,7 @@ async function credentialsOf(id: string): Promise<Buffer> {
 function linkOf(id: string, credentials: Buffer): ChannelLink {
   const transport = node.core.transports.get("telegram");
   if (transport === undefined) throw new Error("there is no telegram");
-  return passingLink(node.core, transport, { account_id: accountId, id, epoch: 0, credentials });
+  return callbackLink(node.core, transport, { account_id: accountId, id, epoch: 0, credentials });
 }
 
 const letters = (): Promise<ListedDeadLetter[]> => listDeadLetters(node.db, { channelId }, 100);
@@ -66,7 +66,7 @@ async function stored(): Promise<string[]> {
 }
 
 /** Runs the replayer over this channel until nothing waits. */
-async function replay(session: Pick<Session, "readAgain">): Promise<void> {
+async function replay(session: Pick<Session, "reprocess">): Promise<void> {
   const open = { channelId, link, session: session as Session };
   const replayer = new DeadLetterReplayer({ core: node.core, sessions: { open: () => [open] } });
   await requestDeadLetterReplay(node.db, { channelId });
@@ -109,7 +109,7 @@ test("a replay stores what can be read by now, and keeps the rest with its new r
   await link.deadLetter({ bad: 1 }, "unreadable");
   await link.deadLetter({ worse: 1 }, "unreadable");
   await replay({
-    async readAgain(payload) {
+    async reprocess(payload) {
       const { good, bad } = payload as { good?: string; bad?: number };
       if (good !== undefined) return link.emit(message(good));
       if (bad !== undefined) return link.deadLetter(payload, "still unreadable");

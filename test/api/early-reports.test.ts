@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { applyForgottenReports } from "../../src/core/message/early-reports.ts";
+import { applyMissedReports } from "../../src/core/message/early-reports.ts";
 import { TransportError } from "../../src/core/transport/errors.ts";
 import type { TransportEvent } from "../../src/core/transport/events.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -145,7 +145,7 @@ test("a node without others finds what it kept itself", async () => {
 test("what is applied late is told once, whoever finds it", async () => {
   const message = await held("79001110777");
   await message.report(node, "delivered");
-  await Promise.all([applyForgottenReports(node.core), applyForgottenReports(node.core)]);
+  await Promise.all([applyMissedReports(node.core), applyMissedReports(node.core)]);
   expect(await kept()).toBe(1);
   await message.answer(["sent", "delivered"]);
   await message.report(node, "delivered");
@@ -193,7 +193,7 @@ test("a report that nobody applied is found by the upkeep", async () => {
       }),
     ],
   );
-  await applyForgottenReports(node.core);
+  await applyMissedReports(node.core);
   expect([await toldOf("79001110778"), await kept()]).toEqual([["sent", "read"], 0]);
 });
 

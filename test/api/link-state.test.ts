@@ -6,7 +6,7 @@ import { applyTrigger } from "../../src/core/channel/link-state.ts";
 import { triggerOf } from "../../src/core/channel/link-trigger.ts";
 import { markPayment } from "../../src/core/channel/payment.ts";
 import type { ChannelProfile, LinkState } from "../../src/core/transport/events.ts";
-import { machineMs } from "../../src/platform/clock.ts";
+import { monotonicMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { call } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -162,7 +162,7 @@ describe("what was asked for", () => {
     await node.db.query("update channels set status_at = now() - interval '1 hour' where id = $1", [id]);
     return id;
   }
-  const ago = (seconds: number) => ({ askedAt: machineMs() - seconds * 1_000 });
+  const ago = (seconds: number) => ({ askedAt: monotonicMs() - seconds * 1_000 });
 
   test("changes nothing when news came in between", async () => {
     const id = await quiet("active");

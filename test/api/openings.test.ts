@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { Openings, type Waiting } from "../../src/work/openings.ts";
+import { SessionOpener, type Waiting } from "../../src/work/session-opener.ts";
 import { quietLog } from "../kit/database.ts";
 import { createMessenger, startSending } from "./kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "./kit/service.ts";
@@ -71,7 +71,7 @@ test("no more channels are opened than there are descriptors for, until there ar
   let limit = 1_000;
   const countDescriptors = () => ({ open: 700, limit });
   vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-  const openings = new Openings({ log: quietLog, countDescriptors });
+  const openings = new SessionOpener({ log: quietLog, countDescriptors });
   const waiting = Array.from({ length: 100 }, (_, account) => channels(1, account, opened)).flat();
   openings.follow(waiting);
   // A quarter of the limit is for others, and each channel may need two.
@@ -87,7 +87,7 @@ test("no more channels are opened than there are descriptors for, until there ar
 test("a channel whose messenger never answers gives its place up", () => {
   const opened: string[] = [];
   vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-  const openings = new Openings({ log: quietLog, countDescriptors: () => null });
+  const openings = new SessionOpener({ log: quietLog, countDescriptors: () => null });
   openings.follow(channels(200, 1, opened));
   const first = opened.length;
   expect(first).toBeLessThan(100);

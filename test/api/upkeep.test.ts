@@ -4,8 +4,8 @@ import { dropOldest, openDays } from "../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../src/core/message/search-index.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { forgettingSteps } from "../../src/work/forgetting.ts";
 import { Leader } from "../../src/work/leader.ts";
+import { retentionSteps } from "../../src/work/retention.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
 import { Upkeep, type UpkeepReport } from "../../src/work/upkeep.ts";
 import { UpkeepRecord } from "../../src/work/upkeep-record.ts";
@@ -255,7 +255,7 @@ test("messages are kept for ever, or as long as is set, and never lost while the
       )
     ).map(({ text }) => text);
   const sweep = async (messageRetentionDays: number): Promise<void> => {
-    const steps = forgettingSteps(node.db, {
+    const steps = retentionSteps(node.db, {
       eventRetentionDays: 30,
       auditRetentionDays: 365,
       messageRetentionDays,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeChannel } from "../../src/core/channel/channels.ts";
-import { channelVault, forgetSecrets } from "../../src/core/channel/vault.ts";
+import { channelVault, releaseDeletedChannel } from "../../src/core/channel/vault.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 let node: TestNode;
@@ -100,7 +100,7 @@ test("is forgotten with its channel, by the node that owns it; until then its se
   const { channelId, vault } = await open();
   const [owner, other] = [randomUUID(), randomUUID()];
   const forget = async (by: string): Promise<number> => {
-    await forgetSecrets(node.core, { accountId: account.id, channelId, epoch: 0 }, by);
+    await releaseDeletedChannel(node.core, { accountId: account.id, channelId, epoch: 0 }, by);
     return (await vault.readAll("a")).size;
   };
   await vault.write([entry("a", "1", "x")]);

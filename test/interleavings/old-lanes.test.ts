@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repeatWhenLost } from "../../src/core/repeat.ts";
+import { retryOnLostConnection } from "../../src/core/retry.ts";
 import { type Database, openDatabase, sql } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -76,7 +76,7 @@ const send =
     const jobs = await steps.query<{ ver: number; id: number }>(READ, [chat]);
     if (jobs.length === 0) return;
     const ids = jobs.map(({ id }) => id);
-    await repeatWhenLost(() =>
+    await retryOnLostConnection(() =>
       steps.tx(async (tx) => {
         await tx.query(DELETE, [chat, ids]);
         await tx.query(RELEASE, [chat, jobs[0]?.ver]);

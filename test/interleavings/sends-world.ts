@@ -11,9 +11,9 @@ import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { AtOnce } from "../../src/work/at-once.ts";
+import { freeCapacity } from "../../src/work/capacity.ts";
 import { JobSender } from "../../src/work/job-sender.ts";
 import { PacingGate } from "../../src/work/pacing-gate.ts";
-import { roomBeside } from "../../src/work/places.ts";
 import { SendOrder, type Turn } from "../../src/work/send-order.ts";
 import { type Step, unstarted } from "../../src/work/send-steps.ts";
 import { createFinishQueue } from "../../src/work/sender-finish.ts";
@@ -183,7 +183,7 @@ export class SendsWorld {
   }
 
   async #work(db: Steps, node: SendingNode, { marks }: { marks: boolean }): Promise<void> {
-    const room = roomBeside([], 100);
+    const room = freeCapacity([], 100);
     // An actor begins with its first statement.
     await db.query("select 'look'");
     const turns = node.order.take({ room, most: 10, roomOf: () => 10 });

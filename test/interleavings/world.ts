@@ -3,11 +3,11 @@ import { publishAndCommit } from "../../src/core/event/publish.ts";
 import { isReproducible } from "../../src/core/webhook/batch.ts";
 import { type Cursor, claimCursors, markBatch, releaseCursor } from "../../src/core/webhook/cursors.ts";
 import type { QueuedEvent } from "../../src/core/webhook/events.ts";
-import { acknowledge, setApart } from "../../src/core/webhook/progress.ts";
+import { acknowledge, divertEvents } from "../../src/core/webhook/progress.ts";
 import { readEvents } from "../../src/core/webhook/read.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { ReadingPlace } from "../../src/work/reading-place.ts";
+import { CursorProgress } from "../../src/work/cursor-progress.ts";
 import { addReceiver, takeKinds } from "../kit/cursors.ts";
 import type { Actor, Steps } from "./explorer.ts";
 
@@ -100,7 +100,7 @@ export class World {
   }
 
   async #deliverTo(db: Steps, cursor: Cursor, batches = 1): Promise<void> {
-    const place = new ReadingPlace(cursor);
+    const place = new CursorProgress(cursor);
     let limits: Limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
     for (let batch = 0; batch < batches; batch++) {
       const next = await this.#deliverBatch(db, cursor, place, limits);
@@ -114,7 +114,7 @@ export class World {
   async #deliverBatch(
     db: Steps,
     cursor: Cursor,
-    place: ReadingPlace,
+    place: CursorProgress,
     limits: Limits,
   ): Promise<Limits | null> {
     const { events, fixedTo } = await this.#read(db, cursor, place, limits);
@@ -142,7 +142,7 @@ export class World {
     return { now: 500, stored, to: null };
   }
 
-  #read(db: Steps, cursor: Cursor, place: ReadingPlace, { now, stored, to }: Limits) {
+  #read(db: Steps, cursor: Cursor, place: CursorProgress, { now, stored, to }: Limits) {
     const fix = to === null ? { fewest: stored === 1 ? 2 : 1, batchLimit: now } : null;
     const limits = { limit: 100, maxBytes: 100_000, to, fix };
     return readEvents(db, cursor, { ...limits, ...place.progress(), after: 0 });
@@ -179,12 +179,12 @@ export class World {
       const accounts = [this.accountId];
       const cursors = await claimCursors(db, node, { limit: 10, accounts });
       for (const cursor of cursors.filter(({ chat }) => chat === null)) {
-        const place = new ReadingPlace(cursor);
+        const place = new CursorProgress(cursor);
         const limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
         const { events } = await this.#read(db, cursor, place, limits);
         place.add(events);
         const group = { chat: CHAT, events, progress: place.settle(events), pauseMs: 0 };
-        if (events.length > 0) await db.tx((tx) => setApart(tx, cursor, group));
+        if (events.length > 0) await db.tx((tx) => divertEvents(tx, cursor, group));
         await releaseCursor(db, cursor, 500);
       }
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { dropQueue, freeStrayCursors, reclaimCursors } from "../../src/core/webhook/cursors.ts";
+import { dropQueue, reclaimCursors, releaseStrayCursors } from "../../src/core/webhook/cursors.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";
@@ -32,7 +32,7 @@ describe("whoever changes several cursors of a receiver takes them in one order:
     ["a resumption", "null", (endpointId) => resumeReceiver(node.db, { ...of(), endpointId })],
     ["the removal of its queues", "null", (endpointId) => dropQueue(node.db, endpointId)],
     ["the reclaim from a dead node", `'${CLAIMED}'`, () => reclaimCursors(node.db)],
-    ["the release of strays", `'${CLAIMED}'`, () => freeStrayCursors(node.db, CLAIMED, [])],
+    ["the release of strays", `'${CLAIMED}'`, () => releaseStrayCursors(node.db, CLAIMED, [])],
   ])("%s", async (name, claim, change) => {
     const endpointId = newId();
     await node.db.query("delete from webhook_cursors");

@@ -38,7 +38,7 @@ interface Puppet {
 
 function startPuppets(sessionsPerWorker = 8, maxRssBytes = MAX_RSS): Puppets {
   const entry = new URL("./programs/puppets.ts", import.meta.url);
-  const timing = { beatMs: 100, silentMs: 1_500, idleMs: 100, youthMs: 100 };
+  const timing = { beatMs: 100, silentMs: 1_500, idleMs: 100, minAgeMs: 100 };
   const options = { entry, sessionsPerWorker, maxRssBytes, maxHeapMegabytes: 96, timing };
   return isolate<TransportDefinition>(definition, options);
 }

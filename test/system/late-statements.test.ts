@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { publish } from "../../src/core/event/publish.ts";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
-import { acknowledge, parkEvents, passEvents, setApart } from "../../src/core/webhook/progress.ts";
+import { acknowledge, divertEvents, parkEvents, passEvents } from "../../src/core/webhook/progress.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";
@@ -98,7 +98,7 @@ test("what an earlier claim of a receiver has left to say does not disturb the p
 
 test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>]>([
   ["parks an event", (tx, cursor, now) => parkEvents(tx, cursor, { ...now, reason: "HTTP 500" })],
-  ["sets a chat apart", (tx, cursor, now) => setApart(tx, cursor, { ...now, chat: CHAT, pauseMs: 0 })],
+  ["sets a chat apart", (tx, cursor, now) => divertEvents(tx, cursor, { ...now, chat: CHAT, pauseMs: 0 })],
   ["passes an event", (tx, cursor, { ids, progress }) => passEvents(tx, cursor, { ids, progress })],
   [
     "has fixed a batch",

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Cache } from "../cache.ts";
+import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import type { Core } from "../core.ts";
-import { Seldom } from "../seldom.ts";
-import { Turns } from "../turns.ts";
+import { LogThrottle } from "../log-throttle.ts";
 import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
 import { findPartner, type Partner } from "./partners.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
@@ -50,9 +50,9 @@ class Logins {
   readonly #known = new Cache<string, string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_TTL_MS });
   /** Concurrent identical logins are one attempt. */
   readonly #underWay = new Map<string, Promise<Partner | null>>();
-  readonly #turns = new Turns(TURNS);
+  readonly #turns = new ConcurrencyLimit(TURNS);
   /** Guesses from many addresses must not fill the log. */
-  readonly #news = new Seldom({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
+  readonly #news = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
   constructor(core: Core) {
     this.#core = core;
@@ -79,7 +79,7 @@ class Logins {
     const attempt = await takeAttempt(db, email.trim().toLowerCase(), address);
     const stored = found?.password ?? NOBODYS_PASSWORD;
     const right = await this.#turns
-      .take(() => verifyPassword(password, stored))
+      .run(() => verifyPassword(password, stored))
       .catch(async (error: unknown) => {
         // The password was not checked.
         await giveBackAttempt(db, attempt);
@@ -87,7 +87,7 @@ class Logins {
       });
     if (!right || found === null) {
       const partnerId = found?.id ?? null;
-      const isNews = this.#news.isNews(String(partnerId));
+      const isNews = this.#news.shouldLog(String(partnerId));
       log[isNews ? "warn" : "debug"]({ partnerId, address }, "a partner's password was refused");
       return null;
     }

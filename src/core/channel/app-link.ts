@@ -1,14 +1,14 @@
 import { sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
-import { Seldom } from "../seldom.ts";
+import { LogThrottle } from "../log-throttle.ts";
 import type { AppChannel, AppLink, ChannelLink } from "../transport/connector.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
-import { countingLink, payersOf, waitSeconds } from "./callback-limits.ts";
+import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "./callback-limits.ts";
+import type { ChannelFound } from "./callback-link.ts";
 import { claimChannel } from "./channels.ts";
 import { isGenuine, readCode } from "./codes.ts";
 import { callbackSecretOf } from "./link.ts";
-import type { ChannelFound } from "./passing-link.ts";
 import { redactor } from "./redact.ts";
 
 const COLUMNS = "account_id, id, epoch, credentials, messenger_id, business_id, phone";
@@ -56,10 +56,10 @@ interface NamedChannel extends ChannelFound {
 
 /** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
-const news = new WeakMap<Core, Seldom>();
+const news = new WeakMap<Core, LogThrottle>();
 
-function newsOf(core: Core): Seldom {
-  const known = news.get(core) ?? new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+function newsOf(core: Core): LogThrottle {
+  const known = news.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   news.set(core, known);
   return known;
 }
@@ -74,7 +74,7 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
       messengerId: row.messenger_id ?? "",
       businessId: row.business_id,
       phone: row.phone,
-      link: countingLink(core, transport, row),
+      link: meteredCallbackLink(core, transport, row),
     };
     rows.set(channel, row);
     return channel;
@@ -90,7 +90,7 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
     callbackSecret: callbackSecretOf(core, transport, ""),
     request: requestOf(transport, { redact, allowNetworks: core.settings.allowNetworks }),
     log: (level, message, details) => {
-      const isNews = newsOf(core).isNews(`${id} ${message}`);
+      const isNews = newsOf(core).shouldLog(`${id} ${message}`);
       core.log[isNews ? level : "debug"]({ transport: id, ...details }, message);
     },
     async find({ messengerIds, businessIds }) {
@@ -102,7 +102,7 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
     },
     spend(channel, cost) {
       const row = rows.get(channel);
-      if (row !== undefined) for (const payer of payersOf(row)) core.callbackBudgets.spend(payer, cost);
+      if (row !== undefined) for (const payer of budgetKeysOf(row)) core.callbackBudgets.spend(payer, cost);
     },
     async byCode(code) {
       const found = await findByCode(code);

@@ -1,19 +1,19 @@
-import { createOrder } from "../../platform/in-order.ts";
+import { createSerialQueue } from "../../platform/serial-queue.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
-import type { Payer } from "../inbound/callback-budgets.ts";
+import type { BudgetKey } from "../inbound/callback-budgets.ts";
 import { CHANNEL_EVENT_KINDS } from "../message/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
-import { type ChannelFound, passingLink } from "./passing-link.ts";
+import { type ChannelFound, callbackLink } from "./callback-link.ts";
 
 /** Events of a channel, or of an account, that may wait to be stored before further calls are rejected. */
 const MAX_WAITING = { channel: 2_000, account: 5_000 };
 const BUSY_SECONDS = 5;
 
 /** The budgets charged for a call that concerns this channel. */
-export function payersOf({ account_id, id }: ChannelFound): Payer[] {
+export function budgetKeysOf({ account_id, id }: ChannelFound): BudgetKey[] {
   return [
     { kind: "channel", id },
     { kind: "account", id: String(account_id) },
@@ -24,7 +24,7 @@ export function payersOf({ account_id, id }: ChannelFound): Payer[] {
 export function waitSeconds(core: Core, row: ChannelFound): number {
   const waiting = core.reports.waitingOf({ accountId: row.account_id, channelId: row.id });
   const isFull = waiting.channel >= MAX_WAITING.channel || waiting.account >= MAX_WAITING.account;
-  const waits = payersOf(row).map((payer) => core.callbackBudgets.waitSeconds(payer));
+  const waits = budgetKeysOf(row).map((payer) => core.callbackBudgets.waitSeconds(payer));
   return Math.max(isFull ? BUSY_SECONDS : 0, ...waits);
 }
 
@@ -39,10 +39,14 @@ export function refuseBusy(core: Core, row: ChannelFound): void {
 }
 
 /** A link that charges its events and dead letters to the channel's budgets. */
-export function countingLink(core: Core, transport: RegisteredTransport, row: ChannelFound): ChannelLink {
-  const link = passingLink(core, transport, row);
-  const payers = payersOf(row);
-  const inOrder = createOrder();
+export function meteredCallbackLink(
+  core: Core,
+  transport: RegisteredTransport,
+  row: ChannelFound,
+): ChannelLink {
+  const link = callbackLink(core, transport, row);
+  const payers = budgetKeysOf(row);
+  const inOrder = createSerialQueue();
   const count = (): void => {
     for (const payer of payers) core.callbackBudgets.spend(payer, { rows: 1 });
   };

@@ -4,8 +4,8 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { InboundReply, InboundRequest } from "../transport/connector.ts";
 import { createAppLink } from "./app-link.ts";
-import { countingLink, payersOf, refuseBusy } from "./callback-limits.ts";
-import type { ChannelFound } from "./passing-link.ts";
+import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
+import type { ChannelFound } from "./callback-link.ts";
 
 const FIND = sql(
   "channel_for_callback",
@@ -26,9 +26,9 @@ export async function receiveCallback(
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined) throw new AppError("NOT_FOUND");
-  const payers = payersOf(row);
+  const payers = budgetKeysOf(row);
   refuseBusy(core, row);
-  const link = countingLink(core, transport, row);
+  const link = meteredCallbackLink(core, transport, row);
   const began = performance.now();
   const received = transport.connector.receive(
     request,

@@ -2,7 +2,7 @@ import { type Database, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { jsonRows } from "../json-rows.ts";
-import { Seldom } from "../seldom.ts";
+import { LogThrottle } from "../log-throttle.ts";
 
 /** An entry of a channel's log: failed exchanges and notes of its connector, already redacted. Kept for a week. */
 export interface ChannelLogEntry {
@@ -32,7 +32,7 @@ const REPEATS_AFTER_MS = 600_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   let waiting = 0;
-  const told = new Seldom({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
+  const told = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
@@ -47,7 +47,7 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
     },
   });
   function tell({ channelId, level, message, details }: ChannelLogEntry): void {
-    const isNews = told.isNews(`${channelId} ${message}`);
+    const isNews = told.shouldLog(`${channelId} ${message}`);
     log[isNews ? level : "debug"]({ channelId, ...details }, message);
   }
   return {

@@ -1,11 +1,11 @@
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
-import { forgetChats } from "../chat/chats.ts";
+import { clearChatCache } from "../chat/chats.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
-import { publish, wakeReceivers } from "../event/publish.ts";
+import { publish, signalReceivers } from "../event/publish.ts";
 import { channelV2Event } from "../event/v2-payloads.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
@@ -25,7 +25,7 @@ import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
 import { codesOf } from "./codes.ts";
 import { credentialsContext } from "./credentials.ts";
-import { forgetChannel, forgetSomeHistory } from "./forgotten.ts";
+import { deleteChannelChats, deleteHistoryBatch } from "./forgotten.ts";
 import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
@@ -110,7 +110,7 @@ async function create(
     const starting = { status: "init", reason: null } as const;
     await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
   });
-  wakeReceivers(core, [scope.accountId]);
+  signalReceivers(core, [scope.accountId]);
   core.wakes.wake("channels", id);
   return { channel: await getChannel(core, scope, id), profile };
 }
@@ -272,7 +272,7 @@ async function restart(core: Core, scope: Scope, channelId: string, attempt: Res
     await getChannel(core, scope, channelId);
     throw new AppError(before === null ? "CHANNEL_NO_MONEY" : "NOT_FOUND");
   }
-  wakeReceivers(core, [scope.accountId]);
+  signalReceivers(core, [scope.accountId]);
   core.wakes.wake("channels", channelId);
   return { channel: updated, profile };
 }
@@ -338,17 +338,17 @@ export async function removeChannel(
       scope.accountId,
       channelId,
     ]);
-    if (options.deleteChats) await forgetChannel(tx, scope, channelId);
+    if (options.deleteChats) await deleteChannelChats(tx, scope, channelId);
     const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
   core.wakes.wake("channels", channelId);
-  wakeReceivers(core, [scope.accountId]);
+  signalReceivers(core, [scope.accountId]);
   if (!options.deleteChats) return;
-  forgetChats(core);
+  clearChatCache(core);
   const until = core.clock.monotonicMs() + FORGETTING_MS;
   // The channel is already deleted: if this fails, upkeep continues it.
-  const forgetOn = () => core.db.tx((tx) => forgetSomeHistory(tx, channelId)).catch(() => false);
+  const forgetOn = () => core.db.tx((tx) => deleteHistoryBatch(tx, channelId)).catch(() => false);
   while (core.clock.monotonicMs() < until && (await forgetOn()));
 }
 

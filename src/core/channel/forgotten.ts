@@ -15,9 +15,13 @@ const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) value
 
 /**
  * Within the deletion of a channel: its chats are gone. Of its messages and files there may be too many for one
- * transaction: `forgetSomeHistory` follows.
+ * transaction: `deleteHistoryBatch` follows.
  */
-export async function forgetChannel(tx: Queryable, { accountId }: Scope, channelId: string): Promise<void> {
+export async function deleteChannelChats(
+  tx: Queryable,
+  { accountId }: Scope,
+  channelId: string,
+): Promise<void> {
   const of = [accountId, channelId];
   for (const table of FORGET)
     await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
@@ -58,7 +62,7 @@ const STEP = sql(
  * such, and lets links to those files lead nowhere. False: there is no more to do, or another node is doing it. In a
  * transaction of its own.
  */
-export async function forgetSomeHistory(tx: Queryable, channelId: string | null = null): Promise<boolean> {
+export async function deleteHistoryBatch(tx: Queryable, channelId: string | null = null): Promise<boolean> {
   await lockSearchIndex(tx);
   return (await tx.query(STEP, [channelId])).length > 0;
 }

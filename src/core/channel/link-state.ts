@@ -1,9 +1,9 @@
 import { sql } from "../../database/database.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import type { Core } from "../core.ts";
 import { channelEvents, newQrEvents, phoneEvents, renamedChannelEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
-import { publish, wakeReceivers } from "../event/publish.ts";
+import { publish, signalReceivers } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
@@ -44,7 +44,7 @@ const UPDATE = sql(
 
 /**
  * Applies a trigger to a channel and publishes its events. Returns the new status, or null if the caller no longer
- * owns the channel. Results of a query (`askedAt`, by `machineMs`) that was made before newer information arrived
+ * owns the channel. Results of a query (`askedAt`, by `monotonicMs`) that was made before newer information arrived
  * have no effect, because responses may overtake each other or notifications. A QR code is published each time while
  * the channel waits for a scan; other events only if the status, name, phone or username changes.
  */
@@ -92,7 +92,7 @@ export async function applyTrigger(
     const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
     return { next, changed: !same || isPhoneChanged || qr !== undefined, told: events.length > 0 };
   });
-  if (result?.told === true) wakeReceivers(core, [key.accountId]);
+  if (result?.told === true) signalReceivers(core, [key.accountId]);
   if (result?.changed === true) {
     core.caches.channels.delete(key.channelId);
     core.wakes.wake("channels", key.channelId);
@@ -140,7 +140,7 @@ interface LockedRow extends ChannelRow {
 }
 
 function ageSeconds(askedAt: number | undefined): number | null {
-  return askedAt === undefined ? null : Math.max(0, machineMs() - askedAt) / 1_000;
+  return askedAt === undefined ? null : Math.max(0, monotonicMs() - askedAt) / 1_000;
 }
 
 /** Only an accepted link changes the profile: a foreign phone or a second link leaves the row as it is. */

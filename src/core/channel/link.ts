@@ -1,15 +1,15 @@
 import { isDataFault, sql } from "../../database/database.ts";
-import { createOrder } from "../../platform/in-order.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { createTurnstile } from "../../platform/turnstile.ts";
-import { recordHeard } from "../chat/heard.ts";
+import { createRateLimiter } from "../../platform/rate-limiter.ts";
+import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { recordActivity } from "../chat/activity.ts";
 import type { Core } from "../core.ts";
 import { encodeEvent } from "../inbound/event-json.ts";
 import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
-import type { Hold } from "../transport/errors.ts";
-import { findShapeFaults } from "../transport/event-shape.ts";
+import type { Cooldown } from "../transport/errors.ts";
+import { findShapeErrors } from "../transport/event-shape.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import { codesOf } from "./codes.ts";
@@ -27,7 +27,7 @@ export interface LinkOptions {
   /** The node that owns and opens the channel; without it the link cannot renew credentials. */
   readonly owner?: string;
   /** Whether a request may be sent now. Default: always. */
-  readonly mayLeave?: () => boolean;
+  readonly maySend?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
   readonly redact?: (text: string) => string;
   /**
@@ -36,11 +36,11 @@ export interface LinkOptions {
    */
   onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
   /** Called after a cooldown of first contacts, or its end, is stored. */
-  onHold?(hold: Hold | null): void;
+  onHold?(hold: Cooldown | null): void;
 }
 
 /** Limits the persistent connections that this node opens, over all its channels. */
-const connections = createTurnstile({ perSecond: 16 });
+const connections = createRateLimiter({ perSecond: 16 });
 
 /** Everything of one channel that a connector can access. */
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
@@ -62,10 +62,10 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
       });
   };
   // If a link ends while it is stored as active, the end must be stored after it.
-  const inOrder = createOrder();
+  const inOrder = createSerialQueue();
   const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
     inOrder(() => options.onLinkState(state, askedAt));
-  const mayAct = (): boolean => !signal.aborted && (options.mayLeave?.() ?? true);
+  const mayAct = (): boolean => !signal.aborted && (options.maySend?.() ?? true);
   return {
     channelId,
     get credentials() {
@@ -87,14 +87,14 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
     state: channelState(core, key),
     vault: channelVault(core, key),
     mayAct,
-    async connectTurn() {
-      await connections.pass(signal);
+    async permitConnect() {
+      await connections.acquire(signal);
       if (!mayAct()) throw new Error("The channel belongs to another node now");
     },
     request: requestOf(transport, {
       redact,
       allowNetworks: core.settings.allowNetworks,
-      ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),
+      ...(options.maySend === undefined ? {} : { maySend: options.maySend }),
       onExchange(exchange) {
         if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
@@ -121,7 +121,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
  */
 async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEvent): Promise<void> {
   if (event.kind === "link") return record(core, options, event);
-  const [fault] = findShapeFaults(event);
+  const [fault] = findShapeErrors(event);
   if (fault !== undefined) return keepEvent(core, options, event, fault);
   try {
     await record(core, options, event);
@@ -154,7 +154,7 @@ async function record(
     case "template":
       return recordModeration(core, key, event.template);
     case "heard":
-      return recordHeard(core, key, event);
+      return recordActivity(core, key, event);
     case "tier":
       return recordTier(core, key, event.tier);
     case "hold":

@@ -1,4 +1,4 @@
-import { messageOfFault, normalPhone } from "../chat/names.ts";
+import { invalidNameMessage, normalPhone } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
@@ -74,7 +74,8 @@ const NUMBER_STEPS = ["pairingCode", "phone"] as const;
 function pairingPhoneOf(channel: Channel, given: string | null): string {
   const phone = normalPhone(given ?? channel.phone);
   if (phone !== null) return phone;
-  const message = given === null ? "is required while the channel has no number" : messageOfFault("phone");
+  const message =
+    given === null ? "is required while the channel has no number" : invalidNameMessage("phone");
   throw new AppError("VALIDATION_ERROR", { data: { fields: [{ field: "pairing_phone", message }] } });
 }
 
@@ -106,7 +107,7 @@ export async function requestCode(core: Core, scope: Scope, channelId: string, g
   const value = normalPhone(given);
   if (value === null)
     throw new AppError("VALIDATION_ERROR", {
-      data: { fields: [{ field: "phone", message: messageOfFault("phone") }] },
+      data: { fields: [{ field: "phone", message: invalidNameMessage("phone") }] },
     });
   await takeLoginStep(core, scope, channel, { kind: "phone", value });
 }

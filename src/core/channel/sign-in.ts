@@ -6,11 +6,11 @@ import { AppError } from "../errors.ts";
 import type { ChannelLink, SignInReply, SignInVisit } from "../transport/connector.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
+import { type ChannelFound, callbackLink } from "./callback-link.ts";
 import { createLinkedChannel, linkChannel, sealedCredentialsOf } from "./channels.ts";
 import { findVisit, type OpenVisit, openVisit } from "./connect-visit.ts";
 import { credentialsContext } from "./credentials.ts";
 import { openCredentials } from "./link.ts";
-import { type ChannelFound, passingLink } from "./passing-link.ts";
 import { masker, redactor } from "./redact.ts";
 import { ticketOf } from "./unlinked.ts";
 
@@ -127,7 +127,7 @@ function toChannel(
 ): Admission {
   const credentials = openCredentials(core, row.id, row.credentials);
   return {
-    link: passingLink(core, transport, row, { redact: hiding(transport, credentials, concealed) }),
+    link: callbackLink(core, transport, row, { redact: hiding(transport, credentials, concealed) }),
     connect: (found) => linkChannel(core, { accountId: row.account_id }, row.id, found),
   };
 }
@@ -141,7 +141,7 @@ function toNewChannel(
 ): Admission {
   const credentials = core.seal.seal("{}", credentialsContext(id));
   const row = { account_id: scope.accountId, id, epoch: 0, credentials };
-  const link = passingLink(core, transport, row, { redact: hiding(transport, {}, concealed) });
+  const link = callbackLink(core, transport, row, { redact: hiding(transport, {}, concealed) });
   return {
     link: Object.create(link, { state: { value: state } }),
     async connect(found) {

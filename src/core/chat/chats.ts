@@ -74,6 +74,6 @@ export function rememberChat(core: Core, channelId: string, chat: ChatKey): void
   core.caches.chats.set(`${channelId} ${chat.chatType} ${chat.chatId}`, { ...chat, isNew: false });
 }
 
-export function forgetChats(core: Core): void {
+export function clearChatCache(core: Core): void {
   core.caches.chats.clear();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faultyNames, normalChatId, normalNames, normalPhone } from "./names.ts";
+import { invalidNames, normalChatId, normalNames, normalPhone } from "./names.ts";
 
 describe("normalPhone", () => {
   test.each([
@@ -80,8 +80,8 @@ test("names of a person are spelled one way, and faulty ones are named", () => {
   };
   expect(normalNames(given)).toEqual(normal);
   expect(normalNames({ chatType: "telegram", chatId: null })).toEqual({ chatType: "telegram", chatId: null });
-  expect(faultyNames(given)).toEqual([]);
-  expect(faultyNames({ chatType: "viber", chatId: "x", username: "@", phone: "1" })).toEqual([
+  expect(invalidNames(given)).toEqual([]);
+  expect(invalidNames({ chatType: "viber", chatId: "x", username: "@", phone: "1" })).toEqual([
     "chatId",
     "username",
     "phone",

@@ -50,7 +50,7 @@ export function normalNames<T extends ChatNames>(chat: T): T {
 }
 
 /** The names that are invalid for their field. */
-export function faultyNames({ chatType, chatId, username, phone }: ChatNames): (keyof ChatNames)[] {
+export function invalidNames({ chatType, chatId, username, phone }: ChatNames): (keyof ChatNames)[] {
   return [
     ...(chatId != null && normalChatId(chatType, chatId) === null ? (["chatId"] as const) : []),
     ...(username != null && normalUsername(username) === "" ? (["username"] as const) : []),
@@ -59,7 +59,7 @@ export function faultyNames({ chatType, chatId, username, phone }: ChatNames): (
 }
 
 /** The error message for an invalid name. */
-export function messageOfFault(name: keyof ChatNames): string {
+export function invalidNameMessage(name: keyof ChatNames): string {
   if (name === "username") return "must not be empty";
   return name === "phone" ? PHONE_RULE : "must be an id of this chat type";
 }

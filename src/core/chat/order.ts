@@ -6,7 +6,7 @@ const MINUTE = "floor(extract(epoch from now()) / 60)";
  * Part of a statement, common table expressions: the chats of a query with `account_id`, `chat` and `channel_id` have
  * a new message. Does not wait: a row locked by another transaction gets the same time from there.
  */
-export function moveUp(rows: string): string {
+export function touchChats(rows: string): string {
   return `placed as (
      insert into chat_order (account_id, chat, channel_id, minute, at)
      select distinct on (chat) account_id, chat, channel_id, ${MINUTE}, now() from (${rows}) r

@@ -14,7 +14,7 @@ const TAKE_TURN = sql(
  * The next employee in the round robin of new clients, by id, starting over after the last one; null if no employee
  * gets any. Each call advances the position, so call it in the transaction of the assignment.
  */
-export async function takeTurn(tx: Queryable, { accountId }: Scope): Promise<string | null> {
+export async function nextAssignee(tx: Queryable, { accountId }: Scope): Promise<string | null> {
   const [row] = await tx.query<{ last_in_turn: string | null }>(TAKE_TURN, [accountId]);
   return row?.last_in_turn ?? null;
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { faultyNames } from "../chat/names.ts";
+import { invalidNames } from "../chat/names.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type ChatTypeTraits } from "../transport/definition.ts";
 import { idOrNumber, idText, refuseFaulty } from "./entity.ts";
 
@@ -57,7 +57,7 @@ export function contactFaults({ contactData = [] }: ContactChange): string[] {
 /** Fields of the chat that break the interface's rules for its type. */
 function chatFaults(chat: ContactChat): string[] {
   const isMissing = chat.chatId === undefined && !isFoundWithoutId(chat);
-  return isMissing ? ["chatId", ...faultyNames(chat)] : faultyNames(chat);
+  return isMissing ? ["chatId", ...invalidNames(chat)] : invalidNames(chat);
 }
 
 function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {

@@ -3,7 +3,7 @@ import { normalNames } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Contact, ContactChat } from "./contact.ts";
-import { lastOfEach } from "./entity.ts";
+import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
 
 const SAVE = sql(
@@ -41,7 +41,7 @@ async function storeContacts(
   { accountId }: Scope,
   contacts: readonly Contact[],
 ): Promise<void> {
-  const each = lastOfEach(contacts);
+  const each = deduplicateById(contacts);
   // Locks the rows of the contacts first, so that a concurrent transaction with the same contacts waits until their
   // chats are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(contactRow))]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   type Circumstances,
+  type CreationDecision,
   dealFor,
   decide,
   type KnownContact,
   type Trigger,
-  type Wish,
 } from "./creation.ts";
 
 const wrote: Trigger = { kind: "wrote" };
@@ -30,10 +30,10 @@ const bobs: KnownContact = { id: "c", responsibleUserId: "bob", hasDeal: false }
 const settled: KnownContact = { id: "c", responsibleUserId: "bob", hasDeal: true };
 
 describe("decide", () => {
-  const contact = (responsible: string | null): Wish => ({ entity: "contact", responsible });
-  const deal = (responsible: string | null): Wish => ({ entity: "deal", responsible });
+  const contact = (responsible: string | null): CreationDecision => ({ entity: "contact", responsible });
+  const deal = (responsible: string | null): CreationDecision => ({ entity: "deal", responsible });
 
-  test.each<[string, Trigger, Partial<Circumstances>, Wish | null]>([
+  test.each<[string, Trigger, Partial<Circumstances>, CreationDecision | null]>([
     ["in turn: a new client writes", wrote, {}, contact(null)],
     ["in turn: an employee answers", replied, {}, null],
     ["first respondent: a new client writes", wrote, FIRST, null],

@@ -34,7 +34,7 @@ export interface KnownContact {
 }
 
 /** What to request from the CRM first. `responsible` null: the next employee of the round robin. */
-export interface Wish {
+export interface CreationDecision {
   readonly entity: "contact" | "deal";
   readonly responsible: string | null;
 }
@@ -46,7 +46,7 @@ const GROUPS: ReadonlySet<ChatType> = new Set(["whatsgroup", "telegroup", "maxgr
  * Decides whether to send a request to the CRM. Automatically, the service requests a contact or a deal if the client
  * has none and the account's rule says so; by button always. Never more than one at a time. Pure.
  */
-export function decide(trigger: Trigger, known: Circumstances): Wish | null {
+export function decide(trigger: Trigger, known: Circumstances): CreationDecision | null {
   if (known.isAsked || GROUPS.has(known.chatType)) return null;
   const { contact } = known;
   if (trigger.kind !== "pressed" && (contact?.hasDeal === true || !isCaseOf(trigger, known))) return null;

@@ -7,17 +7,17 @@ import {
   type CreationSource,
   creationEvent,
 } from "../event/creation-payloads.ts";
-import { type Event, publish, wakeReceivers } from "../event/publish.ts";
+import { type Event, publish, signalReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
-import { takeTurn } from "./assignment.ts";
+import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
-import { type Circumstances, decide, type Trigger, type Wish } from "./creation.ts";
+import { type Circumstances, type CreationDecision, decide, type Trigger } from "./creation.ts";
 import type { NewClientRule } from "./settings.ts";
 
 /** An occasion in a chat on which a contact or a deal may have to be requested from the CRM. */
-export interface Occasion {
+export interface CreationOccasion {
   readonly accountId: number;
   /** Our id of the chat. */
   readonly chat: string;
@@ -66,7 +66,7 @@ interface Row extends KnownContactRow {
 /** A client for whom a request may be needed. */
 interface Candidate {
   readonly row: Row;
-  readonly wish: Wish;
+  readonly wish: CreationDecision;
   readonly source: CreationSource;
 }
 
@@ -75,7 +75,7 @@ interface Candidate {
  * caller's transaction. Only the first occasion of a client counts. The client is locked until commit: concurrent
  * occasions of the same client, from any channel or node, wait and then see the request.
  */
-export async function askForClients(tx: Queryable, occasions: readonly Occasion[]): Promise<Event[]> {
+export async function askForClients(tx: Queryable, occasions: readonly CreationOccasion[]): Promise<Event[]> {
   if (occasions.length === 0) return [];
   const triggers = new Map(occasions.toReversed().map(({ chat, trigger }) => [chat, trigger]));
   const candidates = (await look(tx, occasions)).flatMap((row) => {
@@ -85,7 +85,7 @@ export async function askForClients(tx: Queryable, occasions: readonly Occasion[
   return candidates.length === 0 ? [] : ask(tx, candidates);
 }
 
-function look(db: Queryable, occasions: readonly Omit<Occasion, "trigger">[]): Promise<Row[]> {
+function look(db: Queryable, occasions: readonly Omit<CreationOccasion, "trigger">[]): Promise<Row[]> {
   const chats = new Map(occasions.map(({ accountId, chat }) => [chat, { account_id: accountId, chat }]));
   return db.query<Row>(LOOK, [jsonRows([...chats.values()])]);
 }
@@ -149,14 +149,14 @@ function oneForEachClient(candidates: readonly Candidate[]): Candidate[] {
   ].reverse();
 }
 
-function holdRow(id: string, row: Row, { entity }: Wish): object {
+function holdRow(id: string, row: Row, { entity }: CreationDecision): object {
   const { account_id, chat_type, chat_id, channel_id, chat } = row;
   return { account_id, chat_type, chat_id, id, channel_id, chat, entity };
 }
 
 async function requestFor(tx: Queryable, id: string, { row, wish, source }: Candidate): Promise<Event[]> {
   const scope = { accountId: row.account_id };
-  const responsibleUserId = wish.responsible ?? (await takeTurn(tx, scope));
+  const responsibleUserId = wish.responsible ?? (await nextAssignee(tx, scope));
   if (responsibleUserId === null) {
     // The last employee who gets new clients was switched off at this moment.
     await tx.query(WITHDRAW, [scope.accountId, id]);
@@ -207,6 +207,6 @@ export async function orderDeal(
     if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
     return candidates.length > 0 || row.is_asked;
   });
-  if (asked) wakeReceivers(core, [accountId]);
+  if (asked) signalReceivers(core, [accountId]);
   return asked;
 }

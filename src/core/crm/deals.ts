@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Deal } from "./deal.ts";
-import { lastOfEach } from "./entity.ts";
+import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
 
 const SAVE = sql(
@@ -33,7 +33,7 @@ export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Pro
 
 /** The same in the caller's transaction. */
 async function storeDeals(tx: Queryable, { accountId }: Scope, deals: readonly Deal[]): Promise<void> {
-  const each = lastOfEach(deals);
+  const each = deduplicateById(deals);
   // Locks the rows of the deals first, so that a concurrent transaction with the same deals waits until their
   // contacts are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(dealRow))]);

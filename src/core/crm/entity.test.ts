@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AppError } from "../errors.ts";
-import { lastOfEach, missingOf, refuseFaulty } from "./entity.ts";
+import { deduplicateById, missingOf, refuseFaulty } from "./entity.ts";
 
 test("of what is named twice the last counts, in the first one's place", () => {
   const items = [
@@ -8,11 +8,11 @@ test("of what is named twice the last counts, in the first one's place", () => {
     { id: "b", n: 2 },
     { id: "a", n: 3 },
   ];
-  expect(lastOfEach(items)).toEqual([
+  expect(deduplicateById(items)).toEqual([
     { id: "a", n: 3 },
     { id: "b", n: 2 },
   ]);
-  expect(lastOfEach([])).toEqual([]);
+  expect(deduplicateById([])).toEqual([]);
 });
 
 test.each<[string[], string[], string[]]>([

@@ -56,7 +56,7 @@ export function refuseFaulty<T>(
 }
 
 /** One entity per id: if a request contains an id twice, the last one counts. */
-export function lastOfEach<T extends { readonly id: string }>(items: readonly T[]): T[] {
+export function deduplicateById<T extends { readonly id: string }>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 

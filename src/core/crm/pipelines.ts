@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
-import { idOrNumber, lastOfEach } from "./entity.ts";
+import { deduplicateById, idOrNumber } from "./entity.ts";
 
 const stageSchema = Type.Object({ id: idOrNumber(100), name: Type.String({ maxLength: 100 }) });
 
@@ -27,7 +27,7 @@ export function pipelineOf({ id, name, stages = [] }: Static<typeof pipelineSche
   return {
     id,
     name,
-    stages: lastOfEach(stages.map((stage) => ({ id: stage.id, name: stage.name }))),
+    stages: deduplicateById(stages.map((stage) => ({ id: stage.id, name: stage.name }))),
   };
 }
 
@@ -46,7 +46,7 @@ export async function replacePipelines(
   { accountId }: Scope,
   pipelines: readonly Pipeline[],
 ): Promise<Pipeline[]> {
-  const each = lastOfEach(pipelines);
+  const each = deduplicateById(pipelines);
   await core.db.tx(async (tx) => {
     await tx.query(LOCK, [accountId]);
     await tx.query(FORGET, [accountId]);

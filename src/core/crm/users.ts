@@ -3,7 +3,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonRows } from "../json-rows.ts";
 import { checkQuota, lockAccount } from "../quota/quotas.ts";
-import { lastOfEach, missingOf } from "./entity.ts";
+import { deduplicateById, missingOf } from "./entity.ts";
 import { type User, type UserChange, withSoundPhone } from "./user.ts";
 
 const SAVE = sql(
@@ -21,7 +21,7 @@ const COUNT = sql("crm_users_count", "select count(*)::int as n from crm_users w
  * QUOTA_EXCEEDED if the account would have more than allowed.
  */
 export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
-  const rows = jsonRows(lastOfEach(users).map(withSoundPhone));
+  const rows = jsonRows(deduplicateById(users).map(withSoundPhone));
   const { quotas } = core.settings;
   await core.db.tx(async (tx) => {
     if (quotas.employees > 0) await lockAccount(tx, { accountId });
@@ -80,7 +80,7 @@ export async function changeUsers(
   { accountId }: Scope,
   changes: readonly UserChange[],
 ): Promise<string[]> {
-  const rows = lastOfEach(changes).map(withSoundPhone);
+  const rows = deduplicateById(changes).map(withSoundPhone);
   const changed = await core.db.tx((tx) => tx.query<{ id: string }>(CHANGE, [accountId, jsonRows(rows)]));
   return missingOf(
     rows.map(({ id }) => id),

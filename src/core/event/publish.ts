@@ -93,7 +93,7 @@ export function announce({ wakes }: Pick<Core, "wakes">, published: readonly Pub
 }
 
 /** Call it when something may wait for any receiver of these accounts. */
-export function wakeReceivers({ wakes }: Pick<Core, "wakes">, accountIds: readonly number[]): void {
+export function signalReceivers({ wakes }: Pick<Core, "wakes">, accountIds: readonly number[]): void {
   for (const id of accountIds) wakes.wake("webhooks", String(id));
 }
 

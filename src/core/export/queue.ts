@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Draft } from "../../platform/draft.ts";
 import { firstIdAt } from "../../platform/ids.ts";
+import type { StagedUpload } from "../../platform/staged-upload.ts";
 import type { Core, Scope } from "../core.ts";
 import { announce, publish } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";
@@ -12,7 +12,7 @@ export interface Progress {
   readonly messages: number;
   /** All messages have been read. */
   readonly isRead: boolean;
-  readonly draft: Draft | null;
+  readonly draft: StagedUpload | null;
 }
 
 /** An export that this node has claimed. */
@@ -66,7 +66,7 @@ interface ClaimedRow {
   readonly after_id: string | null;
   readonly messages: number;
   readonly is_read: boolean;
-  readonly draft: Draft | null;
+  readonly draft: StagedUpload | null;
 }
 
 /**

@@ -117,7 +117,7 @@ export async function takeWaitingFiles(
   }));
 }
 
-// Files of a deleted chat must not come back (`forgetSomeHistory`). A file counts once, even if it is reported
+// Files of a deleted chat must not come back (`deleteHistoryBatch`). A file counts once, even if it is reported
 // repeatedly.
 const STORED = sql(
   "file_stored",

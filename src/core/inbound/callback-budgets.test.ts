@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { CallbackBudgets, type CallbackCost, type Payer } from "./callback-budgets.ts";
+import { type BudgetKey, CallbackBudgets, type CallbackCost } from "./callback-budgets.ts";
 
 const MEGABYTE = 1024 * 1024;
-const CHANNEL: Payer = { kind: "channel", id: "a" };
-const OTHER: Payer = { kind: "channel", id: "b" };
+const CHANNEL: BudgetKey = { kind: "channel", id: "a" };
+const OTHER: BudgetKey = { kind: "channel", id: "b" };
 
 function budgets(): { readonly all: CallbackBudgets; pass(seconds: number): void } {
   let now = 1_000;
@@ -13,7 +13,7 @@ function budgets(): { readonly all: CallbackBudgets; pass(seconds: number): void
   return { all: new CallbackBudgets(() => now), pass };
 }
 
-it.each<[string, CallbackCost, Payer["kind"], number]>([
+it.each<[string, CallbackCost, BudgetKey["kind"], number]>([
   ["bytes", { bytes: 4 * MEGABYTE }, "channel", 16],
   ["bytes", { bytes: 4 * MEGABYTE }, "account", 24],
   ["bytes", { bytes: 4 * MEGABYTE }, "caller", 8],

@@ -36,7 +36,7 @@ const ALLOWANCES = {
 } as const satisfies Readonly<Record<string, Allowance>>;
 
 /** Who pays for a call, such as `{ kind: "channel", id: "…" }`. */
-export interface Payer {
+export interface BudgetKey {
   readonly kind: keyof typeof ALLOWANCES;
   readonly id: string;
 }
@@ -64,7 +64,7 @@ export class CallbackBudgets {
   }
 
   /** Seconds until the payer has something left, rounded up; 0 when it has. */
-  waitSeconds(payer: Payer): number {
+  waitSeconds(payer: BudgetKey): number {
     const account = this.#accounts.get(keyOf(payer));
     if (account === undefined) return 0;
     this.#refill(payer, account);
@@ -75,7 +75,7 @@ export class CallbackBudgets {
     return Math.ceil(Math.max(...waits));
   }
 
-  spend(payer: Payer, cost: CallbackCost): void {
+  spend(payer: BudgetKey, cost: CallbackCost): void {
     const key = keyOf(payer);
     const allowance: Allowance = ALLOWANCES[payer.kind];
     const account = this.#accounts.get(key) ?? { left: burstsOf(allowance), at: this.#now() };
@@ -88,7 +88,7 @@ export class CallbackBudgets {
     if (this.#accounts.size > MAX_PAYERS && oldest !== undefined) this.#accounts.delete(oldest);
   }
 
-  #refill({ kind }: Payer, account: Account): void {
+  #refill({ kind }: BudgetKey, account: Account): void {
     const allowance: Allowance = ALLOWANCES[kind];
     const now = this.#now();
     const seconds = (now - account.at) / 1_000;
@@ -104,6 +104,6 @@ function burstsOf(allowance: Allowance): Record<Unit, number> {
   return { bytes: allowance.bytes.burst, ms: allowance.ms.burst, rows: allowance.rows.burst };
 }
 
-function keyOf({ kind, id }: Payer): string {
+function keyOf({ kind, id }: BudgetKey): string {
   return `${kind} ${id}`;
 }

@@ -3,7 +3,7 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { jsonRows } from "../json-rows.ts";
-import { repeatUntilStored } from "../repeat.ts";
+import { retryUntilStored } from "../retry.ts";
 
 /** What a messenger reported and could not be read (`payload`) or, once read, not be stored (`event`). */
 export interface DeadLetter {
@@ -51,7 +51,7 @@ export function createDeadLetterQueue(db: Database, log: Log): DeadLetterQueue {
     maxItems: 50,
     maxConcurrent: 1,
     async run(letters) {
-      await repeatUntilStored(
+      await retryUntilStored(
         () => db.tx((tx) => store(tx, letters, log)),
         () => closing,
       );

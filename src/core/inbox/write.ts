@@ -17,7 +17,7 @@ import { type InboxSession, isReachable } from "./reach.ts";
 import { reachMessage } from "./thread.ts";
 
 /** What an employee writes. Exactly one of text, file and template. */
-export interface Writing {
+export interface NewPageMessage {
   /** Made by the page; the same again is the same message, sent once. */
   readonly id: string;
   /** A chat, or how a person without one is reached. */
@@ -48,7 +48,11 @@ export interface Written {
  * Accepts a message of the session's employee, by the rules of the interface. Throws CHAT_NOT_FOUND for a chat or a person
  * outside of the session's scope, and whatever `sendMessage` refuses at once.
  */
-export async function writeMessage(core: Core, session: InboxSession, writing: Writing): Promise<Written> {
+export async function writeMessage(
+  core: Core,
+  session: InboxSession,
+  writing: NewPageMessage,
+): Promise<Written> {
   const repeated = await findWritten(core, session, writing.id);
   if (repeated !== null) return repeated;
   const { text, fileId, template, quotedMessageId, keyboard, resetUnanswered } = writing;
@@ -99,7 +103,7 @@ async function findWritten(core: Core, session: InboxSession, clientId: string):
 async function addressOf(
   core: Core,
   session: InboxSession,
-  to: Writing["to"],
+  to: NewPageMessage["to"],
 ): Promise<Pick<SendRequest, "channelId" | "recipient">> {
   if (!("chat" in to)) return newAddress(core, session, to);
   return knownAddress(await reachChat(core, session, to.chat));

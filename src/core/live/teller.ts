@@ -3,7 +3,7 @@ import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
-import type { Wakes } from "../wakes.ts";
+import type { Signals } from "../signals.ts";
 
 /** Something that nobody but the pages is told of. */
 export interface LiveChange {
@@ -33,7 +33,7 @@ const FOLLOWED = sql(
 );
 const BATCH = 256;
 
-export function createLiveTeller(db: Database, wakes: Wakes, log: Log): LiveTeller {
+export function createLiveTeller(db: Database, wakes: Signals, log: Log): LiveTeller {
   const followed = new Map<number, number>();
   const changes = createBatcher<LiveChange, undefined>({
     maxItems: BATCH,

@@ -1,10 +1,10 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
-import { moveUp } from "../chat/order.ts";
+import { touchChats } from "../chat/order.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
-import { repeatWhenLost } from "../repeat.ts";
+import { retryOnLostConnection } from "../retry.ts";
 import type { MessageType, OutgoingContent } from "./content.ts";
 import { queueForSearch } from "./search-index.ts";
 
@@ -101,7 +101,7 @@ const stored = (of: string): string => `
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
    ), searched as (
      ${queueForSearch("select account_id, id from added where has_text")}
-   ), ${moveUp("select account_id, chat, channel_id from added")}`;
+   ), ${touchChats("select account_id, chat, channel_id from added")}`;
 
 // Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
 const JOBS = `
@@ -202,7 +202,7 @@ export function createAcceptQueue(
   const counted = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
     run: async (messages) =>
-      told(messages, await repeatWhenLost(() => storeCounted(db, messages, maxWaiting))),
+      told(messages, await retryOnLostConnection(() => storeCounted(db, messages, maxWaiting))),
   });
   return {
     add: async (message) =>
@@ -235,7 +235,7 @@ const NO_STARTS: Starts = new Map();
 async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[], starts: Starts) {
   const begun = new Map<string, StartedJob>();
   try {
-    const results = await repeatWhenLost(() => store(db, messages, starts, begun));
+    const results = await retryOnLostConnection(() => store(db, messages, starts, begun));
     return { results, begun: new Set(begun.keys()) };
   } finally {
     for (const [id, start] of starts) start.end(begun.get(id) ?? null);

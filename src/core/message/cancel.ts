@@ -2,7 +2,7 @@ import { sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
-import { publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import { publishAndCommit, signalReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { MessageStatus } from "./content.ts";
 import { toldEvents } from "./told.ts";
@@ -66,7 +66,7 @@ export async function cancelIfWaiting(
     await publishAndCommit(tx, events);
     return true;
   });
-  if (isCancelled) wakeReceivers(core, [accountId]);
+  if (isCancelled) signalReceivers(core, [accountId]);
   return isCancelled;
 }
 

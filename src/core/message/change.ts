@@ -6,8 +6,8 @@ import type { MessageError } from "../event/facts.ts";
 import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
+import { signalSends } from "../signals.ts";
 import { definitionOf } from "../transport/registry.ts";
-import { wakeSends } from "../wakes.ts";
 import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
@@ -127,7 +127,7 @@ async function runChange(
   const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
   if (row === undefined) throw new AppError("INTERNAL_ERROR");
   const { channel_id: channelId, chat } = message;
-  wakeSends(core.wakes, [{ channelId, chat }]);
+  signalSends(core.wakes, [{ channelId, chat }]);
   const outcome = await waitForOutcome(core, { ...scope, channelId, chat, id: row.id });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;

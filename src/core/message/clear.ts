@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Core } from "../core.ts";
-import { publish, wakeReceivers } from "../event/publish.ts";
+import { publish, signalReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import { toldEvents } from "./told.ts";
 
@@ -36,7 +36,7 @@ interface Cleared {
  * Stops every message of a channel that waits at this moment: each ends as `error` / `MESSAGE_CANCELLED`, which webhooks
  * tell. What is under way goes on, and so do changes and removals. Returns how many there were.
  */
-export async function clearWaiting(
+export async function cancelWaiting(
   core: Core,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
 ): Promise<number> {
@@ -64,6 +64,6 @@ export async function clearWaiting(
     total += cleared.length;
     if (cleared.length < BATCH) break;
   }
-  if (total > 0) wakeReceivers(core, [accountId]);
+  if (total > 0) signalReceivers(core, [accountId]);
   return total;
 }

@@ -4,7 +4,7 @@ import type { Core } from "../core.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
-import { repeatWhenLost } from "../repeat.ts";
+import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import { recordFates, recordReadings } from "./fate.ts";
 
@@ -47,7 +47,7 @@ const KEEP = sql(
  * reports: an outcome that commits meanwhile is then seen either by a later statement of the transaction or by
  * `applyKept`, and no report falls between the two.
  */
-export async function keepEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
+export async function storeEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
   const rows = reports.flatMap(rowOf);
   if (rows.length === 0) return [];
   const kept = await tx.query<{ chat: string }>(KEEP, [jsonRows(rows)]);
@@ -102,14 +102,14 @@ interface Row {
 
 /**
  * Records what was kept for messages of these chats that are known by now. Idempotent; several nodes may call it at once.
- * What a crash leaves behind is found by `applyForgottenReports`.
+ * What a crash leaves behind is found by `applyMissedReports`.
  */
 async function applyEarlyReports(core: Core, chats: readonly string[]): Promise<void> {
   if (chats.length === 0) return;
   const waiting = await core.db.query<{ chat: string }>(FIND, [chats]);
   if (waiting.length === 0) return;
   const found = waiting.map(({ chat }) => chat);
-  const told = await repeatWhenLost(() =>
+  const told = await retryOnLostConnection(() =>
     core.db.tx(async (tx) => {
       const events: Event[] = [];
       for (const row of await tx.query<Row>(TAKE, [found])) events.push(...(await recordRow(core, tx, row)));
@@ -158,7 +158,7 @@ function applySoon(core: Core, chats: readonly string[]): void {
 const OLDEST = `select distinct chat from (select chat from early_reports order by kept_at limit ${MAX_AT_ONCE}) oldest`;
 
 /** The same for all chats: for reports that a process kept and could not apply before it died. */
-export async function applyForgottenReports(core: Core): Promise<void> {
+export async function applyMissedReports(core: Core): Promise<void> {
   const chats = await core.db.query<{ chat: string }>(OLDEST, []);
   await applyEarlyReports(
     core,
@@ -167,7 +167,7 @@ export async function applyForgottenReports(core: Core): Promise<void> {
 }
 
 function recordRow(core: Core, tx: Queryable, row: Row): Promise<Event[]> {
-  // Written by `keepEarlyReports`.
+  // Written by `storeEarlyReports`.
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
   return event.kind === "readUpTo"

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
-import { askForClients, type Occasion } from "../crm/creations.ts";
+import { askForClients, type CreationOccasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -98,7 +98,7 @@ interface RecordedRow {
 }
 
 /** Replies that reached the client, in the order in which they were sent. */
-function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly RecordedRow[]): Occasion[] {
+function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly RecordedRow[]): CreationOccasion[] {
   const replies = recorded.filter(({ changed }) => !changed);
   const respondents = new Map(replies.map((row) => [row.id, row.respondent_id]));
   return outcomes.flatMap(({ accountId, chat, messageId }) => {

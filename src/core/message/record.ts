@@ -2,9 +2,9 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
-import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
-import { recordGroup, recordMembers } from "../chat/group-news.ts";
-import { moveUp } from "../chat/order.ts";
+import { clearChatCache, rememberChat, resolveChat } from "../chat/chats.ts";
+import { recordGroup, recordMembers } from "../chat/group-updates.ts";
+import { touchChats } from "../chat/order.ts";
 import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
@@ -15,7 +15,7 @@ import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
-import { applyKept, keepEarlyReports } from "./early-reports.ts";
+import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { type FateReport, type ReadingReport, recordFates, recordReadings } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
@@ -47,7 +47,7 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
 export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
   const located = await Promise.all(reports.map((report) => locate(core, report)));
   const { told, early } = await core.db.tx(async (tx) => {
-    const chats = await keepEarlyReports(tx, located);
+    const chats = await storeEarlyReports(tx, located);
     const events = [];
     for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
     return { told: await publishAndCommit(tx, events), early: chats };
@@ -60,7 +60,7 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
         chatId: event.message.chatId,
         isNew: false,
       });
-    if (event.kind === "moved") forgetChats(core);
+    if (event.kind === "moved") clearChatCache(core);
   }
   announce(core, told);
   applyKept(core, early);
@@ -96,7 +96,7 @@ async function formerChat(core: Core, report: Report): Promise<string | null> {
   const former = await resolveChat(core, report, { channelId, chatType, chatId: formerChatId });
   if (former.isNew) return null;
   await moveChat(core.db, { accountId, chat: former.id, newChatId: chatId });
-  forgetChats(core);
+  clearChatCache(core);
   return former.id;
 }
 
@@ -188,7 +188,7 @@ const INSERT_MESSAGES = sql(
      ${forgetUnanswered("select distinct account_id, chat from added where direction = 'echo'")}
    ), searched as (
      ${queueForSearch("select account_id, id from added where has_text")}
-   ), ${moveUp("select account_id, chat, channel_id from added")}, kept_files as (
+   ), ${touchChats("select account_id, chat, channel_id from added")}, kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
      from input i join added a on a.id = i.id where i.file_id is not null

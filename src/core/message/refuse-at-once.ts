@@ -1,4 +1,4 @@
-import { announcedSize } from "../../platform/download.ts";
+import { declaredSize } from "../../platform/download.ts";
 import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Core } from "../core.ts";
@@ -66,7 +66,7 @@ export async function refuseTooBig(
   if (fileId !== undefined) return refuseSize(stated, maxBytes);
   const dispatcher = createGuardedDispatcher({ allowNetworks: settings.allowNetworks });
   try {
-    const size = await announcedSize({ url, dispatcher, timeoutMs: SIZE_TIMEOUT_MS });
+    const size = await declaredSize({ url, dispatcher, timeoutMs: SIZE_TIMEOUT_MS });
     refuseSize(size ?? 0, maxBytes);
   } finally {
     await dispatcher.destroy();

@@ -2,7 +2,7 @@ import { isDataFault } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import { FirstPictures } from "../chat/first-pictures.ts";
 import type { Core } from "../core.ts";
-import { repeatUntilStored } from "../repeat.ts";
+import { retryUntilStored } from "../retry.ts";
 import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
 
@@ -42,7 +42,7 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
     maxWeight: MAX_WEIGHT,
     splitOn: isDataFault,
     async run(reports) {
-      await repeatUntilStored(
+      await retryUntilStored(
         () => recordReports(core(), reports),
         () => closing,
       );

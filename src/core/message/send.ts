@@ -4,7 +4,7 @@ import { isAllowedUrl } from "../../platform/safe-fetch.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
-import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../chat/names.ts";
+import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
@@ -152,7 +152,7 @@ function checkRecipient(
       data: { channelId: channel.id, transport: channel.transport, chatType: recipient.chatType },
     });
   }
-  const faults = faultyNames(recipient);
+  const faults = invalidNames(recipient);
   if (faults.length > 0) throw new AppError("VALIDATION_ERROR", { data: { fields: faults.map(faultOf) } });
   const addressBy = traitsOf(recipient.chatType)?.addressBy;
   const hasUsername = recipient.username !== undefined && addressBy?.includes("username");
@@ -162,7 +162,7 @@ function checkRecipient(
 }
 
 function faultOf(name: keyof ChatNames): { readonly field: string; readonly message: string } {
-  return { field: `recipient.${snakeCase(name)}`, message: messageOfFault(name) };
+  return { field: `recipient.${snakeCase(name)}`, message: invalidNameMessage(name) };
 }
 
 function keyboardRulesOf(

@@ -2,8 +2,8 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { type Attempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
+import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import type { Core } from "../core.ts";
-import { Turns } from "../turns.ts";
 import { keyOf } from "./second-factor.ts";
 import { type Origin, openConsoleSession } from "./sessions.ts";
 import { matchTotp } from "./totp.ts";
@@ -38,11 +38,11 @@ interface Row {
 }
 
 /** Each password check takes 19 MiB and occupies a thread for tens of milliseconds. */
-const turns = new WeakMap<Core, Turns>();
-function turnsOf(core: Core): Turns {
+const turns = new WeakMap<Core, ConcurrencyLimit>();
+function turnsOf(core: Core): ConcurrencyLimit {
   const known =
     turns.get(core) ??
-    new Turns({
+    new ConcurrencyLimit({
       atATime: 2,
       maxWaiting: 32,
       refusal: "Too many passwords to look at; repeat the request later",
@@ -81,7 +81,7 @@ export async function signIn(core: Core, request: SignIn): Promise<SignedIn> {
 
 async function verified(core: Core, password: string, stored: string, attempt: Attempt): Promise<boolean> {
   return turnsOf(core)
-    .take(() => verifyPassword(password, stored))
+    .run(() => verifyPassword(password, stored))
     .catch(async (error: unknown) => {
       // The password was not checked.
       await giveBackAttempt(core.db, attempt);

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
-import type { Hold } from "../transport/errors.ts";
+import type { Cooldown } from "../transport/errors.ts";
 import { addChannelNotice } from "./notices.ts";
 
 interface ChannelKey {
@@ -29,7 +29,7 @@ const END = sql(
 export async function recordHold(
   core: Core,
   channel: ChannelKey,
-  hold: Hold | null,
+  hold: Cooldown | null,
   { exactly }: { readonly exactly: boolean },
 ): Promise<void> {
   const isNews = await core.db.tx((tx) =>
@@ -46,7 +46,12 @@ export async function recordHold(
   core.wakes.wake("channels", channel.channelId);
 }
 
-async function setHold(tx: Queryable, channel: ChannelKey, hold: Hold, exactly: boolean): Promise<boolean> {
+async function setHold(
+  tx: Queryable,
+  channel: ChannelKey,
+  hold: Cooldown,
+  exactly: boolean,
+): Promise<boolean> {
   const { accountId, channelId } = channel;
   const changed = await tx.query(SET, [accountId, channelId, hold.until, hold.reason, exactly]);
   if (changed.length === 0) return false;

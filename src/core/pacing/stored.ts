@@ -1,4 +1,4 @@
-import type { Hold } from "../transport/errors.ts";
+import type { Cooldown } from "../transport/errors.ts";
 import type { PacingChanges } from "./limits.ts";
 
 /** A channel's stored pacing, as used by its owner. Times are on the node's monotonic clock. */
@@ -41,7 +41,7 @@ export function storedPacing(row: StoredPacingRow, now: number): StoredPacing {
 /** The same after a cooldown, or its end, was stored. */
 export function withHold(
   stored: StoredPacing,
-  hold: Hold | null,
+  hold: Cooldown | null,
   { now, wall }: { readonly now: number; readonly wall: Date },
 ): StoredPacing {
   const heldUntil = hold === null ? Number.NEGATIVE_INFINITY : now + hold.until.getTime() - wall.getTime();

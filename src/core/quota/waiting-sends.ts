@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { Cache } from "../cache.ts";
-import { repeatWhenLost } from "../repeat.ts";
+import { retryOnLostConnection } from "../retry.ts";
 
 /** How long a count is trusted, together with what this node has admitted since. */
 const TRUSTED_MS = 1_000;
@@ -46,7 +46,7 @@ export class WaitingSends {
 
   #count(accountId: number): Estimate {
     const estimate = {
-      counted: repeatWhenLost(() => countWaiting(this.#db, accountId, this.#limit)),
+      counted: retryOnLostConnection(() => countWaiting(this.#db, accountId, this.#limit)),
       admitted: 0,
     };
     estimate.counted.catch(() => this.#estimates.delete(accountId));

@@ -359,7 +359,7 @@ describe("news of groups", () => {
   const claims = {
     ...definition,
     chatTypes: ["telegram", "telegroup"],
-    capabilities: { ...definition.capabilities, groupNews: ["title", "members"] },
+    capabilities: { ...definition.capabilities, groupUpdates: ["title", "members"] },
   } as const satisfies TransportDefinition;
   const clubs = defineTransport(claims, connector as unknown as TransportConnector<typeof claims>);
   const ref = { chatType: "telegroup", chatId: "-1", externalId: "5" } as const;

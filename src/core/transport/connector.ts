@@ -14,7 +14,11 @@ import type { LoginReply, LoginStep } from "./login.ts";
 import type { Template, TemplateDraft } from "./template.ts";
 
 // Part of the contract: what `link.request` accepts, returns and throws.
-export type { HttpAnswer, HttpRequest, TransportRequest } from "../../platform/http-client.ts";
+export type {
+  HttpRequest,
+  HttpResponse as HttpAnswer,
+  TransportRequest,
+} from "../../platform/http-client.ts";
 export { HttpFailure } from "../../platform/http-client.ts";
 
 /** The server half of a transport. Stateless: all state of a channel is in its Session or in `link.state`. */
@@ -247,7 +251,7 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
    * Await before each attempt to open a persistent connection: the attempts of a node are spread, so that a restart
    * does not look like an attack. Rejects if the node may not act for the channel.
    */
-  connectTurn(): Promise<void>;
+  permitConnect(): Promise<void>;
   /** The only way to send HTTP requests: guarded, with time limits, redacted and recorded in the channel's log. */
   readonly request: TransportRequest;
   /**
@@ -258,7 +262,7 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   /**
    * Stores a report that cannot be parsed, for operators to inspect and replay; resolves when it is stored, and only
    * then acknowledge it to the messenger. `payload` is any JSON value without credentials, with everything that
-   * `Session.readAgain` needs. Idempotent.
+   * `Session.reprocess` needs. Idempotent.
    */
   deadLetter(payload: unknown, reason: string): Promise<void>;
   /** Entries that help an operator to investigate. Never pass credentials. */
@@ -320,7 +324,7 @@ export interface Session {
    * Processes a payload of `link.deadLetter` again: emits it, or passes it to `link.deadLetter` again. Exists if the
    * transport creates dead letters. Throws if the result is no better than before.
    */
-  readAgain?(payload: unknown): Promise<void>;
+  reprocess?(payload: unknown): Promise<void>;
 }
 
 export interface OpenedFile {

@@ -167,7 +167,7 @@ export interface Capabilities {
   /** Absent: there is no limit on when a person last wrote, or none is known. */
   readonly replyWindow?: ReplyWindow;
   /** The group updates that the messenger reports. Absent: none, or there are no groups. */
-  readonly groupNews?: readonly GroupNews[];
+  readonly groupUpdates?: readonly GroupUpdates[];
   /** Login steps that a person may perform while a channel is linked. If there are any, sessions have `answer`. */
   readonly login: readonly LoginStepKind[];
   readonly resend: Resend;
@@ -191,7 +191,7 @@ export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
 
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";
-export type GroupNews = "title" | "picture" | "members";
+export type GroupUpdates = "title" | "picture" | "members";
 export type MediaKind = "image" | "audio" | "video" | "document";
 export interface MediaLimits {
   readonly maxBytes: number;

@@ -16,7 +16,7 @@ export type RetryPolicy =
  * A warning of the messenger: the channel makes no first contacts until then; known chats continue. `reason` is shown
  * to the channel's owner.
  */
-export interface Hold {
+export interface Cooldown {
   readonly until: Date;
   readonly reason: string;
 }
@@ -57,7 +57,7 @@ export class TransportError extends Error {
   readonly code: MessageErrorCode;
   readonly retry: RetryPolicy;
   readonly data: string | undefined;
-  readonly hold: Hold | undefined;
+  readonly hold: Cooldown | undefined;
 
   constructor(
     code: MessageErrorCode,
@@ -65,7 +65,7 @@ export class TransportError extends Error {
     options: {
       retry?: RetryPolicy;
       data?: string | undefined;
-      hold?: Hold | undefined;
+      hold?: Cooldown | undefined;
       cause?: unknown;
     } = {},
   ) {

@@ -17,7 +17,7 @@ import type {
  * Deviations of an event from its type, each as a sentence such as "message.sentAt is not a date". Types do not apply
  * to foreign data: a connector that copied a field of the messenger may pass anything. Pure.
  */
-export function findShapeFaults(event: TransportEvent): string[] {
+export function findShapeErrors(event: TransportEvent): string[] {
   const check: Check | undefined = EVENTS[event.kind];
   return check === undefined ? [`kind ${String(event.kind)} is unknown`] : check(event, "").map(withoutDot);
 }

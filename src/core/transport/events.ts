@@ -1,5 +1,5 @@
 import type { ChatType, MediaKind, Tier } from "./definition.ts";
-import type { Hold, MessageErrorCode } from "./errors.ts";
+import type { Cooldown, MessageErrorCode } from "./errors.ts";
 import type { Template } from "./template.ts";
 
 /** Everything a messenger can report. One union: a new kind does not compile until core handles it. */
@@ -46,7 +46,7 @@ export type TransportEvent =
       readonly at: Date;
     }
   /**
-   * `askedAt`: when the messenger was queried for this state, by `machineMs`. It has no effect if newer information
+   * `askedAt`: when the messenger was queried for this state, by `monotonicMs`. It has no effect if newer information
    * is known. Absent: it is reported as it happens.
    */
   | { readonly kind: "link"; readonly state: LinkState; readonly askedAt?: number }
@@ -56,7 +56,7 @@ export type TransportEvent =
   | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
   | { readonly kind: "tier"; readonly tier: Tier }
   /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
-  | { readonly kind: "hold"; readonly hold: Hold | null };
+  | { readonly kind: "hold"; readonly hold: Cooldown | null };
 
 /** A message as identified by the messenger. Unique together with the channel, so replays are harmless. */
 export interface MessageRef {

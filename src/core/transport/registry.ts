@@ -23,7 +23,7 @@ export function createRegistry(
   );
 }
 
-export interface WayOut extends Omit<HttpClientOptions, "dispatcher"> {
+export interface Egress extends Omit<HttpClientOptions, "dispatcher"> {
   /** Private networks that may be reached in addition to the messenger's own hosts. */
   readonly allowNetworks: readonly string[];
 }
@@ -37,7 +37,7 @@ export function requestOf(
     readonly definition: Pick<TransportDefinition, "settings">;
     readonly settings: Readonly<Record<string, string>>;
   },
-  { allowNetworks, ...options }: WayOut,
+  { allowNetworks, ...options }: Egress,
 ): TransportRequest {
   const { definition, settings } = transport;
   const named = (fits: (setting: { readonly address?: true; readonly trust?: true }) => boolean): string[] =>

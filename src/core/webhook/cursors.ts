@@ -202,7 +202,7 @@ const FREE_STRAY = sql(
  * Frees cursors that a node holds without working on them: its turn failed, or it lost the answer to its claim, which
  * may have taken effect long after the connection broke. Not while it is claiming.
  */
-export async function freeStrayCursors(
+export async function releaseStrayCursors(
   db: Queryable,
   nodeId: string,
   inHand: readonly string[],
@@ -230,7 +230,7 @@ const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = nul
  * Whoever delivers to the receiver at the moment loses its cursors: nothing follows the request under way. Who is about to
  * claim one finds that it is not due.
  */
-export async function restCursors(tx: Queryable, endpointId: string): Promise<void> {
+export async function revokeCursors(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(REST, [endpointId]);
 }
 
@@ -240,7 +240,7 @@ const GO_ON = sql(
 );
 
 /** The schedule of the receiver begins anew, at once. */
-export async function beginAnew(tx: Queryable, endpointId: string): Promise<void> {
+export async function restartSchedule(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(GO_ON, [endpointId]);
 }
 

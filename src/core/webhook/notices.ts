@@ -36,7 +36,7 @@ const ADD_SELDOM = sql(
 );
 
 /** The same, but not if there was one of its kind within the last hour: for what may come thousand times. */
-export async function addNoticeSeldom(
+export async function addNoticeThrottled(
   db: Queryable,
   { accountId, endpointId, kind, text }: NewNotice,
 ): Promise<void> {

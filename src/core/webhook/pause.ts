@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
-import { beginAnew, restCursors } from "./cursors.ts";
+import { restartSchedule, revokeCursors } from "./cursors.ts";
 import { addNotice } from "./notices.ts";
 
 const PAUSE = sql(
@@ -20,7 +20,7 @@ export async function pauseReceiver(
   notice: string,
 ): Promise<boolean> {
   if ((await tx.query(PAUSE, [accountId, endpointId, reason])).length === 0) return false;
-  await restCursors(tx, endpointId);
+  await revokeCursors(tx, endpointId);
   await addNotice(tx, { accountId, endpointId, kind: "paused", text: notice });
   return true;
 }
@@ -37,7 +37,7 @@ export async function resumeReceiver(
   { accountId, endpointId }: Scope & { readonly endpointId: string },
 ): Promise<boolean> {
   if ((await tx.query(RESUME, [accountId, endpointId])).length === 0) return false;
-  await beginAnew(tx, endpointId);
+  await restartSchedule(tx, endpointId);
   const text = "Deliveries go on with what was kept.";
   await addNotice(tx, { accountId, endpointId, kind: "resumed", text });
   return true;

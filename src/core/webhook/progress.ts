@@ -125,10 +125,10 @@ const SET_APART = sql(
  * Keeps events of one chat for a cursor of its own, which rests for `pauseMs` where it is new: a refused item holds back
  * that chat only, and what comes after it follows. False: another node has the cursor by now, and nothing changed.
  */
-export async function setApart(
+export async function divertEvents(
   tx: Queryable,
   cursor: Cursor,
-  { chat, events, progress, pauseMs }: SetApart,
+  { chat, events, progress, pauseMs }: Diversion,
 ): Promise<boolean> {
   const { endpointId } = cursor;
   const id = derivedId("webhook-chat", endpointId, chat);
@@ -136,7 +136,7 @@ export async function setApart(
   return (await tx.query(SET_APART, values)).length > 0;
 }
 
-export interface SetApart {
+export interface Diversion {
   readonly chat: string;
   readonly events: readonly QueuedEvent[];
   readonly progress: Progress;

@@ -6,7 +6,7 @@ import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch
 import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
-import { wakeReceivers } from "../event/publish.ts";
+import { signalReceivers } from "../event/publish.ts";
 import { deliverNow, dropQueue } from "./cursors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
 import { post } from "./post.ts";
@@ -86,7 +86,7 @@ export async function changeWebhookSettings(
     await testPost(core, await addressToTest(core, scope, { uri, crmKey: change.crmKey, firstSecret }));
   }
   await core.db.tx((tx) => saveChange(core, tx, { scope, change, firstSecret }));
-  wakeReceivers(core, [scope.accountId]);
+  signalReceivers(core, [scope.accountId]);
 }
 
 /** Throws `uriNotValid` for what cannot be a receiver's address. */

@@ -4,7 +4,7 @@ import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
-import { wakeReceivers } from "../event/publish.ts";
+import { signalReceivers } from "../event/publish.ts";
 import { type Application, isOfApplication } from "../oauth/application.ts";
 import { checkQuota } from "../quota/quotas.ts";
 import { dropQueue } from "./cursors.ts";
@@ -217,7 +217,7 @@ export async function changeSubscriptions(
   for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
   const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
-  wakeReceivers(core, [by.accountId]);
+  signalReceivers(core, [by.accountId]);
   return changed;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type PoolConfig } from "pg";
-import { isAway } from "../failure.ts";
-import { ATTACHED_LOCK, LEAVING_LOCK, SERVICE_LOCK } from "../locks.ts";
+import { isUnavailable } from "../failure.ts";
+import { ATTACHED_LOCK, DETACH_LOCK, SERVICE_LOCK } from "../locks.ts";
 
 /** A session that marks the server as in use by this program. It ends with the process, however the process ends. */
 export interface Attachment {
@@ -29,7 +29,7 @@ export async function attach(connection: PoolConfig): Promise<Attachment | undef
     await client.query("select pg_advisory_lock_shared($1)", [ATTACHED_LOCK]);
   } catch (error) {
     client.end().catch(() => {});
-    if (isAway(error)) return undefined;
+    if (isUnavailable(error)) return undefined;
     throw error;
   }
   return {
@@ -73,13 +73,13 @@ async function serviceHolder(client: pg.Client): Promise<number | undefined> {
  */
 async function leave(client: pg.Client, shutDown: () => Promise<void>): Promise<boolean> {
   try {
-    await client.query("select pg_advisory_lock($1)", [LEAVING_LOCK]);
+    await client.query("select pg_advisory_lock($1)", [DETACH_LOCK]);
     const isLast = await tryLock(client, ATTACHED_LOCK);
     if (isLast) await shutDown();
     return isLast;
   } catch (error) {
     // The server has already stopped.
-    if (isAway(error)) return false;
+    if (isUnavailable(error)) return false;
     throw error;
   } finally {
     await client.end().catch(() => {});

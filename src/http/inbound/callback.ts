@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { receiveAppCallback, receiveCallback } from "../../core/channel/callback.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Payer } from "../../core/inbound/callback-budgets.ts";
+import type { BudgetKey } from "../../core/inbound/callback-budgets.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { isPublicAddress } from "../../platform/networks.ts";
 import type { App } from "../app.ts";
@@ -47,7 +47,7 @@ const SMALL_BYTES = 64 * 1024;
  * proxy that is not in TRUSTED_PROXIES, all callers have the proxy's address, and none is limited.
  */
 function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
-  const payerOf = ({ ip }: FastifyRequest): Payer | null =>
+  const payerOf = ({ ip }: FastifyRequest): BudgetKey | null =>
     isPublicAddress(ip) ? { kind: "caller", id: ip } : null;
   app.addHook("onRequest", (request, _reply, done) => {
     const payer = isSmall(request) ? null : payerOf(request);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { type Draft, DraftLost, MIN_PIECE_BYTES, type Piece } from "../draft.ts";
 import { type FileStore, FileTooBig, type StoredFile } from "../files.ts";
+import { MIN_PART_BYTES, type StagedUpload, StagedUploadLost, type UploadPart } from "../staged-upload.ts";
 import { createS3Client, type S3Client, S3Error, type S3Options, type UploadedPart } from "./client.ts";
 
 /** Files in a bucket of an S3-compatible store, read and written as streams, a few megabytes at a time. */
@@ -10,7 +10,7 @@ export interface S3Store extends FileStore {
 }
 
 /** A draft is a multipart upload. */
-interface S3Draft extends Draft {
+interface S3Draft extends StagedUpload {
   readonly uploadId: string;
   readonly parts: readonly UploadedPart[];
 }
@@ -69,7 +69,7 @@ async function put(
       hash.update(chunk);
       bytes.push(chunk);
       waiting += chunk.length;
-      if (waiting < MIN_PIECE_BYTES) continue;
+      if (waiting < MIN_PART_BYTES) continue;
       draft = await append(client, key, { draft, piece: { writer: 1, bytes } });
       [bytes, waiting] = [[], 0];
     }
@@ -98,7 +98,7 @@ async function appendRest(
 async function append(
   client: S3Client,
   key: string,
-  { draft, piece: { writer, bytes } }: { draft: S3Draft | null; piece: Piece },
+  { draft, piece: { writer, bytes } }: { draft: S3Draft | null; piece: UploadPart },
 ): Promise<S3Draft> {
   const uploadId = draft?.uploadId ?? (await client.begin(key));
   const last = draft?.parts.at(-1)?.number ?? 0;
@@ -108,7 +108,7 @@ async function append(
     .catch(async (error: unknown) => {
       // No draft refers to this upload yet.
       if (draft === null) await client.abort(key, uploadId).catch(() => undefined);
-      throw isGone(error) ? new DraftLost(key, error) : error;
+      throw isGone(error) ? new StagedUploadLost(key, error) : error;
     });
   return {
     bytes: bytes.reduce((sum, { length }) => sum + length, draft?.bytes ?? 0),
@@ -123,7 +123,7 @@ async function complete(client: S3Client, key: string, draft: S3Draft): Promise<
     await client.complete(key, draft.uploadId, draft.parts);
   } catch (error) {
     if (!isGone(error)) throw error;
-    if ((await client.size(key)) !== draft.bytes) throw new DraftLost(key, error);
+    if ((await client.size(key)) !== draft.bytes) throw new StagedUploadLost(key, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machineMs } from "../clock.ts";
+import { monotonicMs } from "../clock.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 import { isStuck, type Silence } from "./silence.ts";
@@ -32,7 +32,7 @@ export interface PoolTiming {
   /** How long a process without tenants is kept for reuse. */
   readonly idleMs: number;
   /** The minimum age for recycling a large process: if a new one is as large, moving tenants does not help. */
-  readonly youthMs: number;
+  readonly minAgeMs: number;
 }
 
 /**
@@ -50,7 +50,7 @@ const MALLOC_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: String(64 * 1024),
   MALLOC_TRIM_THRESHOLD_: String(64 * 1024),
 };
-const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, youthMs: 60_000 };
+const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, minAgeMs: 60_000 };
 
 /** Why a tenant has to leave: its process died, or it is asked to move to another one. */
 export type Eviction = "died" | "recycled";
@@ -190,7 +190,7 @@ export class WorkerPool {
     if (method === "beat") {
       markHeard(worker, performance.now());
       worker.everHeard = true;
-      const isYoung = worker.heardAt - worker.startedAt < this.#timing.youthMs;
+      const isYoung = worker.heardAt - worker.startedAt < this.#timing.minAgeMs;
       if (!isYoung && (params as { rss: number }).rss > this.#options.maxRssBytes) this.#retire(worker);
       return undefined;
     }
@@ -241,7 +241,7 @@ export class WorkerPool {
       // While this process was stalled, it could not receive heartbeats.
       if (isLate) markHeard(worker, now);
       if (isStuck(silenceOf(worker, now), this.#timing.silentMs)) worker.child.kill("SIGKILL");
-      else worker.peer.tell("beat", { at: machineMs() });
+      else worker.peer.tell("beat", { at: monotonicMs() });
     }
   }
 }

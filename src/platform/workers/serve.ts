@@ -1,4 +1,4 @@
-import { machineMs } from "../clock.ts";
+import { monotonicMs } from "../clock.ts";
 import { releaseMemoryAfterBursts } from "../memory.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 
@@ -27,7 +27,7 @@ export function serveWorker(options: {
   readonly errors: ErrorCodec;
   handle(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
 }): WorkerHost {
-  let parentAt = machineMs();
+  let parentAt = monotonicMs();
   const peer = createPeer({
     errors: options.errors,
     post: (message) => void process.send?.(message as object, undefined, undefined, () => undefined),
@@ -48,13 +48,13 @@ export function serveWorker(options: {
   beat();
   Buffer.poolSize = POOL_BYTES;
   releaseMemoryAfterBursts();
-  return { peer, isParentAlive: () => machineMs() - parentAt < PARENT_SILENT_MS };
+  return { peer, isParentAlive: () => monotonicMs() - parentAt < PARENT_SILENT_MS };
 }
 
 /**
- * Whether a request sent at this time (`machineMs`) was in transit for too long because one of the processes was
+ * Whether a request sent at this time (`monotonicMs`) was in transit for too long because one of the processes was
  * frozen.
  */
 export function isStale(at: number): boolean {
-  return machineMs() - at > STALE_MS;
+  return monotonicMs() - at > STALE_MS;
 }

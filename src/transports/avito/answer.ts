@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../../core/transport/connector.ts";
 import { isJson, objectIn, textIn } from "../kit/json.ts";
-import { unreadable } from "../kit/no-answer.ts";
+import { unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
-import { noAnswer } from "../kit/no-answer.ts";
+import { noResponse } from "../kit/no-response.ts";
 import { readAnswer } from "./answer.ts";
 import { isTokenRefusal, Refusal } from "./errors.ts";
 
@@ -63,7 +63,7 @@ export function createClient({ settings, request }: Access, tokens: TokenSource)
       headers: { ...made.headers, authorization: `Bearer ${token}` },
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      throw noAnswer(error, "Avito", !sends);
+      throw noResponse(error, "Avito", !sends);
     });
     return readAnswer(answer, { isHarmless: !sends, ofUpload: makeBody !== undefined });
   }
@@ -71,7 +71,7 @@ export function createClient({ settings, request }: Access, tokens: TokenSource)
   return {
     async fetch(http) {
       return request(http).catch((error: unknown) => {
-        throw noAnswer(error, "Avito", true);
+        throw noResponse(error, "Avito", true);
       });
     },
     async call(method, path, options = {}) {

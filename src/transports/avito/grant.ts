@@ -1,7 +1,7 @@
 import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
 import { fields, number, text } from "../../platform/foreign-json.ts";
 import { textIn } from "../kit/json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { waitMs } from "./answer.ts";
 import { GrantRefusal, Refusal } from "./errors.ts";
 
@@ -62,7 +62,7 @@ export async function fetchTokens(
     timeoutMs: TIMEOUT_MS,
     ...(signal && { signal }),
   }).catch((error: unknown) => {
-    throw noAnswer(error, "Avito", true);
+    throw noResponse(error, "Avito", true);
   });
   return readGrant(answer);
 }

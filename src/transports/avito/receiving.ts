@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { jittered, runRetryLoop } from "../kit/keep-going.ts";
+import { jittered, runRetryLoop } from "../kit/retry-loop.ts";
 import { fetchProfile } from "./account.ts";
 import { keepWebhook, webhookUrl } from "./callback.ts";
 import { type AvitoChannel, accountPath, persistence } from "./channel.ts";

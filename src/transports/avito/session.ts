@@ -1,6 +1,6 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { settleWithin } from "../kit/closing.ts";
 import { toFailure } from "../kit/failures.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { deliver, removeWebhook } from "./callback.ts";
 import { createChannel, REFUSALS, TIMING, type Timing } from "./channel.ts";
 import { openFile } from "./files.ts";
@@ -12,7 +12,7 @@ import type { AvitoLink } from "./tokens.ts";
 const LOGOUT_LIMIT_MS = 10_000;
 
 type AvitoSession = Required<
-  Pick<Session, "send" | "remove" | "openFile" | "logout" | "readAgain" | "close">
+  Pick<Session, "send" | "remove" | "openFile" | "logout" | "reprocess" | "close">
 >;
 
 /** Starts receiving and returns immediately. */
@@ -37,7 +37,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
     remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
     openFile: (file, signal) => guard(() => openFile(channel, file, signal)),
     logout: () => removeWebhook(channel, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
-    readAgain: (call) => deliver(call, link, channel.client),
+    reprocess: (call) => deliver(call, link, channel.client),
     async close() {
       closing.abort();
       stopListening();

@@ -28,7 +28,7 @@ export async function deliver(notifications: readonly Notification[], link: Inst
 }
 
 /** Parses a dead letter again and emits its events. */
-export async function readAgain(payload: unknown, link: InstagramLink): Promise<void> {
+export async function reprocess(payload: unknown, link: InstagramLink): Promise<void> {
   const notifications = readEntry(payload);
   if (notifications.length === 0) throw new Error("The payload contains no notification");
   await deliver(notifications, link);

@@ -2,7 +2,7 @@ import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { objectIn } from "../kit/json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { lengthIn } from "../kit/opened-file.ts";
 import { GraphRefusal, readError } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
@@ -19,7 +19,7 @@ export async function openFile(
   const url = URL.parse(file.token, settings.graphUrl)?.href;
   if (url === undefined) throw gone();
   const answer = await request({ method: "GET", url, signal }).catch((error: unknown) => {
-    throw noAnswer(error, "Instagram", true);
+    throw noResponse(error, "Instagram", true);
   });
   if (answer.status !== 200) {
     const error = readError(objectIn(await answer.json().catch(() => undefined), "error"));

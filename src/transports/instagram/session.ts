@@ -1,10 +1,10 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { machineMs } from "../../platform/clock.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { monotonicMs } from "../../platform/clock.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
-import { readAgain } from "./delivery.ts";
+import { reprocess } from "./delivery.ts";
 import { isTokenDead, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
 import { sendMessage } from "./sending.ts";
@@ -14,13 +14,13 @@ import { TIMING, type Timing, watch } from "./watch.ts";
 export async function openSession(
   link: InstagramLink,
   timing: Timing = TIMING,
-): Promise<Required<Pick<Session, "send" | "openFile" | "readAgain" | "close">>> {
+): Promise<Required<Pick<Session, "send" | "openFile" | "reprocess" | "close">>> {
   const closing = new AbortController();
   const watching = watch({ link, timing, signal: AbortSignal.any([link.signal, closing.signal]) });
   return {
     send: (message, signal) => guarded(link, () => sendMessage(link, message, signal)),
     openFile: (file, signal) => guarded(link, () => openFile(link, file, signal)),
-    readAgain: (payload) => readAgain(payload, link),
+    reprocess: (payload) => reprocess(payload, link),
     async close() {
       closing.abort();
       await settleWithin(watching);
@@ -30,7 +30,7 @@ export async function openSession(
 
 /** Converts any failure into a `TransportError`, and reports a dead token to core. */
 async function guarded<T>(link: InstagramLink, work: () => Promise<T>): Promise<T> {
-  const askedAt = machineMs();
+  const askedAt = monotonicMs();
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { itemsIn, numberIn, textIn } from "../kit/json.ts";
-import { noAnswer } from "../kit/no-answer.ts";
+import { noResponse } from "../kit/no-response.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { MetaToken } from "../meta/token.ts";
 import { type GivenAccess, type InstagramLink, instagramGraph } from "./access.ts";
@@ -37,7 +37,7 @@ export async function exchangeCode(
     const message = textIn(json, "error_message") ?? `HTTP ${answer.status}`;
     throw new GraphRefusal(answer.status, { code: numberIn(json, "code") ?? 100, message, details: "" });
   } catch (error) {
-    throw error instanceof GraphRefusal ? error : noAnswer(error, "Instagram", true);
+    throw error instanceof GraphRefusal ? error : noResponse(error, "Instagram", true);
   }
 }
 

@@ -1,9 +1,9 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { type BackOffTiming, jittered, runRetryLoop } from "../kit/keep-going.ts";
 import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
+import { type BackOffTiming, jittered, runRetryLoop } from "../kit/retry-loop.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 import { fetchProfile } from "./account.ts";
@@ -38,12 +38,12 @@ interface Watch {
  */
 export async function watch(watch: Watch): Promise<void> {
   const { link, timing, signal } = watch;
-  let askedAt = machineMs();
+  let askedAt = monotonicMs();
   let isSubscribed = false;
   let triedAt = Number.NEGATIVE_INFINITY;
   const assessing = { pauses: timing, signal, assess: (error: unknown) => assess(error, watch, askedAt) };
   await runRetryLoop(assessing, async () => {
-    askedAt = machineMs();
+    askedAt = monotonicMs();
     const profile = await fetchProfile(link, signal);
     if (!isSubscribed) {
       await claimAppAddress(link, signal);
@@ -51,8 +51,8 @@ export async function watch(watch: Watch): Promise<void> {
       isSubscribed = true;
     }
     await report(watch, { status: "active", profile }, askedAt);
-    if (isDue(watch) && machineMs() - triedAt >= Math.min(DAY_MS, timing.renewMs)) {
-      triedAt = machineMs();
+    if (isDue(watch) && monotonicMs() - triedAt >= Math.min(DAY_MS, timing.renewMs)) {
+      triedAt = monotonicMs();
       await renew(watch);
     }
     return jittered(timing.checkMs);

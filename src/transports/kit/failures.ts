@@ -1,8 +1,8 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import type { RetryLoop } from "./keep-going.ts";
 import type { OpenChannel, Redacting } from "./open-channel.ts";
+import type { RetryLoop } from "./retry-loop.ts";
 
 type DisabledReason = Extract<LinkState, { status: "disabled" }>["reason"];
 

@@ -3,11 +3,11 @@ import { describe, expect, it, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { HttpFailure } from "../../core/transport/connector.ts";
 import { createAnnouncer } from "./announcer.ts";
-import { settleWithin } from "./closing.ts";
-import { runRetryLoop } from "./keep-going.ts";
-import { reportMoved } from "./moved.ts";
-import { noAnswer, unreadable } from "./no-answer.ts";
+import { noResponse, unreadable } from "./no-response.ts";
+import { reportMoved } from "./report-moved.ts";
+import { runRetryLoop } from "./retry-loop.ts";
 import { isSame, isSigned } from "./secret.ts";
+import { settleWithin } from "./settle-within.ts";
 import { startFakeApi } from "./testing.ts";
 
 const linkTo = () => createTestLink({ credentials: {}, settings: {} });
@@ -107,7 +107,10 @@ test.each([
   [new HttpFailure("no", { sent: true }), true, "later"],
   [new TypeError("no"), false, "unknown"],
 ])("%s, harmless %s: %s", (error, isHarmless, retry) => {
-  expect(noAnswer(error, "Postbox", isHarmless)).toMatchObject({ retry, message: "Postbox did not answer" });
+  expect(noResponse(error, "Postbox", isHarmless)).toMatchObject({
+    retry,
+    message: "Postbox did not answer",
+  });
   expect(unreadable(502, "Postbox", isHarmless)).toMatchObject({ data: "HTTP 502" });
 });
 

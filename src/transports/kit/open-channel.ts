@@ -1,6 +1,6 @@
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { Announce } from "./announcer.ts";
-import type { BackOffTiming } from "./keep-going.ts";
+import type { BackOffTiming } from "./retry-loop.ts";
 
 /** Default back-off for messengers that document none. */
 export const DEFAULT_BACK_OFF: BackOffTiming = { firstPauseMs: 1_000, maxPauseMs: 60_000 };

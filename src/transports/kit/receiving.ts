@@ -1,6 +1,6 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { jittered, type RetryLoop, runRetryLoop } from "./keep-going.ts";
 import type { OpenChannel } from "./open-channel.ts";
+import { jittered, type RetryLoop, runRetryLoop } from "./retry-loop.ts";
 
 /**
  * A server that returns an empty result faster than this does not support long polling and needs a delay between

@@ -80,10 +80,10 @@ export class AccountLife {
   }
 
   /** Parses a dead letter again and emits its events. Throws `TransportError` if there is no connection. */
-  async readAgain(letter: unknown): Promise<void> {
+  async reprocess(letter: unknown): Promise<void> {
     const connected = this.#attempt?.connected ?? null;
     if (connected === null) throw notConnected();
-    await connected.readAgain(letter);
+    await connected.reprocess(letter);
   }
 
   /**
@@ -154,7 +154,7 @@ export class AccountLife {
   async #waitForTurn(): Promise<void> {
     for (;;) {
       try {
-        return await this.#link.connectTurn();
+        return await this.#link.permitConnect();
       } catch (error) {
         if (this.#signal.aborted) throw error;
         await sleep(TURN_RETRY_MS, undefined, { signal: this.#signal });

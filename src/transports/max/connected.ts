@@ -110,8 +110,8 @@ export class Connected {
     };
   }
 
-  readAgain(letter: unknown): Promise<void> {
-    return this.#receiver.readAgain(letter);
+  reprocess(letter: unknown): Promise<void> {
+    return this.#receiver.reprocess(letter);
   }
 
   /** Resolves when no push is being processed and the marker is saved. */

@@ -56,7 +56,7 @@ export const definition = {
     edit: { windowMs: EDIT_WINDOW_MS, parts: ["text"] },
     remove: { windowMs: null },
     receipts: ["read"],
-    groupNews: ["title", "picture", "members"],
+    groupUpdates: ["title", "picture", "members"],
     login: ["password"],
     // It is not known for how long MAX deduplicates by `cid`; an hour is long enough for any reconnect.
     resend: { idempotentForMs: 3_600_000 },

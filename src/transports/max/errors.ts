@@ -1,4 +1,4 @@
-import { type Hold, type MessageErrorCode, TransportError } from "../../core/transport/errors.ts";
+import { type Cooldown, type MessageErrorCode, TransportError } from "../../core/transport/errors.ts";
 
 /** MAX refused the request with `{"error": key, "message": …}`, so it had no effect. */
 export class Refusal extends Error {
@@ -96,7 +96,7 @@ export function toTransportError(refusal: Refusal, now: number = Date.now()): Tr
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "MAX refused", about);
 }
 
-function holdUntil(ms: number): Hold {
+function holdUntil(ms: number): Cooldown {
   return { until: new Date(ms), reason: "MAX warned this account: first contacts are paused" };
 }
 

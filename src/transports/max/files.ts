@@ -3,7 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { fields, text } from "../../platform/foreign-json.ts";
 import { isJson, type Json } from "../kit/json.ts";
-import { noAnswer } from "../kit/no-answer.ts";
+import { noResponse } from "../kit/no-response.ts";
 import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import { toFailure } from "./errors.ts";
 import { type FileToken, parseFileToken } from "./file-token.ts";
@@ -35,7 +35,7 @@ async function fetchFile(parts: FileParts, url: string, file: FileRef): Promise<
   parts.mayUse(url);
   const { request, signal } = parts;
   const answer = await request({ method: "GET", url, signal }).catch((error: unknown) => {
-    throw noAnswer(error, "MAX", true);
+    throw noResponse(error, "MAX", true);
   });
   if (answer.status === 200) {
     const mimeType = file.mimeType ?? typeIn(answer.headers["content-type"]);

@@ -246,9 +246,9 @@ describe("ignored pushes", () => {
       { payload: { opcode: 128 }, reason: "chat id is missing" },
       { payload: { opcode: 128, raw: "AAEC" }, reason: "the payload cannot be read" },
     ]);
-    await expect(receiver.readAgain(link.deadLetters[0]?.payload)).rejects.toThrow("chat id");
-    await expect(receiver.readAgain(link.deadLetters[1]?.payload)).rejects.toThrow();
-    await receiver.readAgain(sample("text"));
+    await expect(receiver.reprocess(link.deadLetters[0]?.payload)).rejects.toThrow("chat id");
+    await expect(receiver.reprocess(link.deadLetters[1]?.payload)).rejects.toThrow();
+    await receiver.reprocess(sample("text"));
     expect(link.events).toHaveLength(1);
   });
 });

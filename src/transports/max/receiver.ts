@@ -62,7 +62,7 @@ export class Receiver {
   }
 
   /** Parses a dead letter again and emits its events. Throws if it is still unreadable. */
-  async readAgain(letter: unknown): Promise<void> {
+  async reprocess(letter: unknown): Promise<void> {
     const { opcode, payload } = (letter ?? {}) as { readonly opcode?: unknown; readonly payload?: unknown };
     if (typeof opcode !== "number") throw new Unreadable("this is not a MAX frame");
     for (const event of await this.#eventsOf(opcode, payload)) await this.#parts.link.emit(event);

@@ -1,6 +1,6 @@
 import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
 import type { MaxDefinition } from "./definition.ts";
 import { notConnected } from "./errors.ts";
@@ -36,8 +36,8 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
       const limit = setTimeout(() => reject(notConnected()), LOGOUT_LIMIT_MS);
       await Promise.race([life.logout(), promise]).finally(() => clearTimeout(limit));
     },
-    async readAgain(letter) {
-      await life.readAgain(letter);
+    async reprocess(letter) {
+      await life.reprocess(letter);
     },
     async close() {
       closing.abort();

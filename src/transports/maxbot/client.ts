@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
 import { isJson, type Json } from "../kit/json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
 
 export interface CallOptions {
@@ -46,7 +46,7 @@ export function createClient({ credentials, settings, request }: Access): Maxbot
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, "MAX", harmless);
+      throw noResponse(error, "MAX", harmless);
     }
   }
 

@@ -51,7 +51,7 @@ export const definition = {
     edit: { windowMs: 7 * DAY_MS, parts: ["text", "attachment"] },
     remove: { windowMs: null },
     receipts: [],
-    groupNews: ["title", "members"],
+    groupUpdates: ["title", "members"],
     login: [],
     resend: "unsafe",
   },

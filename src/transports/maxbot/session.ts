@@ -1,8 +1,8 @@
 import type { Session } from "../../core/transport/connector.ts";
 import type { TransportError } from "../../core/transport/errors.ts";
-import { settleWithin } from "../kit/closing.ts";
 import { describe, toFailure } from "../kit/failures.ts";
-import { createThrottleScope, type ThrottleScope } from "../kit/floods.ts";
+import { settleWithin } from "../kit/settle-within.ts";
+import { createThrottleScope, type ThrottleScope } from "../kit/throttle-scope.ts";
 import {
   type Bot,
   createBot,
@@ -23,7 +23,7 @@ import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 const LOGOUT_LIMIT_MS = 10_000;
 
 type MaxbotSession = Required<
-  Pick<Session, "send" | "edit" | "remove" | "openFile" | "logout" | "readAgain" | "close">
+  Pick<Session, "send" | "edit" | "remove" | "openFile" | "logout" | "reprocess" | "close">
 >;
 
 /** Starts receiving and returns immediately. */
@@ -39,7 +39,7 @@ export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Pr
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
     openFile: (file, signal) => guard("", () => openFile(bot.client, file, signal)),
     logout: () => unsubscribe(bot),
-    readAgain: async (update) => {
+    reprocess: async (update) => {
       const self = selfOf(await fetchProfile(bot.client, bot.signal));
       await deliver([update], { ...bot, self });
     },

@@ -7,7 +7,7 @@ import type {
 import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
 import { isJson, type Json } from "../kit/json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { GraphRefusal, readError } from "./error.ts";
 
 export interface GraphSettings {
@@ -56,7 +56,7 @@ export function createGraph(
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, messenger, isHarmless);
+      throw noResponse(error, messenger, isHarmless);
     }
   }
 

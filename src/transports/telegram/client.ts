@@ -7,7 +7,7 @@ import type {
 } from "../../core/transport/connector.ts";
 import type { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";
 
@@ -72,7 +72,7 @@ export function createClient({ credentials, settings, request }: Access): Telegr
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, "Telegram", harmless, redact);
+      throw noResponse(error, "Telegram", harmless, redact);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Session } from "../../core/transport/connector.ts";
 import type { TransportError } from "../../core/transport/errors.ts";
-import { settleWithin } from "../kit/closing.ts";
 import { describe, toFailure } from "../kit/failures.ts";
-import { createThrottleScope, type ThrottleScope } from "../kit/floods.ts";
+import { settleWithin } from "../kit/settle-within.ts";
+import { createThrottleScope, type ThrottleScope } from "../kit/throttle-scope.ts";
 import type { TelegramLink } from "./bot.ts";
 import { type Bot, createBot, REFUSALS, TIMING, type Timing } from "./bot.ts";
 import { watchCallbacks } from "./callback.ts";
@@ -29,7 +29,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
     openFile: (file, signal) => guard("", () => openFile(bot.client, file, signal)),
     logout: () => stopCallbacks(bot),
-    readAgain: (update) => deliver([update], bot),
+    reprocess: (update) => deliver([update], bot),
     async close() {
       closing.abort();
       await settleWithin(receiving);

@@ -3,7 +3,7 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { LoginReply, LoginStep } from "../../core/transport/login.ts";
 import { backOffMs } from "../../platform/back-off.ts";
-import { patientVault } from "../kit/patient-vault.ts";
+import { retryingVault } from "../kit/retrying-vault.ts";
 import { forgetSession, linkedUser } from "./account.ts";
 import { Connected, type Ended, pauseFor } from "./connected.ts";
 import { readDataCentre } from "./data-centre.ts";
@@ -40,8 +40,8 @@ export class AccountLife {
   /** Aborting `signal` ends it. */
   constructor(link: TgapiLink, signal: AbortSignal, timing: Timing) {
     // Attempts to connect also wait while the node's lease is uncertain.
-    this.#link = { ...link, connectTurn: () => waitForTurn(link, signal) };
-    this.#vault = patientVault(link, "Telegram", signal);
+    this.#link = { ...link, permitConnect: () => waitForTurn(link, signal) };
+    this.#vault = retryingVault(link, "Telegram", signal);
     this.#signal = signal;
     this.#timing = timing;
   }
@@ -177,7 +177,7 @@ export class AccountLife {
 async function waitForTurn(link: TgapiLink, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
-      return await link.connectTurn();
+      return await link.permitConnect();
     } catch (error) {
       if (signal.aborted) throw error;
       await pauseFor(TURN_AGAIN_MS, signal);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { CatchUp } from "./catch-up.ts";
 import { type Client, createClient } from "./client.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
@@ -120,7 +120,7 @@ export class Connected {
       storage,
       book,
       socket: {
-        turn: () => link.connectTurn(),
+        turn: () => link.permitConnect(),
         mayWrite: () => link.mayAct() && !signal.aborted,
         signal,
       },

@@ -79,7 +79,7 @@ describe("inbound updates", () => {
     await receiver.settled();
     expect(at.deadLetters).toMatchObject([{ reason: "chat is missing" }]);
     expect(told(at)).toEqual(["Yes"]);
-    await receiver.readAgain(sample("text"));
+    await receiver.reprocess(sample("text"));
     expect(told(at)).toEqual(["Yes", "Good morning 👋"]);
   });
 

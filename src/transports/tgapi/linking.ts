@@ -1,7 +1,7 @@
 import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { linkedEntry } from "./account.ts";
 import { type Client, createClient } from "./client.ts";
 import { pauseFor } from "./connected.ts";
@@ -64,7 +64,7 @@ function createLoginClient(
     timing,
     storage,
     book: new PeerBook(vault),
-    socket: { turn: () => link.connectTurn(), mayWrite: () => link.mayAct(), signal },
+    socket: { turn: () => link.permitConnect(), mayWrite: () => link.mayAct(), signal },
     broken: nothing,
     ended: nothing,
     differences: null,

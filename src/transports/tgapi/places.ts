@@ -1,5 +1,5 @@
 import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
-import { createOrder } from "../../platform/in-order.ts";
+import { createSerialQueue } from "../../platform/serial-queue.ts";
 
 const FAMILY = "place";
 const BLOCK = 256;
@@ -19,7 +19,7 @@ export class Places {
   readonly #vault: Pick<Vault, "read" | "write">;
   readonly #blocks = new Map<number, Block>();
   readonly #changed = new Set<number>();
-  readonly #inOrder = createOrder();
+  readonly #inOrder = createSerialQueue();
   #newest = 0;
   readonly #newestOf = new Map<number, number>();
   readonly #changedSupergroups = new Set<number>();

@@ -78,7 +78,7 @@ export class Receiver {
   }
 
   /** Parses a dead letter again; keeps it if it is still unreadable. */
-  async readAgain(letter: unknown): Promise<void> {
+  async reprocess(letter: unknown): Promise<void> {
     await deliverLetter(this.#parts.link, letter, this.#context());
   }
 

@@ -1,6 +1,6 @@
 import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
 import type { TgapiDefinition } from "./definition.ts";
 import { openFile } from "./downloads.ts";
@@ -26,8 +26,8 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
     async logout() {
       await guard(() => life.logout(AbortSignal.timeout(LOGOUT_LIMIT_MS)));
     },
-    async readAgain(letter) {
-      await guard(() => life.line().receiver.readAgain(letter));
+    async reprocess(letter) {
+      await guard(() => life.line().receiver.reprocess(letter));
     },
     async close() {
       closing.abort(notConnected());

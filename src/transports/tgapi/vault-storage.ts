@@ -1,6 +1,6 @@
 import type { ITelegramStorageProvider } from "@mtcute/core";
 import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
-import { createOrder } from "../../platform/in-order.ts";
+import { createSerialQueue } from "../../platform/serial-queue.ts";
 
 const KEYS = "auth-key";
 const VALUES = "value";
@@ -35,7 +35,7 @@ export class VaultStorage implements ITelegramStorageProvider {
   readonly #keys: Map<string, Uint8Array>;
   readonly #values: Map<string, Uint8Array>;
   #unsaved = new Map<string, VaultEntry>();
-  readonly #inOrder = createOrder();
+  readonly #inOrder = createSerialQueue();
 
   private constructor(
     options: VaultStorageOptions,

@@ -1,7 +1,7 @@
 import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
 import { isJson, type Json, numberIn, textIn } from "../kit/json.ts";
 import { parseLossless } from "../kit/lossless-json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal, STATUS } from "./errors.ts";
 
 export interface ViberClient {
@@ -36,7 +36,7 @@ export function createClient({ settings, request }: Access, token: string): Vibe
         timeoutMs: TIMEOUT_MS,
         ...(signal && { signal }),
       }).catch((error: unknown) => {
-        throw noAnswer(error, "Viber", isHarmless);
+        throw noResponse(error, "Viber", isHarmless);
       });
       return readAnswer(answer, isHarmless);
     },

@@ -1,6 +1,6 @@
 import type { HttpAnswer, OpenedFile } from "../../core/transport/connector.ts";
 import type { FileRef } from "../../core/transport/events.ts";
-import { noAnswer } from "../kit/no-answer.ts";
+import { noResponse } from "../kit/no-response.ts";
 import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import type { Access } from "./client.ts";
 import { Refusal, STATUS } from "./errors.ts";
@@ -24,7 +24,7 @@ async function fetchFile(access: Access, address: string, signal: AbortSignal): 
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (!isVibers(url, access.settings.apiUrl)) throw noSuchFile("Viber");
     const answer = await access.request({ method: "GET", url, signal }).catch((error: unknown) => {
-      throw noAnswer(error, "Viber", true);
+      throw noResponse(error, "Viber", true);
     });
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status > 399 || typeof location !== "string") return answer;

@@ -1,7 +1,7 @@
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
-import { settleWithin } from "../kit/closing.ts";
 import { toFailure } from "../kit/failures.ts";
-import { createThrottleScope, type ThrottleScope } from "../kit/floods.ts";
+import { settleWithin } from "../kit/settle-within.ts";
+import { createThrottleScope, type ThrottleScope } from "../kit/throttle-scope.ts";
 import type { ViberLink } from "./account.ts";
 import { type Bot, createBot, disabledBy, TIMING, type Timing } from "./bot.ts";
 import { deliver } from "./callback.ts";
@@ -14,7 +14,7 @@ import { keepWebhook, removeWebhook } from "./webhook.ts";
 const FLOOD_MEMORY_MS = 10_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
-type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "readAgain" | "close">>;
+type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "reprocess" | "close">>;
 
 /** Starts checking the webhook and returns immediately. */
 export async function openSession(link: ViberLink, timing: Timing = TIMING): Promise<ViberSession> {
@@ -37,7 +37,7 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
         () => openFile(link, file, signal),
       ),
     logout: () => removeWebhook(bot, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
-    readAgain: async (call) => void (await deliver(call, link)),
+    reprocess: async (call) => void (await deliver(call, link)),
     async close() {
       closing.abort();
       await settleWithin(watching);

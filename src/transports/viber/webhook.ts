@@ -1,6 +1,6 @@
 import { messageOf } from "../../platform/message-of.ts";
 import { qrPng } from "../../platform/qr.ts";
-import { jittered, runRetryLoop } from "../kit/keep-going.ts";
+import { jittered, runRetryLoop } from "../kit/retry-loop.ts";
 import { type Account, deepLink, fetchAccount, ownProfile, sharedProfile } from "./account.ts";
 import { type Bot, isShared, persistence, webhookOf } from "./bot.ts";
 import { EVENT_TYPES } from "./inbound.ts";

@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
 import { fields, number, text } from "../../platform/foreign-json.ts";
-import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
 
 export type Params = Readonly<Record<string, string | number | undefined>>;
@@ -39,7 +39,7 @@ export function createClient({ credentials, settings, request }: Access): VkClie
     redact,
     async fetch(http) {
       return request(http).catch((error: unknown) => {
-        throw noAnswer(error, "VK", true);
+        throw noResponse(error, "VK", true);
       });
     },
     async call(method, params, signal) {
@@ -56,7 +56,7 @@ export function createClient({ credentials, settings, request }: Access): VkClie
         timeoutMs: TIMEOUT_MS,
         ...(signal && { signal }),
       }).catch((error: unknown) => {
-        throw noAnswer(error, "VK", isHarmless);
+        throw noResponse(error, "VK", isHarmless);
       });
       return readResponse(answer, isHarmless, redact);
     },

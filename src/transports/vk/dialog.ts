@@ -1,6 +1,6 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { fields, integerText, listOf, text } from "../../platform/foreign-json.ts";
-import { noAnswer } from "../kit/no-answer.ts";
+import { noResponse } from "../kit/no-response.ts";
 import { API_VERSION, createClient } from "./client.ts";
 import type { VkLink } from "./community.ts";
 
@@ -69,7 +69,7 @@ export async function exchangeCode(
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   }).catch((error: unknown) => {
-    throw noAnswer(error, "VK", true);
+    throw noResponse(error, "VK", true);
   });
   const body: unknown = await answer.json().catch(() => undefined);
   if (answer.status >= 500) throw new TransportError("UNKNOWN_ERROR", "VK failed", { retry: "later" });

@@ -1,7 +1,7 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { fields, integerText, number } from "../../platform/foreign-json.ts";
-import { runRetryLoop } from "../kit/keep-going.ts";
-import { unreadable } from "../kit/no-answer.ts";
+import { unreadable } from "../kit/no-response.ts";
+import { runRetryLoop } from "../kit/retry-loop.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION } from "./client.ts";
 import { type Community, fetchProfile, persistence } from "./community.ts";

@@ -7,7 +7,7 @@ import type {
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { fields, listOf, text } from "../../platform/foreign-json.ts";
-import { unreadable } from "../kit/no-answer.ts";
+import { unreadable } from "../kit/no-response.ts";
 import type { Community } from "./community.ts";
 import { Refusal, UploadRefusal } from "./errors.ts";
 import { formOf, messageIdOf, peerIdOf, toSend } from "./outbound.ts";

@@ -1,6 +1,6 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { settleWithin } from "../kit/closing.ts";
 import { describe, type SessionRefusals, toFailure } from "../kit/failures.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { removeServer, watchCallbacks } from "./callback.ts";
 import { type Community, createCommunity, TIMING, type Timing, type VkLink } from "./community.ts";
 import { deliver } from "./delivery.ts";
@@ -29,7 +29,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
     openFile: (file, signal) => guard(() => openFile(community.client, file, signal)),
     logout: () => stopCallbacks(community),
-    readAgain: (event) => deliver([event], community),
+    reprocess: (event) => deliver([event], community),
     async close() {
       closing.abort();
       await settleWithin(receiving);

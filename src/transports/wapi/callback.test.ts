@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import type { FakeApi } from "../kit/testing.ts";
 import { receiveForApp } from "./callback.ts";
 import {
@@ -332,8 +332,8 @@ describe("refreshing", () => {
 
   it("reports the request time, also if the token is dead", async () => {
     graph.always(`GET /${PHONE_ID}`, refuse(190, "Expired", undefined, 401));
-    const before = machineMs();
-    const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
+    const before = monotonicMs();
+    const asked = graph.request(`GET /${PHONE_ID}`).then(monotonicMs);
     await receive(signedCall(reinstated));
     const [told] = link.events.flatMap((event) => (event.kind === "link" ? [event] : []));
     expect(told?.state).toEqual({ status: "disabled", reason: "unauthorized" });

@@ -1,5 +1,5 @@
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { isJson, itemsIn, objectIn } from "../kit/json.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
@@ -128,7 +128,7 @@ function isConcerned({ messengerId, businessId, phone }: Channel, concern: Conce
 }
 
 /** Parses a dead letter again and emits its events. */
-export async function readAgain(payload: unknown, link: WapiLink): Promise<void> {
+export async function reprocess(payload: unknown, link: WapiLink): Promise<void> {
   const change = isJson(payload) ? readOne(payload) : null;
   if (change === null) throw new Error("The payload contains no change");
   const { credentials } = link;
@@ -165,7 +165,7 @@ function toRefresh(
 
 async function refreshHealth(link: WapiLink): Promise<void> {
   const signal = AbortSignal.any([link.signal, AbortSignal.timeout(HEALTH_LIMIT_MS)]);
-  const askedAt = machineMs();
+  const askedAt = monotonicMs();
   try {
     const { state, tier } = await fetchHealth(link, signal);
     await link.emit({ kind: "link", state, askedAt });

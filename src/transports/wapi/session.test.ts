@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import type { ApiReply, FakeApi } from "../kit/testing.ts";
 import { openSession } from "./session.ts";
 import {
@@ -126,8 +126,8 @@ describe("opening", () => {
   );
 
   it("reports the time of the request, not of the response", async () => {
-    const before = machineMs();
-    const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
+    const before = monotonicMs();
+    const asked = graph.request(`GET /${PHONE_ID}`).then(monotonicMs);
     await openFully();
     const told = link.events.find((event) => event.kind === "link");
     expect(told?.askedAt).toBeGreaterThanOrEqual(before);

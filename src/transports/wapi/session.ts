@@ -1,14 +1,14 @@
 import type { OpenedFile, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
-import { machineMs } from "../../platform/clock.ts";
-import { settleWithin } from "../kit/closing.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { numberIn, textIn } from "../kit/json.ts";
-import { reportMoved } from "../kit/moved.ts";
+import { reportMoved } from "../kit/report-moved.ts";
+import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import { graphOf, type WapiLink } from "./access.ts";
-import { readAgain } from "./callback.ts";
+import { reprocess } from "./callback.ts";
 import { channelFault, toTransportError } from "./errors.ts";
 import { sendMessage } from "./sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
@@ -30,7 +30,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
         return sent;
       }),
     openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
-    readAgain: (payload) => readAgain(payload, link),
+    reprocess: (payload) => reprocess(payload, link),
     async close() {
       closing.abort();
       await settleWithin(watching);
@@ -40,7 +40,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
 
 /** Converts any failure into a `TransportError`, and reports errors that concern the whole number. */
 async function guarded<T>(link: WapiLink, work: () => Promise<T>): Promise<T> {
-  const askedAt = machineMs();
+  const askedAt = monotonicMs();
   try {
     return await work();
   } catch (error) {

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
-import { machineMs } from "../../platform/clock.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { type BackOffTiming, jittered } from "../kit/keep-going.ts";
 import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
+import { type BackOffTiming, jittered } from "../kit/retry-loop.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
@@ -40,7 +40,7 @@ export async function watch(watch: Watch): Promise<void> {
   const rounds = createRounds(watch);
   let failures = 0;
   while (!signal.aborted) {
-    const askedAt = machineMs();
+    const askedAt = monotonicMs();
     let pauseMs = jittered(timing.checkMs);
     try {
       await rounds(askedAt);

@@ -4,21 +4,21 @@ import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
-import { patientVault } from "../kit/patient-vault.ts";
+import { retryingVault } from "../kit/retrying-vault.ts";
 import { type Account, freshAccount, isLinked, loadAccount } from "./account.ts";
 import { parseJid } from "./addresses.ts";
 import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
 import { Connected, type Ended } from "./connected.ts";
 import type { Timing } from "./connection.ts";
-import type { WhatsAppLink } from "./definition.ts";
 import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
+import { Turns } from "./keyed-mutex.ts";
+import type { WhatsAppLink } from "./link.ts";
 import { requestCode } from "./pairing.ts";
 import { PhoneWatch } from "./phone-watch.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
-import { Turns } from "./turns.ts";
 
 /** State key of the phone that the channel was linked to; kept after the keys are deleted. */
 const PHONE = "phone";
@@ -65,7 +65,7 @@ export class AccountLife {
     this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
-    this.#keys = createKeyStore(patientVault(this.#link, "WhatsApp", signal));
+    this.#keys = createKeyStore(retryingVault(this.#link, "WhatsApp", signal));
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
     this.#phone = new PhoneWatch(this.#vault);
@@ -93,10 +93,10 @@ export class AccountLife {
   }
 
   /** Parses a dead letter again and emits its events. Throws `TransportError` if there is no connection. */
-  async readAgain(letter: unknown): Promise<void> {
+  async reprocess(letter: unknown): Promise<void> {
     const connected = this.#connected;
     if (connected === null) throw notConnected();
-    await connected.readAgain(letter);
+    await connected.reprocess(letter);
   }
 
   /** Available only while a QR code is shown. Throws `LoginRefused`. */
@@ -224,7 +224,7 @@ export class AccountLife {
   async #waitForTurn(): Promise<void> {
     for (;;) {
       try {
-        return await this.#link.connectTurn();
+        return await this.#link.permitConnect();
       } catch (error) {
         if (this.#signal.aborted) throw error;
         await sleep(TURN_AGAIN_MS, undefined, { signal: this.#signal });

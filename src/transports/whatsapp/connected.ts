@@ -4,20 +4,20 @@ import { qrPng } from "../../platform/qr.ts";
 import { type Account, isLinked } from "./account.ts";
 import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
-import type { WhatsAppLink } from "./definition.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { holdUntil } from "./errors.ts";
-import { seenGroup } from "./group-news.ts";
-import { handleInTurn } from "./in-turn.ts";
+import { seenGroup } from "./group-updates.ts";
+import { handleInTurn } from "./in-order.ts";
 import type { Journal } from "./journal.ts";
+import type { Turns } from "./keyed-mutex.ts";
+import type { WhatsAppLink } from "./link.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { People } from "./people.ts";
-import { askPhone } from "./phone-question.ts";
+import { askPhone } from "./phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
 import { Receiver } from "./receiver.ts";
 import type { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
-import type { Turns } from "./turns.ts";
 
 /** How a connection ended. */
 export interface Ended {
@@ -142,8 +142,8 @@ export class Connected {
   }
 
   /** Parses a dead letter again, in order with arriving messages. */
-  readAgain(letter: unknown): Promise<void> {
-    return this.#receiver.readAgain(letter);
+  reprocess(letter: unknown): Promise<void> {
+    return this.#receiver.reprocess(letter);
   }
 
   /** Whether WhatsApp confirms that the device has been unlinked. Waits until the connection is open or has ended. */

@@ -7,9 +7,9 @@ import type {
   WASocket,
 } from "baileys";
 import type { Journal } from "./journal.ts";
+import type { Turns } from "./keyed-mutex.ts";
 import { Browsers, makeWASocket } from "./library.ts";
 import { repositoryMaker } from "./repository.ts";
-import type { Turns } from "./turns.ts";
 
 /** Intervals and limits; tests use shorter ones. */
 export interface Timing {

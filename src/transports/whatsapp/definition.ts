@@ -1,5 +1,4 @@
 import Type from "typebox";
-import type { LinkOf } from "../../core/transport/connector.ts";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The interface's limit; WhatsApp itself accepts larger documents. */
@@ -52,7 +51,7 @@ export const definition = {
     edit: { windowMs: 15 * 60_000, parts: ["text"] },
     remove: { windowMs: 60 * 3_600_000 },
     receipts: ["delivered", "read"],
-    groupNews: ["title", "picture", "members"],
+    groupUpdates: ["title", "picture", "members"],
     login: ["pairingCode"],
     resend: { idempotentForMs: null },
   },
@@ -67,6 +66,3 @@ export const definition = {
 } as const satisfies TransportDefinition;
 
 export type WhatsAppDefinition = typeof definition;
-
-/** The link of one WhatsApp account. */
-export type WhatsAppLink = LinkOf<WhatsAppDefinition>;

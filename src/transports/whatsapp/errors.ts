@@ -1,4 +1,4 @@
-import { type Hold, TransportError } from "../../core/transport/errors.ts";
+import { type Cooldown, TransportError } from "../../core/transport/errors.ts";
 import { BadSignature } from "./strict-signatures.ts";
 
 /** The server refused a message: `<ack class="message" error="…">`. For 463 see `restricted`. */
@@ -28,7 +28,7 @@ export function restricted(until: Date): TransportError {
   return new TransportError("SPAM", hold.reason, { data: "ack 463", hold });
 }
 
-export function holdUntil(until: Date): Hold {
+export function holdUntil(until: Date): Cooldown {
   return { until, reason: "WhatsApp currently does not allow this account to start new chats" };
 }
 

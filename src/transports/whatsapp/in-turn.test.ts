@@ -8,11 +8,11 @@ import { WebSocketServer } from "ws";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { endSocket, openSocket, TIMING, terminate } from "./connection.ts";
 import { DeviceLists } from "./device-lists.ts";
-import { handleInTurn } from "./in-turn.ts";
+import { handleInTurn } from "./in-order.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
+import { Turns } from "./keyed-mutex.ts";
 import { initAuthCreds, proto } from "./library.ts";
-import { Turns } from "./turns.ts";
 
 const ME = { id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" };
 const BOB = { from: "79990000002@s.whatsapp.net", sender_lid: "5@lid" };

@@ -1,7 +1,7 @@
 import type { SignalKeyStoreWithTransaction, SignalRepositoryWithLIDStore, WAMessage } from "baileys";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
-import { patientVault } from "../kit/patient-vault.ts";
+import { retryingVault } from "../kit/retrying-vault.ts";
 import { isLinked, loadAccount } from "./account.ts";
 import { CallWatch } from "./calls.ts";
 import { DeviceLists } from "./device-lists.ts";
@@ -78,7 +78,7 @@ describe("a patient vault", () => {
       read: (family, ids) => fail(() => read(family, ids)),
       write: (entries) => fail(() => write(entries)),
     };
-    const patient = patientVault({ vault: away, log: link.log }, "WhatsApp", link.signal, 1);
+    const patient = retryingVault({ vault: away, log: link.log }, "WhatsApp", link.signal, 1);
     await Promise.all([patient.write([entry(1)]), patient.write([entry(2)])]);
     failures = 3;
     expect(await patient.read("session", ["a"])).toEqual(new Map([["a", Uint8Array.of(2)]]));
@@ -88,7 +88,7 @@ describe("a patient vault", () => {
   test("ends with the channel", async () => {
     const away = { ...link.vault, read: () => Promise.reject(new Error("the database is away")) };
     const end = new AbortController();
-    const reading = patientVault({ vault: away, log: link.log }, "WhatsApp", end.signal).read("session", [
+    const reading = retryingVault({ vault: away, log: link.log }, "WhatsApp", end.signal).read("session", [
       "a",
     ]);
     end.abort();

@@ -38,12 +38,12 @@ test("a dead letter is parsed again, and kept again if that fails", async () => 
   receiver.take([unreadable]);
   await receiver.settle();
   const [letter] = link.deadLetters.splice(0);
-  await receiver.readAgain(letter?.payload);
+  await receiver.reprocess(letter?.payload);
   expect(link.deadLetters.map(({ payload }) => payload)).toEqual([letter?.payload]);
   const named = { kind: "message", message: { ...unreadable, key: { ...key, id: "3A2" } } } as const;
-  await receiver.readAgain(encodeReceived(named));
+  await receiver.reprocess(encodeReceived(named));
   await link.waitFor((event) => event.kind === "message" && event.message.externalId === "3A2");
-  await expect(receiver.readAgain({ kind: "wink" })).rejects.toThrow("not a dead letter of this transport");
+  await expect(receiver.reprocess({ kind: "wink" })).rejects.toThrow("not a dead letter of this transport");
 });
 
 test("an unreadable stanza becomes a dead letter, and is deleted from the vault", async () => {

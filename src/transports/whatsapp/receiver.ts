@@ -9,8 +9,8 @@ import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "./addr
 import { type Content, readContent, readEdit } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { pictureOf } from "./file-token.ts";
-import { seenGroup, toGroupNews } from "./group-news.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
+import { seenGroup, toGroupNews } from "./group-updates.ts";
 import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
 import { CIPHERTEXT, decodeMessageNode } from "./library.ts";
@@ -192,7 +192,7 @@ export class Receiver {
   }
 
   /** Processes a dead letter again. Resolves when its events have been passed to core. */
-  async readAgain(letter: unknown): Promise<void> {
+  async reprocess(letter: unknown): Promise<void> {
     const received = decodeReceived(letter);
     switch (received.kind) {
       case "message":

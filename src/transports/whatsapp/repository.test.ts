@@ -5,9 +5,9 @@ import { createTestLink } from "../../core/transport/conformance.ts";
 import type { Vault } from "../../core/transport/connector.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
+import { Turns } from "./keyed-mutex.ts";
 import { addTransactionCapability, Curve, DEFAULT_CONNECTION_CONFIG, initAuthCreds } from "./library.ts";
 import { repositoryMaker } from "./repository.ts";
-import { Turns } from "./turns.ts";
 
 const US = "111@lid";
 const THEM = "222@lid";

@@ -1,7 +1,7 @@
 import type { SignalKeyStore, SignalRepositoryWithLIDStore, SocketConfig } from "baileys";
 import type { Journal } from "./journal.ts";
+import type { Turns } from "./keyed-mutex.ts";
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG } from "./library.ts";
-import type { Turns } from "./turns.ts";
 
 type Make = SocketConfig["makeSignalRepository"];
 

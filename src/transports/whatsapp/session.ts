@@ -3,10 +3,10 @@ import type { OutboundMessage, Session } from "../../core/transport/connector.ts
 import { LoginRefused } from "../../core/transport/errors.ts";
 import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
-import type { WhatsAppLink } from "./definition.ts";
 import { notConnected, toTransportError } from "./errors.ts";
 import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
+import type { WhatsAppLink } from "./link.ts";
 import { openFile, openPicture } from "./media.ts";
 import { editMessage, removeMessage, sendMessage } from "./sender.ts";
 
@@ -45,8 +45,8 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       const limit = sleep(LOGOUT_LIMIT_MS, undefined, { ref: false });
       await Promise.race([life.logout(), limit.then(() => Promise.reject(notConnected()))]);
     },
-    async readAgain(letter) {
-      await orAgain(() => life.readAgain(letter));
+    async reprocess(letter) {
+      await orAgain(() => life.reprocess(letter));
     },
     async close() {
       closing.abort();

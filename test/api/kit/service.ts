@@ -13,10 +13,10 @@ import { createLiveTeller } from "../../../src/core/live/teller.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import type { Quotas } from "../../../src/core/quota/quotas.ts";
+import { createSignals } from "../../../src/core/signals.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
 import type { TransportSetting } from "../../../src/core/transport/definition.ts";
 import { createRegistry } from "../../../src/core/transport/registry.ts";
-import { createWakes } from "../../../src/core/wakes.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
 import type { App } from "../../../src/http/app.ts";
 import type { HttpMetrics } from "../../../src/http/metrics.ts";
@@ -133,7 +133,7 @@ async function createCore(
   },
 ): Promise<Core> {
   const { log, transports, seal, ...settings } = options;
-  const wakes = await createWakes(db, newId());
+  const wakes = await createSignals(db, newId());
   const core: Core = {
     db,
     log,

@@ -90,7 +90,7 @@ export function createTestLink<Credentials, Settings>(
     },
     vault: createTestVault(),
     mayAct: () => !lifetime.signal.aborted,
-    connectTurn: async () => lifetime.signal.throwIfAborted(),
+    permitConnect: async () => lifetime.signal.throwIfAborted(),
     request(http) {
       exchanges.push(`${http.method} ${http.url} ${JSON.stringify(http.headers ?? {})} ${textOf(http)}`);
       return request(http);

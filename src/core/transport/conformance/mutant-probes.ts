@@ -1,4 +1,4 @@
-import { soundDate } from "../../../platform/foreign-date.ts";
+import { plausibleDate } from "../../../platform/foreign-date.ts";
 import type {
   ChannelLink,
   OpenedFile,
@@ -8,7 +8,7 @@ import type {
   Transport,
 } from "../connector.ts";
 import { CredentialsError, TransportError } from "../errors.ts";
-import { findShapeFaults } from "../event-shape.ts";
+import { findShapeErrors } from "../event-shape.ts";
 import type { ChannelProfile, FileRef, TransportEvent } from "../events.ts";
 import { type LaidOutAnswer, startAnsweringServer } from "./answers.ts";
 import { type AnyLink, linkTo } from "./link.ts";
@@ -110,7 +110,7 @@ interface Seen {
 function judge({ definition }: Transport, cases: MutantCases, { mutant, received, whole }: Seen): string[] {
   const { events, kept, error } = received;
   const unsound = events.flatMap((event) => {
-    const faults = findShapeFaults(event);
+    const faults = findShapeErrors(event);
     return faults.length > 0 ? faults : findEventProblems(definition, event);
   });
   // It was not taken, and comes again.
@@ -233,7 +233,7 @@ function judgeRefusal(error: unknown, isEssential: boolean): string[] {
 
 function judgeSent({ chatId, externalId, sentAt }: SentMessage): string[] {
   const isFilled = [chatId, externalId].every((each) => typeof each === "string" && each !== "");
-  const isSound = sentAt instanceof Date && soundDate(sentAt, new Date()) === sentAt;
+  const isSound = sentAt instanceof Date && plausibleDate(sentAt, new Date()) === sentAt;
   return [...(isFilled ? [] : ["an id is empty"]), ...(isSound ? [] : ["sentAt is not sensible"])];
 }
 

@@ -222,7 +222,7 @@ export async function probeGroupNews(transport: Transport, cases: ConformanceCas
   try {
     for (const sample of cases.samples) await cases.replay(sample, link);
     const told = new Set(link.events.flatMap(newsOf));
-    const promised = transport.definition.capabilities.groupNews ?? [];
+    const promised = transport.definition.capabilities.groupUpdates ?? [];
     return promised.filter((news) => !told.has(news)).map((news) => `no sample tells of a group's ${news}`);
   } finally {
     link.abort();

@@ -1,5 +1,5 @@
 import type { Session, Transport } from "../connector.ts";
-import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupNews, type TransportDefinition } from "../definition.ts";
+import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupUpdates, type TransportDefinition } from "../definition.ts";
 import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 
@@ -61,7 +61,7 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     ],
     [warmUp === undefined || firstContact !== undefined, "a warm-up needs an allowance of first contacts"],
     [
-      capabilities.groupNews === undefined || chatTypes.some((type) => CHAT_TYPE_TRAITS[type].group),
+      capabilities.groupUpdates === undefined || chatTypes.some((type) => CHAT_TYPE_TRAITS[type].group),
       "there is news of groups, but there are no groups",
     ],
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
@@ -196,8 +196,8 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
   }
 }
 
-/** What an event tells of a group, as the capability `groupNews` names it. */
-export function newsOf(event: TransportEvent): GroupNews[] {
+/** What an event tells of a group, as the capability `groupUpdates` names it. */
+export function newsOf(event: TransportEvent): GroupUpdates[] {
   if (event.kind === "members") return ["members"];
   if (event.kind !== "group") return [];
   return [
@@ -213,7 +213,7 @@ function findNewsProblems({ capabilities, chatTypes }: TransportDefinition, even
     ...newsOf(event).map(
       (news) =>
         [
-          capabilities.groupNews?.includes(news) === true,
+          capabilities.groupUpdates?.includes(news) === true,
           `news of a group's ${news} are not declared`,
         ] as const,
     ),

@@ -1,7 +1,7 @@
 import type { ErrorCodec } from "../../../platform/workers/peer.ts";
 import {
+  type Cooldown,
   CredentialsError,
-  type Hold,
   type LoginRefusal,
   LoginRefused,
   type MessageErrorCode,
@@ -20,7 +20,7 @@ type Encoded = {
       readonly code: MessageErrorCode;
       readonly retry: RetryPolicy;
       readonly data: string | undefined;
-      readonly hold: Hold | undefined;
+      readonly hold: Cooldown | undefined;
     }
   | { readonly kind: "login"; readonly reason: LoginRefusal }
   | { readonly kind: "credentials" }

@@ -28,7 +28,7 @@ export type SessionCall =
   | { readonly method: "remove"; readonly at: number; readonly ref: MessageRef }
   | { readonly method: "openFile"; readonly file: FileRef }
   | { readonly method: "answer"; readonly step: LoginStep }
-  | { readonly method: "readAgain"; readonly payload: unknown }
+  | { readonly method: "reprocess"; readonly payload: unknown }
   | { readonly method: "logout" };
 
 /** An inbound file; its bytes are read through `stream`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backOffMs } from "../../../platform/back-off.ts";
-import { machineMs } from "../../../platform/clock.ts";
+import { monotonicMs } from "../../../platform/clock.ts";
 import { PeerGone } from "../../../platform/workers/peer.ts";
 import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
 import type {
@@ -46,7 +46,7 @@ export function openRemoteSession(
     send: (message, signal) => remote.send(message, signal),
     close: () => remote.close(),
     logout: () => remote.call({ method: "logout" }, link.signal),
-    readAgain: (payload) => remote.call({ method: "readAgain", payload }, link.signal),
+    reprocess: (payload) => remote.call({ method: "reprocess", payload }, link.signal),
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
@@ -80,21 +80,21 @@ class RemoteSession {
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     const { content, ...rest } = message;
     if (content.type !== "file")
-      return this.call({ method: "send", at: machineMs(), message: { ...rest, content } }, signal);
+      return this.call({ method: "send", at: monotonicMs(), message: { ...rest, content } }, signal);
     return this.#withFile(content.file, (file) => {
       const remote: RemoteMessage = { ...rest, content: { type: "file", file } };
-      return this.call({ method: "send", at: machineMs(), message: remote }, signal);
+      return this.call({ method: "send", at: monotonicMs(), message: remote }, signal);
     });
   }
 
   readonly edit: NonNullable<Session["edit"]> = async (ref, change: MessageChange, signal) => {
     const edit = (changed: RemoteChange): Promise<void> =>
-      this.call({ method: "edit", at: machineMs(), ref, change: changed }, signal);
+      this.call({ method: "edit", at: monotonicMs(), ref, change: changed }, signal);
     await ("text" in change ? edit(change) : this.#withFile(change.file, (file) => edit({ file })));
   };
 
   readonly remove: NonNullable<Session["remove"]> = (ref, signal) =>
-    this.call({ method: "remove", at: machineMs(), ref }, signal);
+    this.call({ method: "remove", at: monotonicMs(), ref }, signal);
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
     const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
@@ -210,7 +210,7 @@ class RemoteSession {
         return link.deadLetter(payload, reason);
       }
       case "turn":
-        return link.connectTurn();
+        return link.permitConnect();
       case "credentials.renew":
         return link.renewCredentials((given as { next: unknown }).next);
       case "state.get":

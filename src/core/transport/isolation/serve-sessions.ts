@@ -91,9 +91,9 @@ async function answer(
     }
     case "answer":
       return session.answer?.(call.step) ?? refuseStep();
-    case "readAgain":
-      if (session.readAgain === undefined) throw new Error("The session keeps no dead letters");
-      return session.readAgain(call.payload);
+    case "reprocess":
+      if (session.reprocess === undefined) throw new Error("The session keeps no dead letters");
+      return session.reprocess(call.payload);
     case "logout":
       return session.logout?.();
   }
@@ -162,7 +162,7 @@ function createRemoteLink(
     signal,
     log,
     mayAct: () => !signal.aborted && host.isParentAlive(),
-    connectTurn: () => ask("turn", {}),
+    permitConnect: () => ask("turn", {}),
     emit: (event) => ask("emit", { event }),
     deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
     state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
@@ -183,7 +183,7 @@ function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["
     return createHttpClient({
       // The channel's log in the parent redacts exchanges.
       redact: (text) => text,
-      mayLeave: () => !signal.aborted && host.isParentAlive(),
+      maySend: () => !signal.aborted && host.isParentAlive(),
       onExchange(exchange) {
         if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
         log("warn", "the messenger refused a request or did not answer", { ...exchange });

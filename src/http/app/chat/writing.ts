@@ -6,9 +6,9 @@ import { markRead, markUnanswered } from "../../../core/inbox/seen.ts";
 import {
   editWritten,
   type NewChat,
+  type NewPageMessage,
   removeWritten,
   resendMessage,
-  type Writing,
   writeMessage,
 } from "../../../core/inbox/write.ts";
 import { isUuid } from "../../../platform/ids.ts";
@@ -117,7 +117,7 @@ function sendRoute(app: App, core: Core): void {
   );
 }
 
-function writingOf(from: Body): Writing {
+function writingOf(from: Body): NewPageMessage {
   const { text, file_id: fileId, template, quoted_message_id: quoted, keyboard } = from;
   return {
     id: from.id.toLowerCase(),
@@ -146,7 +146,7 @@ function templateOf({
   id,
   values = [],
   payloads = [],
-}: NonNullable<Body["template"]>): Writing["template"] & {} {
+}: NonNullable<Body["template"]>): NewPageMessage["template"] & {} {
   return { id: id.toLowerCase(), values, buttons: payloads.map((payload) => ({ payload })) };
 }
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
 import type { Core } from "../../../core/core.ts";
-import { clearWaiting } from "../../../core/message/clear.ts";
+import { cancelWaiting } from "../../../core/message/clear.ts";
 import { listWaiting } from "../../../core/message/waiting.ts";
 import { goOnSending, stopSending } from "../../../core/pacing/stop.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
@@ -116,7 +116,7 @@ function clearRoute(app: App, core: Core): void {
         scope,
         idFromPath(request.params.channel, "CHANNEL_NOT_FOUND"),
       );
-      return { messages: await clearWaiting(core, { ...scope, channelId }) };
+      return { messages: await cancelWaiting(core, { ...scope, channelId }) };
     },
   );
 }

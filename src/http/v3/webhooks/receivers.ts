@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { wakeReceivers } from "../../../core/event/publish.ts";
+import { signalReceivers } from "../../../core/event/publish.ts";
 import { listNotices } from "../../../core/webhook/notices.ts";
 import {
   changeReceiver,
@@ -150,7 +150,7 @@ function resumeRoute(app: App, core: Core): void {
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
         const resumed = await resumeByHand(core.db, scopeOf(request), request.query.receiverId ?? null);
-        wakeReceivers(core, [resumed.accountId]);
+        signalReceivers(core, [resumed.accountId]);
         return shown(resumed);
       }),
   );

@@ -18,7 +18,7 @@ export interface TakenPlace extends Place {
 }
 
 /** How many more places may be taken now. */
-export interface Room {
+export interface FreeCapacity {
   /** By all together: half of those that are free, so that none is without a place by one look. */
   readonly total: number;
   ofAccount(accountId: number): number;
@@ -26,7 +26,7 @@ export interface Room {
 }
 
 /** What is left beside the places that are taken. Pure. */
-export function roomBeside(taken: Iterable<TakenPlace>, places: number): Room {
+export function freeCapacity(taken: Iterable<TakenPlace>, places: number): FreeCapacity {
   const byAccount = new Map<number, number>();
   const byTransport = new Map<string, number>();
   let count = 0;

@@ -5,7 +5,7 @@ import { ConnectionLost, isConflict, isTemporary } from "../database/database.ts
  * Retries idempotent work after a broken connection, or after a conflict with another transaction; gives up if no
  * connection is available.
  */
-export async function repeatWhenLost<T>(run: () => Promise<T>): Promise<T> {
+export async function retryOnLostConnection<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
@@ -17,7 +17,7 @@ export async function repeatWhenLost<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** For data that must be stored: retries until the database accepts it, or until `isOver` returns true. */
-export async function repeatUntilStored<T>(run: () => Promise<T>, isOver: () => boolean): Promise<T> {
+export async function retryUntilStored<T>(run: () => Promise<T>, isOver: () => boolean): Promise<T> {
   for (;;) {
     try {
       return await run();

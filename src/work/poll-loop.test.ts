@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Wakes } from "../core/wakes.ts";
-import { Pump } from "./pump.ts";
+import type { Signals } from "../core/signals.ts";
+import { PollLoop } from "./poll-loop.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,13 +12,13 @@ function build(options: { pauseMs?: number; look?: (count: number) => Promise<bo
   const starts: number[] = [];
   const errors: unknown[] = [];
   const began = performance.now();
-  const pump = new Pump({
+  const pump = new PollLoop({
     wakes: {
       on: (topic, handler) => {
         emitter.on(topic, handler);
         return () => void emitter.off(topic, handler);
       },
-    } satisfies Pick<Wakes, "on">,
+    } satisfies Pick<Signals, "on">,
     topic: "sends",
     pauseMs: () => options.pauseMs ?? 0,
     onError: (error) => errors.push(error),

@@ -1,5 +1,5 @@
 /** The data of a draft no longer exists: start a new one. */
-export class DraftLost extends Error {
+export class StagedUploadLost extends Error {
   override readonly name = "DraftLost";
   constructor(id: string, cause?: unknown) {
     super(`The data written for the file ${id} no longer exists`, { cause });
@@ -10,7 +10,7 @@ export class DraftLost extends Error {
  * The stored state of a file that is written in several steps. The owner keeps it as JSON: appended data counts once
  * the owner has stored the draft that `append` returned.
  */
-export interface Draft {
+export interface StagedUpload {
   readonly bytes: number;
   /** The last writer, see `FileStore.append`. */
   readonly writer: number;
@@ -19,10 +19,10 @@ export interface Draft {
 }
 
 /** Data to append to a draft. */
-export interface Piece {
+export interface UploadPart {
   readonly writer: number;
   readonly bytes: readonly Buffer[];
 }
 
 /** The minimum size of a piece, except the last one. */
-export const MIN_PIECE_BYTES = 5 * 1024 * 1024;
+export const MIN_PART_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Place, roomBeside } from "./places.ts";
+import { freeCapacity, type Place } from "./capacity.ts";
 
 const PLACES = 1_000;
 
@@ -9,7 +9,7 @@ function hang(accounts: number, transportOf: (account: number) => string): Place
   for (let accountId = 0; accountId < accounts; accountId++) {
     const place = { accountId, transport: transportOf(accountId) };
     for (;;) {
-      const room = roomBeside(taken, PLACES);
+      const room = freeCapacity(taken, PLACES);
       const more = Math.min(room.total, room.ofAccount(accountId), room.ofTransport(place.transport));
       if (more <= 0) break;
       taken.push(...Array.from({ length: more }, () => place));
@@ -26,7 +26,7 @@ describe("roomBeside", () => {
     { accounts: 500, transports: 1, least: 30 },
   ])("leaves an account with another messenger its part beside $accounts hanging on $transports", (one) => {
     const taken = hang(one.accounts, (account) => `t${account % one.transports}`);
-    const room = roomBeside(taken, PLACES);
+    const room = freeCapacity(taken, PLACES);
     expect(Math.min(room.ofAccount(-1), room.ofTransport("other"), room.total)).toBeGreaterThanOrEqual(
       one.least,
     );
@@ -42,13 +42,13 @@ describe("roomBeside", () => {
 
   it("gives the last place to who has none", () => {
     const taken = Array.from({ length: PLACES - 1 }, (_, accountId) => ({ accountId, transport: "t" }));
-    const room = roomBeside(taken, PLACES);
+    const room = freeCapacity(taken, PLACES);
     expect([room.total, room.ofAccount(-1), room.ofAccount(1)]).toEqual([1, 1, 0]);
   });
 
   it("gives nothing when all are taken", () => {
     const taken = Array.from({ length: PLACES }, (_, accountId) => ({ accountId, transport: "t" }));
-    const room = roomBeside(taken, PLACES);
+    const room = freeCapacity(taken, PLACES);
     expect([room.total, room.ofAccount(-1), room.ofTransport("other")]).toEqual([0, 0, 0]);
   });
 });

@@ -9,7 +9,7 @@ const HEARD = sql(
 );
 
 /** Records when a person was last active in a known chat. Idempotent. */
-export async function recordHeard(
+export async function recordActivity(
   core: Pick<Core, "db">,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
   { chatType, chatId, formerChatId, at }: Extract<TransportEvent, { kind: "heard" }>,

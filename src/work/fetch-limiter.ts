@@ -2,7 +2,7 @@
 const MAX_OF_ACCOUNT = 32;
 
 /** Lets each account fetch so many files at a time: hosts that hardly send must not take all of a node's hands. */
-export class FetchShares {
+export class FetchLimiter {
   readonly #taken = new Map<number, number>();
 
   /** What gives the place back, as often as it is called; null: the account has its share. */

@@ -7,7 +7,7 @@ import { messageOf } from "../../platform/message-of.ts";
  * `messenger` is the display name. `redact` removes secrets, such as those in URLs, from the error's message; the
  * original error is then not kept as the cause.
  */
-export function noAnswer(
+export function noResponse(
   error: unknown,
   messenger: string,
   isHarmless: boolean,

@@ -1,9 +1,9 @@
-import type { Topic, Wakes } from "../core/wakes.ts";
+import type { Signals, Topic } from "../core/signals.ts";
 
 const LOOK_EVERY_MS = 500;
 
-export interface PumpOptions {
-  readonly wakes?: Pick<Wakes, "on">;
+export interface PollLoopOptions {
+  readonly wakes?: Pick<Signals, "on">;
   /** Something may be due when this is told. */
   readonly topic?: Topic;
   /** How often it is looked for without a word, default 500. */
@@ -17,8 +17,8 @@ export interface PumpOptions {
 }
 
 /** Looks for work, one look at a time; whoever calls during a look gets one more after it. */
-export class Pump {
-  readonly #options: PumpOptions;
+export class PollLoop {
+  readonly #options: PollLoopOptions;
   #looking: Promise<void> | null = null;
   #again = false;
   #stopping = false;
@@ -26,7 +26,7 @@ export class Pump {
   #timer: NodeJS.Timeout | undefined;
   #off: () => void = () => undefined;
 
-  constructor(options: PumpOptions) {
+  constructor(options: PollLoopOptions) {
     this.#options = options;
   }
 

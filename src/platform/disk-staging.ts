@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename, rm, stat, truncate } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Draft, DraftLost, type Piece } from "./draft.ts";
+import { type StagedUpload, StagedUploadLost, type UploadPart } from "./staged-upload.ts";
 
 /** Each writer uses its own file, so that a writer presumed dead cannot write into another's file. */
 function partPath(target: string, writer: number): string {
@@ -11,9 +11,9 @@ function partPath(target: string, writer: number): string {
 /** See `FileStore.append`. */
 export async function appendOnDisk(
   target: string,
-  draft: Draft | null,
-  { writer, bytes }: Piece,
-): Promise<Draft> {
+  draft: StagedUpload | null,
+  { writer, bytes }: UploadPart,
+): Promise<StagedUpload> {
   const part = partPath(target, writer);
   const offset = draft?.bytes ?? 0;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -32,15 +32,15 @@ export async function appendOnDisk(
   return { bytes: offset + bytes.reduce((sum, { length }) => sum + length, 0), writer };
 }
 
-async function requirePart(target: string, { writer, bytes }: Draft): Promise<void> {
+async function requirePart(target: string, { writer, bytes }: StagedUpload): Promise<void> {
   const { size } = await stat(partPath(target, writer)).catch((cause: unknown) => {
-    throw new DraftLost(basename(target), cause);
+    throw new StagedUploadLost(basename(target), cause);
   });
-  if (size < bytes) throw new DraftLost(basename(target));
+  if (size < bytes) throw new StagedUploadLost(basename(target));
 }
 
 /** See `FileStore.complete`. */
-export async function completeOnDisk(target: string, draft: Draft): Promise<void> {
+export async function completeOnDisk(target: string, draft: StagedUpload): Promise<void> {
   try {
     await requirePart(target, draft);
     await truncate(partPath(target, draft.writer), draft.bytes);

@@ -1,5 +1,5 @@
 import type { RouteHandlerMethod } from "fastify";
-import { AccountTurns } from "../core/turns.ts";
+import { AccountTurns } from "../core/concurrency-limit.ts";
 import { type App, scopeOf } from "./app.ts";
 
 /** For one account on one node; all share its connections to the database, ten by default. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink, Vault } from "../../core/transport/connector.ts";
-import { createOrder } from "../../platform/in-order.ts";
+import { createSerialQueue } from "../../platform/serial-queue.ts";
 
 const AGAIN_MS = 1_000;
 
@@ -9,13 +9,13 @@ const AGAIN_MS = 1_000;
  * treat a key that cannot be read or written as missing, and then lose the message that needs it. `messenger` is the
  * display name for the log.
  */
-export function patientVault(
+export function retryingVault(
   { vault, log }: Pick<ChannelLink, "vault" | "log">,
   messenger: string,
   signal: AbortSignal,
   againMs: number = AGAIN_MS,
 ): Vault {
-  const inOrder = createOrder();
+  const inOrder = createSerialQueue();
   let isAway = false;
   const again = async <T>(ask: () => Promise<T>): Promise<T> => {
     for (;;) {

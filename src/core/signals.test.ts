@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
-import { createWakes } from "./wakes.ts";
+import { createSignals } from "./signals.ts";
 
 /** Wakes of the process "me", over a database that notes what it is to tell others. */
 async function build() {
@@ -13,7 +13,7 @@ async function build() {
     },
     notify: (_channel, payload = "") => void told.push(payload),
   };
-  const wakes = await createWakes(db as Database, "me");
+  const wakes = await createSignals(db as Database, "me");
   const woken: string[] = [];
   wakes.on("sends", () => woken.push("sends"));
   return { wakes, told, woken, hear: (payload: string) => hear(payload) };

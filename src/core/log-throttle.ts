@@ -1,7 +1,7 @@
 import { Cache } from "./cache.ts";
 
 /** Throttles repeated log entries: reports each key once per period. */
-export class Seldom {
+export class LogThrottle {
   readonly #seen: Cache<string, true>;
 
   constructor(options: { readonly maxEntries: number; readonly ttlMs: number }) {
@@ -9,7 +9,7 @@ export class Seldom {
   }
 
   /** True once per `ttlMs`, or if the key was evicted in the meantime. */
-  isNews(key: string): boolean {
+  shouldLog(key: string): boolean {
     if (this.#seen.get(key) === true) return false;
     this.#seen.set(key, true);
     return true;

@@ -7,7 +7,7 @@ import { sqlState } from "./failure.ts";
  * Detects connections that receive nothing although the server owes a response: the server's machine is frozen, or
  * the network drops packets without closing the connection. TCP alone would detect this only after many minutes.
  */
-export interface SilenceWatch {
+export interface LivenessCheck {
   /** Call before a statement is sent on this connection. */
   begin(client: PoolClient): void;
   end(client: PoolClient): void;
@@ -26,7 +26,7 @@ const ACTIVE_SESSIONS = "select pid from pg_stat_activity where pid = any($1) an
  * Destroys silent connections as if the network had closed them, unless the server reports over a new connection that
  * their statement is still running. `onAway` is called if the server does not respond to that either.
  */
-export function createSilenceWatch(config: ClientConfig, onAway: (problem: unknown) => void): SilenceWatch {
+export function createLivenessCheck(config: ClientConfig, onAway: (problem: unknown) => void): LivenessCheck {
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
   let asking = false;
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();

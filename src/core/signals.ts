@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 
 /**
  * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes`
- * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`wakeSends`), `webhooks` the
+ * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`signalSends`), `webhooks` the
  * id of an account and the kinds of its new events (none: all may have something to read).
  */
 export type Topic =
@@ -25,7 +25,7 @@ const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);
  * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:
  * everything is in the tables, and workers look there now and then without being told.
  */
-export interface Wakes {
+export interface Signals {
   wake(topic: Topic, detail?: string): void;
   /** Without other nodes the busiest topics stay in this process; at first there may be some. */
   setOthers(areThere: boolean): void;
@@ -37,7 +37,7 @@ export interface Wakes {
 }
 
 /** `origin` marks this process, so that it does not hear itself twice. */
-export async function createWakes(db: Database, origin: string): Promise<Wakes> {
+export async function createSignals(db: Database, origin: string): Promise<Signals> {
   const emitter = new EventEmitter().setMaxListeners(100);
   let others = true;
   const unlisten = await db.listen("trunkline", (payload) => {
@@ -69,8 +69,8 @@ export async function createWakes(db: Database, origin: string): Promise<Wakes> 
 const CHATS_PER_WAKE = 200;
 
 /** Call it when jobs were stored: tells the owners of the channels in which chats something waits. */
-export function wakeSends(
-  wakes: Pick<Wakes, "wake">,
+export function signalSends(
+  wakes: Pick<Signals, "wake">,
   stored: readonly { readonly channelId: string; readonly chat: string }[],
 ): void {
   for (const [channelId, jobs] of Map.groupBy(stored, (job) => job.channelId)) {

@@ -16,7 +16,7 @@ export interface ChannelFound {
 const LIFETIME_MS = 30_000;
 
 /** A link without a session, for one call or visit, on whichever node it arrived. */
-export function passingLink(
+export function callbackLink(
   core: Core,
   transport: RegisteredTransport,
   channel: ChannelFound,

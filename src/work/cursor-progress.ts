@@ -5,7 +5,7 @@ import type { Progress } from "../core/webhook/progress.ts";
  * Where one turn at a cursor is: what was read and not sent, what is under way, and what the receiver has. Pure
  * bookkeeping; whoever stores it names the claim.
  */
-export class ReadingPlace {
+export class CursorProgress {
   /** Events read and not sent yet: the beginning of what waits. Nobody else takes from it while the cursor is ours. */
   #ahead: readonly QueuedEvent[] = [];
   readonly #underWay = new Set<number>();

@@ -104,7 +104,7 @@ export interface Retention {
 }
 
 /** Everything that is forgotten for its age alone. */
-export function forgettingSteps(
+export function retentionSteps(
   db: Database,
   { eventRetentionDays, auditRetentionDays, messageRetentionDays = 0 }: Retention,
 ): UpkeepStep[] {

@@ -19,7 +19,7 @@ const MAX_IN_LINE = 1_000;
  * First contacts of one channel: those made, and the line of those that wait, the first accepted first. In the memory
  * of the channel's owner, who reads at its start what was made before.
  */
-export class FirstContactLine {
+export class FirstContactQueue {
   /** When each message took its part of the allowance, ascending. */
   readonly #made: Map<string, number>;
   readonly #waiting = new Map<string, { jobId: number; askedAt: number }>();

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { ConnectionLost } from "../database/database.ts";
-import { repeatWhenLost } from "./repeat.ts";
+import { retryOnLostConnection } from "./retry.ts";
 
 const lost = (): Error => new ConnectionLost(new Error("reset"), { rolledBack: false });
 
@@ -18,24 +18,24 @@ function failing(times: number, error: () => Error) {
 
 describe("repeatWhenLost", () => {
   it.each([0, 1, 4])("answers after %i lost connections", async (times) => {
-    expect(await repeatWhenLost(failing(times, lost).run)).toBe(times + 1);
+    expect(await retryOnLostConnection(failing(times, lost).run)).toBe(times + 1);
   });
 
   it("gives up at the fifth", async () => {
     const { counter, run } = failing(9, lost);
-    await expect(repeatWhenLost(run)).rejects.toThrow(ConnectionLost);
+    await expect(retryOnLostConnection(run)).rejects.toThrow(ConnectionLost);
     expect(counter.runs).toBe(5);
   });
 
   it("repeats what was ended because of a deadlock", async () => {
     const deadlock = () =>
       Object.assign(new pg.DatabaseError("deadlock detected", 1, "error"), { code: "40P01" });
-    expect(await repeatWhenLost(failing(1, deadlock).run)).toBe(2);
+    expect(await retryOnLostConnection(failing(1, deadlock).run)).toBe(2);
   });
 
   it("repeats nothing else", async () => {
     const { counter, run } = failing(9, () => new RangeError("no"));
-    await expect(repeatWhenLost(run)).rejects.toThrow("no");
+    await expect(retryOnLostConnection(run)).rejects.toThrow("no");
     expect(counter.runs).toBe(1);
   });
 });

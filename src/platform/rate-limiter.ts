@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A rate limiter: passes callers one by one in order, at most `perSecond` per second. */
-export interface Turnstile {
+export interface RateLimiter {
   /** Rejects with the signal's reason if it aborts first. */
-  pass(signal: AbortSignal): Promise<void>;
+  acquire(signal: AbortSignal): Promise<void>;
 }
 
 /**
  * Intervals are measured from the actual pass of the previous caller, so that a stalled process does not release a
  * burst.
  */
-export function createTurnstile({ perSecond }: { readonly perSecond: number }): Turnstile {
+export function createRateLimiter({ perSecond }: { readonly perSecond: number }): RateLimiter {
   const pauseMs = 1000 / perSecond;
   let previous: Promise<void> = Promise.resolve();
   let next = 0;
@@ -25,7 +25,7 @@ export function createTurnstile({ perSecond }: { readonly perSecond: number }): 
   }
 
   return {
-    async pass(signal) {
+    async acquire(signal) {
       signal.throwIfAborted();
       const turn = waitFor(previous, signal);
       previous = turn.catch(() => undefined);

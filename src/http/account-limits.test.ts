@@ -1,6 +1,6 @@
 import fastify from "fastify";
 import { expect, test, vi } from "vitest";
-import { takeAccountTurns } from "./account-turns.ts";
+import { takeAccountTurns } from "./account-limits.ts";
 import type { App } from "./app.ts";
 
 /** Routes whose handlers wait until they are let go; `running` are their accounts. */

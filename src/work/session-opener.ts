@@ -1,7 +1,7 @@
-import { Seldom } from "../core/seldom.ts";
+import { LogThrottle } from "../core/log-throttle.ts";
 import type { Descriptors } from "../platform/descriptors.ts";
 import type { Log } from "../platform/log.ts";
-import { type Place, roomBeside } from "./places.ts";
+import { freeCapacity, type Place } from "./capacity.ts";
 
 /** Channels that a node connects at a time, over all their messengers. */
 const AT_A_TIME = 256;
@@ -21,7 +21,7 @@ export interface Waiting extends Place {
   open(): Promise<void>;
 }
 
-export interface OpeningsOptions {
+export interface SessionOpenerOptions {
   readonly log: Log;
   /** Null: the system does not tell. */
   countDescriptors(): Descriptors | null;
@@ -31,15 +31,15 @@ export interface OpeningsOptions {
  * Opens channels a few at a time, accounts in turns, each account and transport with its share: what opens thousands at
  * once has no connection left for anything else. As many are opened as there are descriptors for.
  */
-export class Openings {
-  readonly #options: OpeningsOptions;
-  readonly #told = new Seldom({ maxEntries: 1, ttlMs: REPEATS_AFTER_MS });
+export class SessionOpener {
+  readonly #options: SessionOpenerOptions;
+  readonly #told = new LogThrottle({ maxEntries: 1, ttlMs: REPEATS_AFTER_MS });
   readonly #connecting = new Map<string, Place>();
   #queues: Waiting[][] = [];
   #counted = { atMs: Number.NEGATIVE_INFINITY, free: 0 };
   #openedSinceCount = 0;
 
-  constructor(options: OpeningsOptions) {
+  constructor(options: SessionOpenerOptions) {
     this.#options = options;
   }
 
@@ -63,7 +63,7 @@ export class Openings {
   /** One of each account and transport that has room. Answers whether there was any. */
   #openTurn(): boolean {
     let opened = false;
-    let room = roomBeside(this.#connecting.values(), AT_A_TIME);
+    let room = freeCapacity(this.#connecting.values(), AT_A_TIME);
     for (const queue of this.#queues) {
       if (room.total === 0 || !this.#hasDescriptors()) break;
       const next = queue.at(-1);
@@ -72,7 +72,7 @@ export class Openings {
       queue.pop();
       this.#open(next);
       opened = true;
-      room = roomBeside(this.#connecting.values(), AT_A_TIME);
+      room = freeCapacity(this.#connecting.values(), AT_A_TIME);
     }
     this.#queues = this.#queues.filter((queue) => queue.length > 0);
     return opened;
@@ -104,7 +104,7 @@ export class Openings {
     const free = counted === null ? Number.POSITIVE_INFINITY : freeOf(counted);
     this.#counted = { atMs: now, free };
     this.#openedSinceCount = 0;
-    if (free < DESCRIPTORS_OF_CHANNEL && this.#told.isNews("descriptors"))
+    if (free < DESCRIPTORS_OF_CHANNEL && this.#told.shouldLog("descriptors"))
       this.#options.log.error(
         { ...counted, waiting: this.waiting },
         "channels wait: the process has hardly any file descriptors left; raise their limit (ulimit -n, LimitNOFILE) or add a node",

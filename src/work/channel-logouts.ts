@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLink } from "../core/channel/link.ts";
-import { forgetSecrets } from "../core/channel/vault.ts";
+import { releaseDeletedChannel } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
 import { backOffMs } from "../platform/back-off.ts";
 import type { Lease } from "./lease.ts";
 
 /** A deleted channel that this node owns. */
-export interface DepartingChannel {
+export interface DeletedChannel {
   readonly accountId: number;
   readonly channelId: string;
   readonly epoch: number;
@@ -29,7 +29,7 @@ const PAUSES = { firstMs: 1_000, longestMs: 5 * 60_000 };
  * Takes deleted channels off their messengers and forgets their keys. A messenger that cannot be reached is asked again,
  * by whichever node owns the channel then, until it has answered or the time is over.
  */
-export class Departures {
+export class ChannelLogouts {
   readonly #core: Core;
   readonly #lease: () => Lease;
   readonly #letGo: (channelId: string) => Promise<boolean>;
@@ -47,7 +47,7 @@ export class Departures {
   }
 
   /** All deleted channels that this node owns now: begins with new ones, stops with those it lost. Does not wait. */
-  follow(channels: readonly DepartingChannel[]): void {
+  follow(channels: readonly DeletedChannel[]): void {
     const epochs = new Map(channels.map(({ channelId, epoch }) => [channelId, epoch]));
     for (const [id, { epoch, end }] of this.#underWay) if (epochs.get(id) !== epoch) end.abort();
     for (const channel of channels) if (!this.#underWay.has(channel.channelId)) this.#begin(channel);
@@ -60,7 +60,7 @@ export class Departures {
     await Promise.all(all.map(({ done }) => done));
   }
 
-  #begin(channel: DepartingChannel): void {
+  #begin(channel: DeletedChannel): void {
     const end = new AbortController();
     const done = this.#depart(channel, end.signal)
       .catch((error: unknown) =>
@@ -70,7 +70,7 @@ export class Departures {
     this.#underWay.set(channel.channelId, { epoch: channel.epoch, end, done });
   }
 
-  async #depart(channel: DepartingChannel, signal: AbortSignal): Promise<void> {
+  async #depart(channel: DeletedChannel, signal: AbortSignal): Promise<void> {
     const until = this.#core.clock.monotonicMs() + channel.leftMs;
     let hasLeft = await this.#letGo(channel.channelId);
     for (let failures = 0; !hasLeft && !signal.aborted; failures += 1) {
@@ -86,11 +86,11 @@ export class Departures {
     const { accountId, channelId, epoch } = channel;
     if (!hasLeft)
       this.#core.log.warn({ channelId }, "a deleted channel could not be taken off its messenger");
-    await forgetSecrets(this.#core, { accountId, channelId, epoch }, this.#lease().nodeId);
+    await releaseDeletedChannel(this.#core, { accountId, channelId, epoch }, this.#lease().nodeId);
   }
 
   /** Whether nothing of the channel is left in the messenger. */
-  async #ask(channel: DepartingChannel, signal: AbortSignal): Promise<boolean> {
+  async #ask(channel: DeletedChannel, signal: AbortSignal): Promise<boolean> {
     const { accountId, channelId, epoch, sealedCredentials } = channel;
     const transport = this.#core.transports.get(channel.transport);
     const connector = transport?.connector;
@@ -102,7 +102,7 @@ export class Departures {
       sealedCredentials,
       signal: AbortSignal.any([signal, end.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]),
       owner: this.#lease().nodeId,
-      mayLeave: () => this.#lease().isValid(),
+      maySend: () => this.#lease().isValid(),
       onLinkState: async () => undefined,
     });
     try {

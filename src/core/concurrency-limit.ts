@@ -8,7 +8,7 @@ interface TurnsOptions {
 }
 
 /** Lets so many works run at a time, the others in the order in which they came, and refuses what is too many. */
-export class Turns {
+export class ConcurrencyLimit {
   #free: number;
   readonly #maxWaiting: number;
   readonly #refusal: string;
@@ -20,7 +20,7 @@ export class Turns {
     this.#refusal = options.refusal;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else if (this.#waiting.length >= this.#maxWaiting)
       throw new AppError("UNAVAILABLE", { description: this.#refusal, retryAfter: 5 });
@@ -38,18 +38,18 @@ export class Turns {
 /** The same for each account by itself. */
 export class AccountTurns {
   readonly #options: TurnsOptions;
-  readonly #byAccount = new Map<number, { readonly turns: Turns; works: number }>();
+  readonly #byAccount = new Map<number, { readonly turns: ConcurrencyLimit; works: number }>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
   }
 
   async take<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    const own = this.#byAccount.get(accountId) ?? { turns: new Turns(this.#options), works: 0 };
+    const own = this.#byAccount.get(accountId) ?? { turns: new ConcurrencyLimit(this.#options), works: 0 };
     this.#byAccount.set(accountId, own);
     own.works++;
     try {
-      return await own.turns.take(work);
+      return await own.turns.run(work);
     } finally {
       if (--own.works === 0) this.#byAccount.delete(accountId);
     }
