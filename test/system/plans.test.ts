@@ -39,6 +39,9 @@ const STEADY: ReadonlySet<string> = new Set([
 /** Run once a minute for the whole installation, over tables that hold few rows for each account or receiver. */
 const ONCE_A_MINUTE = new Set(["forget_login_attempts", "forget_rate_counters", "forget_webhook_spans"]);
 
+/** Run by operators, with any combination of filters; the table is bounded per channel and by age. */
+const BY_OPERATORS = new Set(["dead_letters_list", "dead_letters_remove", "dead_letters_request_replay"]);
+
 /** As EXPLAIN (FORMAT JSON) gives it. */
 interface PlanNode {
   readonly "Node Type": string;
@@ -126,7 +129,9 @@ test.each([
 ])("every statement reaches rows by an index, with tables that autovacuum has %s", async (_state, steps) => {
   for (const step of steps) await db.query(step);
   expect(declaredStatements().size).toBeGreaterThan(200);
-  const found = Object.entries(await plansWith(unboundedScans)).filter(([name]) => !ONCE_A_MINUTE.has(name));
+  const found = Object.entries(await plansWith(unboundedScans)).filter(
+    ([name]) => !ONCE_A_MINUTE.has(name) && !BY_OPERATORS.has(name),
+  );
   expect(found).toEqual([]);
 });
 

@@ -15,8 +15,8 @@ import { describeTransport } from "./conformance.ts";
 import {
   type ChannelLink,
   defineTransport,
-  type HttpAnswer,
   HttpFailure,
+  type HttpResponse,
   type Session,
   type Transport,
   type TransportConnector,
@@ -68,7 +68,7 @@ async function call(
   await judge(answer);
 }
 
-async function judge(answer: HttpAnswer): Promise<void> {
+async function judge(answer: HttpResponse): Promise<void> {
   const text = Buffer.from(await answer.bytes()).toString();
   if (answer.status === 200 && text === "done") return;
   if (answer.status === 401) throw new CredentialsError("The key is wrong");

@@ -16,7 +16,7 @@ import type { Template, TemplateDraft } from "./template.ts";
 // Part of the contract: what `link.request` accepts, returns and throws.
 export type {
   HttpRequest,
-  HttpResponse as HttpAnswer,
+  HttpResponse,
   TransportRequest,
 } from "../../platform/http-client.ts";
 export { HttpFailure } from "../../platform/http-client.ts";

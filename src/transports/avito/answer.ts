@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../../core/transport/connector.ts";
+import type { HttpResponse } from "../../core/transport/connector.ts";
 import { isJson, objectIn, textIn } from "../kit/json.ts";
 import { unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 /** Returns the JSON of a 200. Throws `Refusal` if Avito refused the call, `TransportError` otherwise. */
 export async function readAnswer(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   { isHarmless, ofUpload }: { readonly isHarmless: boolean; readonly ofUpload: boolean },
 ): Promise<unknown> {
   const { status } = answer;
@@ -35,7 +35,7 @@ function messageFrom(body: unknown): string {
  * Milliseconds until the next call is allowed: Retry-After, or the start of the next minute, because Avito counts
  * calls per minute.
  */
-export function waitMs({ headers }: Pick<HttpAnswer, "headers">, now: number = Date.now()): number {
+export function waitMs({ headers }: Pick<HttpResponse, "headers">, now: number = Date.now()): number {
   const seconds = Number(headers["retry-after"] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : MINUTE_MS - (now % MINUTE_MS) + 1;
 }

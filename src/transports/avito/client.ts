@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
+import type { HttpRequest, HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { noResponse } from "../kit/no-response.ts";
 import { readAnswer } from "./answer.ts";
 import { isTokenRefusal, Refusal } from "./errors.ts";
@@ -25,7 +25,7 @@ export interface AvitoClient {
    * Sends a request without the token to another server that Avito named. Throws `TransportError` if there is no
    * response.
    */
-  fetch(request: HttpRequest): Promise<HttpAnswer>;
+  fetch(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /** Where tokens come from. An open channel can renew them; other callers have a single one. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { HttpAnswer } from "../../core/transport/connector.ts";
+import type { HttpResponse } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { readAnswer, waitMs } from "./answer.ts";
 import { isTokenRefusal, Refusal, toTransportError } from "./errors.ts";
 import { chatIdOf, toImage, toText } from "./outbound.ts";
 
-function answerOf(status: number, body: unknown, headers: HttpAnswer["headers"] = {}): HttpAnswer {
+function answerOf(status: number, body: unknown, headers: HttpResponse["headers"] = {}): HttpResponse {
   return {
     status,
     headers,
@@ -17,7 +17,7 @@ function answerOf(status: number, body: unknown, headers: HttpAnswer["headers"] 
   };
 }
 
-async function failureOf(answer: HttpAnswer, ofUpload = false): Promise<TransportError> {
+async function failureOf(answer: HttpResponse, ofUpload = false): Promise<TransportError> {
   try {
     await readAnswer(answer, { isHarmless: false, ofUpload });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
+import type { HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { fields, number, text } from "../../platform/foreign-json.ts";
 import { textIn } from "../kit/json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
@@ -68,7 +68,7 @@ export async function fetchTokens(
 }
 
 /** Avito sends some refusals with status 200, so success depends on the token being present. */
-async function readGrant(answer: HttpAnswer): Promise<Tokens> {
+async function readGrant(answer: HttpResponse): Promise<Tokens> {
   const body: unknown = await answer.json().catch(() => undefined);
   const { access_token, refresh_token, expires_in = LIFETIME_S } = readTokens(body) ?? {};
   if (answer.status === 200 && access_token !== undefined) {

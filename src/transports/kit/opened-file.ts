@@ -1,4 +1,4 @@
-import type { HttpAnswer, OpenedFile } from "../../core/transport/connector.ts";
+import type { HttpResponse, OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 
 type Header = string | string[] | undefined;
@@ -10,7 +10,7 @@ interface FileMetadata {
 }
 
 /** Wraps a response as an opened file. The response's own length takes precedence over the one in the message. */
-export function toOpenedFile(answer: HttpAnswer, metadata: FileMetadata): OpenedFile {
+export function toOpenedFile(answer: HttpResponse, metadata: FileMetadata): OpenedFile {
   const { name, mimeType } = metadata;
   const size = lengthIn(answer.headers["content-length"]) ?? metadata.size;
   return {

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
+import type { HttpRequest, HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { isJson, type Json } from "../kit/json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
@@ -20,7 +20,7 @@ export interface MaxbotClient {
    * Sends a request without the token to another host that MAX named. Throws `TransportError` if there is no
    * response.
    */
-  fetch(request: HttpRequest): Promise<HttpAnswer>;
+  fetch(request: HttpRequest): Promise<HttpResponse>;
   /** Removes the token from text that is shown or logged. */
   redact(text: string): string;
 }
@@ -42,7 +42,7 @@ export function createClient({ credentials, settings, request }: Access): Maxbot
   const root = settings.apiUrl.replace(/\/+$/, "");
   const redact = (text: string): string => text.replaceAll(credentials.access_token, "***");
 
-  async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpAnswer> {
+  async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpResponse> {
     try {
       return await request(http);
     } catch (error) {
@@ -78,7 +78,7 @@ export function createClient({ credentials, settings, request }: Access): Maxbot
 }
 
 async function readAnswer(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   isHarmless: boolean,
   redact: (text: string) => string,
 ): Promise<Json> {

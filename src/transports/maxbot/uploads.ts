@@ -1,4 +1,4 @@
-import type { HttpAnswer, OutboundFile } from "../../core/transport/connector.ts";
+import type { HttpResponse, OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
 import { isJson, type Json, parsed } from "../kit/json.ts";
@@ -35,7 +35,7 @@ export async function upload(
 }
 
 /** Video hosts respond with XML, the others with JSON. */
-async function readUpload(answer: HttpAnswer, client: MaxbotClient): Promise<Json> {
+async function readUpload(answer: HttpResponse, client: MaxbotClient): Promise<Json> {
   const bytes = await answer.bytes().catch(() => new Uint8Array());
   const text = new TextDecoder().decode(bytes);
   const { status } = answer;

@@ -1,6 +1,6 @@
 import type {
-  HttpAnswer,
   HttpRequest,
+  HttpResponse,
   OutboundFile,
   TransportRequest,
 } from "../../core/transport/connector.ts";
@@ -37,7 +37,7 @@ export interface Graph {
    */
   call(method: "GET" | "POST" | "DELETE", path: string, options?: GraphOptions): Promise<Json>;
   /** Downloads a file from the URL in a media object. Throws like `call`. */
-  download(url: string, signal: AbortSignal): Promise<HttpAnswer>;
+  download(url: string, signal: AbortSignal): Promise<HttpResponse>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -52,7 +52,7 @@ export function createGraph(
   const root = settings.graphUrl.replace(/\/+$/, "");
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
 
-  async function exchange(http: HttpRequest, isHarmless: boolean): Promise<HttpAnswer> {
+  async function exchange(http: HttpRequest, isHarmless: boolean): Promise<HttpResponse> {
     try {
       return await request(http);
     } catch (error) {
@@ -96,7 +96,7 @@ function bodyOf({ body, upload, signal }: GraphOptions): Omit<HttpRequest, "meth
   return { headers, body: JSON.stringify(body), timeoutMs: TIMEOUT_MS, ...common };
 }
 
-async function readAnswer(answer: HttpAnswer, messenger: string, isHarmless: boolean): Promise<Json> {
+async function readAnswer(answer: HttpResponse, messenger: string, isHarmless: boolean): Promise<Json> {
   const json = await answer.json().catch(() => undefined);
   const error = isJson(json) ? readError(json["error"]) : null;
   if (error !== null) throw new GraphRefusal(answer.status, error);

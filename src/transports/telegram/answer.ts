@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../../core/transport/connector.ts";
+import type { HttpResponse } from "../../core/transport/connector.ts";
 import { isJson, type Json } from "../kit/json.ts";
 import { Refusal } from "./errors.ts";
 
@@ -13,7 +13,7 @@ const DEFAULT_WAIT_MS = 5_000;
 
 /** Parses the envelope `{ok, result | error_code, description, parameters}` (Bot API, "Making requests"). */
 export function parseAnswer(
-  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
   body: unknown,
   redact: (text: string) => string,
 ): ParsedAnswer {

@@ -1,7 +1,7 @@
 import type { ApiMethods, Opts } from "@grammyjs/types";
 import type {
-  HttpAnswer,
   HttpRequest,
+  HttpResponse,
   OutboundFile,
   TransportRequest,
 } from "../../core/transport/connector.ts";
@@ -37,7 +37,7 @@ export interface TelegramClient {
   /** Like `call`, for a method chosen at run time; the result is not validated. */
   invoke(method: Method, params: object, options?: CallOptions): Promise<unknown>;
   /** Opens a file by the path that `getFile` returned. Throws like `call`. */
-  download(filePath: string, signal?: AbortSignal): Promise<HttpAnswer>;
+  download(filePath: string, signal?: AbortSignal): Promise<HttpResponse>;
   /** Removes the token from text that is shown or logged. */
   redact(text: string): string;
 }
@@ -68,7 +68,7 @@ export function createClient({ credentials, settings, request }: Access): Telegr
   const root = settings.apiUrl.replace(/\/+$/, "");
   const redact = (text: string): string => redactToken(text, token);
 
-  async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpAnswer> {
+  async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpResponse> {
     try {
       return await request(http);
     } catch (error) {
@@ -111,7 +111,7 @@ function toRequest(url: string, params: object, { signal, timeoutMs, upload }: C
 }
 
 async function readAnswer(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   harmless: boolean,
   redact: (text: string) => string,
 ): Promise<unknown> {
@@ -122,7 +122,7 @@ async function readAnswer(
   throw unreadable(answer.status, "Telegram", harmless);
 }
 
-async function fileGone(answer: HttpAnswer): Promise<TransportError> {
+async function fileGone(answer: HttpResponse): Promise<TransportError> {
   await answer.bytes().catch(() => undefined);
   return noSuchFile("Telegram", true);
 }

@@ -1,4 +1,4 @@
-import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
+import type { HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { isJson, type Json, numberIn, textIn } from "../kit/json.ts";
 import { parseLossless } from "../kit/lossless-json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
@@ -44,7 +44,7 @@ export function createClient({ settings, request }: Access, token: string): Vibe
 }
 
 /** Viber always responds with HTTP 200; any other status comes from a server in front of it. */
-async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json> {
+async function readAnswer(answer: HttpResponse, isHarmless: boolean): Promise<Json> {
   const { status } = answer;
   const text = new TextDecoder().decode(await answer.bytes().catch(() => new Uint8Array()));
   if (status === 429) throw new Refusal(STATUS.tooManyRequests, "HTTP 429");

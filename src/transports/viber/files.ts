@@ -1,4 +1,4 @@
-import type { HttpAnswer, OpenedFile } from "../../core/transport/connector.ts";
+import type { HttpResponse, OpenedFile } from "../../core/transport/connector.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { noResponse } from "../kit/no-response.ts";
 import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
@@ -19,7 +19,7 @@ export async function openFile(access: Access, file: FileRef, signal: AbortSigna
   return toOpenedFile(answer, { ...file, mimeType });
 }
 
-async function fetchFile(access: Access, address: string, signal: AbortSignal): Promise<HttpAnswer> {
+async function fetchFile(access: Access, address: string, signal: AbortSignal): Promise<HttpResponse> {
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (!isVibers(url, access.settings.apiUrl)) throw noSuchFile("Viber");

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
+import type { HttpRequest, HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { fields, number, text } from "../../platform/foreign-json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
@@ -12,7 +12,7 @@ export interface VkClient {
    */
   call(method: string, params: Params, signal?: AbortSignal): Promise<unknown>;
   /** Sends a request to another server that VK named. Throws `TransportError` if there is no response. */
-  fetch(request: HttpRequest): Promise<HttpAnswer>;
+  fetch(request: HttpRequest): Promise<HttpResponse>;
   /** Removes the key from text that is shown or logged. */
   redact(text: string): string;
 }
@@ -71,7 +71,7 @@ function form(params: Params): string {
 }
 
 async function readResponse(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   isHarmless: boolean,
   redact: (text: string) => string,
 ): Promise<unknown> {
