@@ -12,7 +12,7 @@ const patient = {
 };
 
 /** All projects but `unit` share these workers. Tests of processes mostly wait: more at a time than there are processors. */
-const together = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
+const together = { maxWorkers: Math.max(3, availableParallelism()), sequence: { groupOrder: 1 } };
 
 /** Starts with the files that take long and mostly wait, so that many short ones fill up the end. */
 class LongFirst extends BaseSequencer {

@@ -314,6 +314,7 @@ describe("a conversation with everything in it", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Edit" }).focus();
     await page.keyboard.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("The blue one");
     await field.fill("The red one");
     await page.keyboard.press("Enter");
     await inChat(page).getByText("edited").waitFor();

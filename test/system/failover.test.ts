@@ -24,7 +24,7 @@ test("a standby is promoted that lacks the last commits: nothing is sent twice, 
   await vi.waitUntil(async () => (await stand.db.query("select 1 from send_jobs")).length === 0);
 
   // The messages wait for their turn when the standby hears of them, and leave when it hears nothing any more.
-  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 6_000, times: PEOPLE });
+  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 15_000, times: PEOPLE });
   load.more(5);
   await load.untilAccepted(10 * PEOPLE);
   await pair.caughtUp();
