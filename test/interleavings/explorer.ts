@@ -10,6 +10,13 @@ export interface Steps extends Queryable {
 /** Statements of one connection, in their order. */
 export type Actor = (db: Steps) => Promise<unknown>;
 
+/** One actor that does what these do, one after the other. */
+export const inTurn =
+  (...actors: readonly Actor[]): Actor =>
+  async (steps) => {
+    for (const actor of actors) await actor(steps);
+  };
+
 export interface Scenario {
   /** Called before each run. */
   prepare(): Promise<{ readonly actors: readonly Actor[]; check(): Promise<void> }>;

@@ -6,6 +6,8 @@ import {
   type StartAtOnce,
   type StartedJob,
 } from "../../src/core/message/accept.ts";
+import { applyMissedReports } from "../../src/core/message/early-reports.ts";
+import { recordReports } from "../../src/core/message/record.ts";
 import { readJobs, type SendJob, waitingChats } from "../../src/core/message/send-jobs.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
@@ -46,6 +48,10 @@ export class SendsWorld {
   /** By the name of an accepted message those that its client knew to be accepted before it asked. */
   readonly #before = new Map<string, readonly string[]>();
   readonly #accepted: string[] = [];
+  /** Ids of messages by their text. */
+  readonly #ids = new Map<string, string>();
+  /** Texts of messages that the messenger reported as delivered. */
+  readonly #reported = new Set<string>();
 
   private constructor(core: Core, accountId: number, resend: Resend) {
     this.core = core;
@@ -85,11 +91,11 @@ export class SendsWorld {
   }
 
   /** Accepts a message, and tells the nodes unless the word is lost. `late`: in a transaction that commits later. */
-  accept(text: string, { isTold = true, late = false, chat = this.chat } = {}): Actor {
+  accept(text: string, { isTold = true, late = false, chat = this.chat, id = newId() } = {}): Actor {
     return async (steps) => {
       this.#before.set(text, [...this.#accepted]);
       const store = (db: Pick<Steps, "query">) =>
-        createAcceptQueue(db as never, () => undefined).add(this.#message(text, chat));
+        createAcceptQueue(db as never, () => undefined).add(this.#message(text, chat, id));
       await (late ? steps.tx(store) : store(steps));
       this.#accepted.push(text);
       for (const node of isTold ? this.nodes : [])
@@ -140,7 +146,7 @@ export class SendsWorld {
       node.order.end(turn, { ms: 0 });
       return;
     }
-    const core: Core = { ...this.core, db: db as never };
+    const core: Core = { ...this.core, db: awaited(db) as never };
     const finishes = createFinishQueue(core);
     const sender = this.#sender(core, node, true);
     for (const read of AtOnce.read(message, job).jobs) {
@@ -152,10 +158,11 @@ export class SendsWorld {
     }
   }
 
-  #message(text: string, chat: string): AcceptedMessage {
+  #message(text: string, chat: string, id = newId()): AcceptedMessage {
+    this.#ids.set(text, id);
     return {
       account_id: this.accountId,
-      id: newId(),
+      id,
       channel_id: this.channelId,
       chat,
       chat_type: "telegram",
@@ -188,7 +195,7 @@ export class SendsWorld {
     await db.query("select 'look'");
     const turns = node.order.take({ room, most: 10, roomOf: () => 10 });
     if (turns.length === 0) return;
-    const core: Core = { ...this.core, db: db as never };
+    const core: Core = { ...this.core, db: awaited(db) as never };
     const chats = turns.map(({ term, chat }) => ({ ...term, chat, mindsFirstContacts: false }));
     const limits = { jobsPerChat: JOBS_PER_CHAT, maxBytes: 1_000_000 };
     const read = await readJobs(db, node.id, chats, limits).catch((error: unknown) => {
@@ -236,8 +243,9 @@ export class SendsWorld {
       transport: { ...telegram, definition: { ...telegram.definition, capabilities } },
       session: {
         send: async ({ content }: OutboundMessage) => {
-          this.arrived.push(content.type === "text" ? content.text : content.type);
-          return { externalId: newId(), chatId: this.chat, sentAt: new Date() };
+          const text = content.type === "text" ? content.text : content.type;
+          this.arrived.push(text);
+          return { externalId: `external id of ${text}`, chatId: this.chat, sentAt: new Date() };
         },
       } as never,
       link: { signal: new AbortController().signal } as never,
@@ -249,6 +257,24 @@ export class SendsWorld {
   #term(node: SendingNode): Turn["term"] {
     const { accountId, channelId } = this;
     return { accountId, channelId, epoch: node.epoch, transport: "telegram" };
+  }
+
+  /**
+   * The messenger reports that it delivered the message, if it has it; then the node applies reports that came before the
+   * answer to their send, unless it dies between the two.
+   */
+  report(text: string, { appliesEarly = true } = {}): Actor {
+    return async (steps) => {
+      // An actor begins with its first statement.
+      await steps.query("select 'report'");
+      if (!this.arrived.includes(text)) return;
+      this.#reported.add(text);
+      const ref = { chatType: "telegram", chatId: this.chat, externalId: `external id of ${text}` } as const;
+      const event = { kind: "receipt", ref, status: "delivered", at: new Date() } as const;
+      const { accountId, channelId } = this;
+      await recordReports({ ...this.core, db: awaited(steps) as never }, [{ accountId, channelId, event }]);
+      if (appliesEarly) await applyMissedReports({ ...this.core, db: steps as never });
+    };
   }
 
   /** What the node does once a second. */
@@ -269,7 +295,7 @@ export class SendsWorld {
       const [left] = await this.core.db.query("select 1 from send_jobs where channel_id = $1", [
         this.channelId,
       ]);
-      if (left === undefined) return;
+      if (left === undefined) return applyMissedReports(this.core);
       expect(rounds, "rounds until everything is sent").toBeLessThan(10);
     }
   }
@@ -284,33 +310,59 @@ export class SendsWorld {
   }
 
   /** What must hold in the end, whatever happened. */
-  async check({ mayBeUnknown = false } = {}): Promise<void> {
+  async check({ mayBeUnknown = false, mayBeDeleted = false } = {}): Promise<void> {
     const outcomes = await this.outcomes();
-    const times = (text: string) => this.arrived.filter((arrived) => arrived === text).length;
-    for (const [text, outcome] of Object.entries(outcomes)) {
-      if (outcome === "sent") expect(times(text), `${text} is told to be sent`).toBeGreaterThan(0);
-      else if (outcome === "MESSAGE_CANCELLED") expect(times(text), `${text} was cancelled`).toBe(0);
-      else expect(mayBeUnknown ? "UNKNOWN_ERROR" : "sent").toBe(outcome);
-      if (this.resend === "unsafe") expect(times(text), `${text} arrived`).toBeLessThan(2);
-      expect(await this.#told(text), `webhooks tell of ${text}`).toBe(1);
+    for (const [text, outcome] of Object.entries(outcomes)) this.#checkOutcome(text, outcome, mayBeUnknown);
+    for (const text of this.#accepted) {
+      const copies = this.#copiesOf(text);
+      if (this.resend === "unsafe") expect(copies, `${text} arrived`).toBeLessThan(2);
+      const statuses = await this.statusesOf(text);
+      const isReported = this.#reported.has(text) && outcomes[text] !== "UNKNOWN_ERROR";
+      const last = isReported ? ["sent", "delivered"] : [statuses[0]];
+      if (mayBeDeleted) expect(statuses.length, `webhooks tell of ${text}`).toBeLessThan(3);
+      else {
+        expect(Object.keys(outcomes)).toContain(text);
+        expect(statuses, `webhooks tell of ${text}`).toEqual(last);
+        expect(outcomes[text], `${text} ends as webhooks tell`).toBe(statuses.at(-1));
+      }
     }
-    for (const text of this.#accepted) expect(Object.keys(outcomes)).toContain(text);
     for (const [text, before] of this.#before)
       for (const earlier of before)
-        if (times(text) > 0 && times(earlier) > 0)
+        if (this.#copiesOf(text) > 0 && this.#copiesOf(earlier) > 0)
           expect(this.arrived.indexOf(earlier), `${earlier} before ${text}`).toBeLessThan(
             this.arrived.indexOf(text),
           );
   }
 
-  async #told(text: string): Promise<number> {
-    const rows = await this.core.db.query(
-      `select 1 from events e join messages m on m.account_id = e.account_id and m.id::text = e.subject
-       where m.channel_id = $1 and m.text = $2`,
-      [this.channelId, text],
-    );
-    return rows.length;
+  #checkOutcome(text: string, outcome: string, mayBeUnknown: boolean): void {
+    if (outcome === "sent" || outcome === "delivered")
+      expect(this.#copiesOf(text), `${text} is told to be ${outcome}`).toBeGreaterThan(0);
+    else if (outcome === "MESSAGE_CANCELLED") expect(this.#copiesOf(text), `${text} was cancelled`).toBe(0);
+    else expect(mayBeUnknown ? "UNKNOWN_ERROR" : "sent").toBe(outcome);
   }
+
+  #copiesOf(text: string): number {
+    return this.arrived.filter((arrived) => arrived === text).length;
+  }
+
+  /** What webhooks tell of a message, in order: its statuses, or the code of its error. */
+  async statusesOf(text: string): Promise<string[]> {
+    const rows = await this.core.db.query<{ status: string }>(
+      `select coalesce(body::jsonb #>> '{error,error}', body::jsonb ->> 'status') as status
+       from events where account_id = $1 and subject = $2 order by id`,
+      [this.accountId, this.#ids.get(text)],
+    );
+    return rows.map(({ status }) => status);
+  }
+}
+
+/** Without what a node does on its own behind an actor's last statement. */
+function awaited(steps: Steps): Steps {
+  const query: Steps["query"] = (statement, values) =>
+    typeof statement !== "string" && statement.name === "early_reports_find"
+      ? (Promise.resolve([]) as never)
+      : (steps.query(statement, values) as never);
+  return { ...steps, query };
 }
 
 class Died extends Error {}

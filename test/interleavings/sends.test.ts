@@ -1,74 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cancelIfWaiting } from "../../src/core/message/cancel.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { cancelStranded } from "../../src/work/stranded.ts";
-import { startNode, type TestNode } from "../api/kit/service.ts";
-import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { type Actor, explore } from "./explorer.ts";
-import { type SendingNode, SendsWorld } from "./sends-world.ts";
+import { type Actor, inTurn } from "./explorer.ts";
+import { exploreSends } from "./sends-orders.ts";
+import type { SendingNode, SendsWorld } from "./sends-world.ts";
 
 /**
  * What the core does to sends, against each other, in every order of their statements. Always: what was accepted is sent,
  * or its error told; nothing is sent twice; a client's messages keep their order.
  */
 
-let database: TestDatabase;
-let service: TestNode;
-let accounts = 40_000_000;
+const { everyOrder, core } = exploreSends();
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  service = await startNode({ database });
-});
-afterAll(async () => {
-  await service.stop();
-  await database.stop();
-});
-
-interface Story {
-  readonly actors: readonly Actor[];
-  /** Before what is left is sent. */
-  afterwards?(): Promise<unknown>;
-  /** A request may have left of which nobody knows what became. */
-  readonly mayBeUnknown?: boolean;
-  /** Who sends what is left. */
-  readonly heir: () => SendingNode | Promise<SendingNode>;
-  /** What became of the messages, beside what must hold in any case. */
-  check?(outcomes: Readonly<Record<string, string>>): void;
-}
-
-interface Options {
-  readonly interruptions?: number;
-  readonly loses?: number;
-  readonly resend?: SendsWorld["resend"];
-}
-
-function everyOrder(tell: (world: SendsWorld) => Promise<Story>, options: Options = {}): Promise<number> {
-  const { resend, ...limits } = options;
-  return explore(database.connection, {
-    ...limits,
-    async prepare() {
-      const world = await SendsWorld.build(service.core, ++accounts, resend);
-      const { actors, afterwards, heir, mayBeUnknown = false, check } = await tell(world);
-      return {
-        actors,
-        async check() {
-          await afterwards?.();
-          await world.finish(await heir());
-          await world.check({ mayBeUnknown: mayBeUnknown && world.resend === "unsafe" });
-          check?.(await world.outcomes());
-        },
-      };
-    },
-  });
-}
-
-const inTurn =
-  (...actors: readonly Actor[]): Actor =>
-  async (steps) => {
-    for (const actor of actors) await actor(steps);
-  };
-const now = (actor: Actor) => actor(service.db as never);
+const now = (actor: Actor) => actor(core().db as never);
 const IDEMPOTENT = { idempotentForMs: null };
 
 describe("messages of one chat", () => {
@@ -292,7 +237,7 @@ describe("a node that sends what it accepts without reading it", () => {
 test("a node that has lost a channel marks nothing that it accepts for it: who has it sends that", async () => {
   await everyOrder(async (world) => {
     const first = await world.takeOver();
-    const second = await world.takeOver(service.core.db, { isNoticed: false });
+    const second = await world.takeOver(core().db, { isNoticed: false });
     return {
       actors: [world.acceptAndSend("a", first, { diesAt: 1 })],
       heir: () => second,
@@ -305,12 +250,12 @@ describe("a message that is cancelled while its chat is worked on", () => {
   const cancel =
     (world: SendsWorld, text: string): Actor =>
     async (steps) => {
-      const [row] = await service.db.query<{ id: string; channel_id: string; chat: string }>(
+      const [row] = await core().db.query<{ id: string; channel_id: string; chat: string }>(
         "select id, channel_id, chat from messages where channel_id = $1 and text = $2",
         [world.channelId, text],
       );
       if (row === undefined) throw new Error(`There is no message ${text}`);
-      await cancelIfWaiting({ ...service.core, db: steps as never }, { accountId: world.accountId }, row);
+      await cancelIfWaiting({ ...core(), db: steps as never }, { accountId: world.accountId }, row);
     };
   const exploring = ({ marks }: { marks: boolean }) =>
     everyOrder(
@@ -331,15 +276,15 @@ describe("a message that is cancelled while its chat is worked on", () => {
 
 describe("of a channel that ends", () => {
   const DISABLED = "update channels set status = 'disabled', owner = null where id = $1";
-  const stopAll: Actor = (steps) => cancelStranded({ ...service.core, db: steps as never });
+  const stopAll: Actor = (steps) => cancelStranded({ ...core(), db: steps as never });
   const stopRest = async () => {
-    while ((await cancelStranded(service.core)) > 0);
+    while ((await cancelStranded(core())) > 0);
   };
 
   test("every message is told of, also one that is accepted meanwhile", async () => {
     await everyOrder(async (world) => {
       await now(world.accept("a"));
-      await service.db.query(DISABLED, [world.channelId]);
+      await core().db.query(DISABLED, [world.channelId]);
       return {
         actors: [stopAll, world.accept("late", { late: true }), world.accept("b")],
         afterwards: stopRest,
@@ -354,7 +299,7 @@ describe("of a channel that ends", () => {
       await everyOrder(
         async (world) => {
           await now(inTurn(world.accept("a"), world.accept("b", { chat: newId() })));
-          await service.db.query(DISABLED, [world.channelId]);
+          await core().db.query(DISABLED, [world.channelId]);
           return { actors: [stopAll, stopAll], afterwards: stopRest, heir: () => world.takeOver() };
         },
         { loses, interruptions: 1 },

@@ -6,7 +6,7 @@ import { settleSpans } from "../../src/core/webhook/spans.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";
-import { type Actor, explore } from "./explorer.ts";
+import { type Actor, explore, inTurn } from "./explorer.ts";
 import { World } from "./world.ts";
 
 /**
@@ -126,19 +126,20 @@ test("one publishes while a node that loses any of its answers delivers", async 
   );
 });
 
-test("a node that delivers one by one loses any of its answers while one publishes: the next sends the same batch", async () => {
-  await everyOrder(
-    async (world) => {
+test.each([1, 2])(
+  "a node that dies with its batch %d is followed by one that sends the same batch, whatever is published meanwhile",
+  async (batches) => {
+    const story = async (world: World): Promise<Story> => {
       const receiver = await world.addReceiver();
       await world.publish("a")(world.db as never);
       return {
-        actors: [world.deliverSome(2), world.publish("b", "c")],
+        actors: [world.deliverAndDie(batches), inTurn(world.publish("b"), world.publish("c"))],
         check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
       };
-    },
-    { loses: 7 },
-  );
-});
+    };
+    await everyOrder(story, { interruptions: 2 });
+  },
+);
 
 test("somebody subscribes while two publish: he gets all from one event on", async () => {
   await everyOrder(
@@ -205,6 +206,106 @@ test("a receiver is paused while somebody delivers, and resumed", async () => {
       },
     };
   });
+});
+
+const pause =
+  ({ accountId }: World, endpointId: string): Actor =>
+  (steps) =>
+    steps.tx((tx) => pauseReceiver(tx, { accountId, endpointId }, "failing", ""));
+const resume =
+  ({ accountId }: World, endpointId: string): Actor =>
+  (steps) =>
+    steps.tx((tx) => resumeReceiver(tx, { accountId, endpointId }));
+
+test("a receiver is paused and resumed while one delivers and another publishes: nothing is missed", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [
+          world.deliver(),
+          inTurn(pause(world, receiver), resume(world, receiver)),
+          world.publish("b"),
+        ],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("two nodes pause a failing receiver at one moment: once, with one notice", async () => {
+  await everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    await world.publish("a")(world.db as never);
+    return {
+      actors: [pause(world, receiver), pause(world, receiver)],
+      check: async () => {
+        const notices = await db.query("select 1 from webhook_notices where endpoint_id = $1", [receiver]);
+        expect(notices).toHaveLength(1);
+        await resume(world, receiver)(db as never);
+        await world.finish();
+        expect(world.of(receiver)).toEqual(["a"]);
+      },
+    };
+  });
+});
+
+test("an event is parked while others are published, and two nodes deliver: parked or delivered, never both", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "b")(world.db as never);
+      return {
+        actors: [world.park(), world.deliver(), world.publish("c")],
+        check: async () => {
+          const parked = await world.parked(receiver);
+          expect([...parked, ...world.of(receiver)].toSorted()).toEqual(["a", "b", "c"]);
+          expect(parked.length).toBeLessThan(2);
+        },
+      };
+    },
+    { interruptions: 1, loses: 4 },
+  );
+});
+
+test("a subscription ends while one delivers and another publishes: what happened before is delivered", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [world.deliver(), world.takes(receiver, ["statuses"]), world.publish("b")],
+        check: () => expect(["a", "a b"]).toContain(world.of(receiver).join(" ")),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("a subscription ends and begins again while one publishes: what was published between may be missing alone", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [
+          inTurn(world.takes(receiver, ["statuses"]), world.takes(receiver, ["messages"])),
+          inTurn(world.publish("b"), world.publish("c")),
+          world.deliver(),
+        ],
+        check: async () => {
+          await world.publish("d")(world.db as never);
+          await world.finish();
+          const got = world.of(receiver);
+          expect([got[0], got.at(-1)]).toEqual(["a", "d"]);
+          expect(got).toEqual([...got].toSorted());
+        },
+      };
+    },
+    { interruptions: 1 },
+  );
 });
 
 test("a receiver is removed while somebody delivers: nothing is left of it", async () => {

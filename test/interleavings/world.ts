@@ -3,7 +3,7 @@ import { publishAndCommit } from "../../src/core/event/publish.ts";
 import { isReproducible } from "../../src/core/webhook/batch.ts";
 import { type Cursor, claimCursors, markBatch, releaseCursor } from "../../src/core/webhook/cursors.ts";
 import type { QueuedEvent } from "../../src/core/webhook/events.ts";
-import { acknowledge, divertEvents } from "../../src/core/webhook/progress.ts";
+import { acknowledge, divertEvents, parkEvents } from "../../src/core/webhook/progress.ts";
 import { readEvents } from "../../src/core/webhook/read.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -91,19 +91,20 @@ export class World {
     };
   }
 
-  /** A turn of so many batches, of which the first is composed as the row says, and none ends with the turn. */
-  deliverSome(batches: number, node = newId()): Actor {
+  /** A turn of so many batches. The node dies after it posted the last one, before it stores that the receiver has it. */
+  deliverAndDie(batches: number, node = newId()): Actor {
     return async (db) => {
       for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] }))
-        await this.#deliverTo(db, cursor, batches);
+        await this.#deliverTo(db, cursor, { batches, dies: true });
     };
   }
 
-  async #deliverTo(db: Steps, cursor: Cursor, batches = 1): Promise<void> {
+  async #deliverTo(db: Steps, cursor: Cursor, { batches = 1, dies = false } = {}): Promise<void> {
     const place = new CursorProgress(cursor);
     let limits: Limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
     for (let batch = 0; batch < batches; batch++) {
-      const next = await this.#deliverBatch(db, cursor, place, limits);
+      const diesNow = dies && batch + 1 === batches;
+      const next = await this.#deliverBatch(db, cursor, { place, limits, diesNow });
       if (next === null) return;
       limits = next;
     }
@@ -114,10 +115,11 @@ export class World {
   async #deliverBatch(
     db: Steps,
     cursor: Cursor,
-    place: CursorProgress,
-    limits: Limits,
+    { place, limits, diesNow }: { place: CursorProgress; limits: Limits; diesNow: boolean },
   ): Promise<Limits | null> {
     const { events, fixedTo } = await this.#read(db, cursor, place, limits);
+    if (events.length === 0 && limits.to !== null)
+      return this.#deliverBatch(db, cursor, { place, limits: { ...limits, to: null }, diesNow });
     if (events.length === 0) return limits;
     place.forget();
     place.add(events);
@@ -133,6 +135,7 @@ export class World {
     if (!isReproducible(composition) && !(await markBatch(db, cursor, end))) return null;
     place.send(batch);
     this.#post(cursor.endpointId, batch);
+    if (diesNow) return null;
     const attempt = { ...ATTEMPT, eventIds: batch.map(({ id }) => id) };
     const stored = batch.length === events.length ? 1 : limits.now;
     const progress = place.settle(batch);
@@ -188,6 +191,32 @@ export class World {
         await releaseCursor(db, cursor, 500);
       }
     };
+  }
+
+  /** The first event is refused for the last time: it is parked, and the receiver goes on behind it. */
+  park(node = newId()): Actor {
+    return async (db) => {
+      for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] })) {
+        const place = new CursorProgress(cursor);
+        const limits = { now: 1, stored: cursor.batchLimit, to: cursor.batchTo };
+        const { events } = await this.#read(db, cursor, place, limits);
+        place.add(events);
+        const first = events.slice(0, 1);
+        const progress = place.settle(first);
+        if (first.length > 0)
+          await db.tx((tx) => parkEvents(tx, cursor, { events: first, progress, reason: "HTTP 400" }));
+        await releaseCursor(db, cursor, 500);
+      }
+    };
+  }
+
+  /** What events say that are parked for the receiver. */
+  async parked(endpointId: string): Promise<string[]> {
+    const rows = await this.db.query<{ subject: string }>(
+      "select subject from webhook_parked where endpoint_id = $1 order by event_id",
+      [endpointId],
+    );
+    return rows.map(({ subject }) => subject);
   }
 
   /** Nodes that stopped are gone, and others deliver what is left. */

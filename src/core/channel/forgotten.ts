@@ -2,8 +2,8 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 
-const FORGET = [
-  "send_jobs",
+/** Tables with rows of a channel, beside messages and files. */
+const TABLES = [
   "group_changes",
   "group_members",
   "inbound_dead_letters",
@@ -23,12 +23,23 @@ export async function deleteChannelChats(
   channelId: string,
 ): Promise<void> {
   const of = [accountId, channelId];
-  for (const table of FORGET)
-    await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
+  await tx.query("delete from send_jobs where account_id = $1 and channel_id = $2", of);
+  await deleteRows(tx, of);
   await tx.query(HAND_OVER, of);
 }
 
+async function deleteRows(tx: Queryable, of: readonly unknown[]): Promise<void> {
+  for (const table of TABLES)
+    await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
+}
+
 const SOME = 10_000;
+/** By then each transaction has ended that was storing something of the channel when it was deleted. */
+const SECOND_PASS_AFTER = "1 hour";
+/** The second pass begins with messages that are this much older than the deletion: their ids come from other clocks. */
+const CLOCK_DIFFERENCE = "10 minutes";
+const SECOND_PASS_FROM = `(lpad(to_hex((extract(epoch from f.deleted_at - interval '${CLOCK_DIFFERENCE}') * 1000)::bigint), 12, '0')
+  || '00000000000000000000')::uuid`;
 const next = (table: string): string => `
   (select '${table}' as place, account_id, id, channel_id from ${table}
    where account_id = any(array[c.account_id]) and id > c.passed_to order by account_id, id limit ${SOME})`;
@@ -36,7 +47,8 @@ const next = (table: string): string => `
 const STEP = sql(
   "forgotten_channel_step",
   `with channel as materialized (
-     select * from forgotten_channels where channel_id = coalesce($1, channel_id) limit 1 for update skip locked),
+     select * from forgotten_channels where channel_id = coalesce($1, channel_id) and due <= now()
+     limit 1 for update skip locked),
    piece as materialized (
      select p.*, p.channel_id = c.channel_id as is_forgotten from channel c cross join lateral (
        ${next("messages")} union all ${next("files")} order by id limit ${SOME}) p),
@@ -51,18 +63,32 @@ const STEP = sql(
    passed as (
      update forgotten_channels f set passed_to = p.id from channel c, (select id from piece order by id desc limit 1) p
      where f.channel_id = any(array[c.channel_id])),
+   again as (
+     update forgotten_channels f
+     set is_second_pass = true, due = now() + interval '${SECOND_PASS_AFTER}', passed_to = ${SECOND_PASS_FROM}
+     from channel c
+     where f.channel_id = any(array[c.channel_id]) and not c.is_second_pass and not exists (select from piece)),
    done as (
      delete from forgotten_channels f using channel c
-     where f.channel_id = any(array[c.channel_id]) and not exists (select from piece))
-   select 1 from channel`,
+     where f.channel_id = any(array[c.channel_id]) and c.is_second_pass and not exists (select from piece))
+   select account_id, channel_id, is_second_pass from channel`,
 );
+
+interface StepRow {
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly is_second_pass: boolean;
+}
 
 /**
  * Looks at the next 10,000 messages and files of an account, deletes those messages of the deleted channel, or of any
- * such, and lets links to those files lead nowhere. False: there is no more to do, or another node is doing it. In a
- * transaction of its own.
+ * such, and lets links to those files lead nowhere. An hour later it deletes what was stored behind the first pass, by
+ * requests and reports that were under way. False: nothing is due, or another node is doing it. In a transaction of its
+ * own.
  */
 export async function deleteHistoryBatch(tx: Queryable, channelId: string | null = null): Promise<boolean> {
   await lockSearchIndex(tx);
-  return (await tx.query(STEP, [channelId])).length > 0;
+  const [row] = await tx.query<StepRow>(STEP, [channelId]);
+  if (row?.is_second_pass === true) await deleteRows(tx, [row.account_id, row.channel_id]);
+  return row !== undefined;
 }

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { removeChannel } from "../../src/core/channel/channels.ts";
+import { deleteHistoryBatch } from "../../src/core/channel/forgotten.ts";
+import { cancelWaiting } from "../../src/core/message/clear.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { retentionSteps } from "../../src/work/retention.ts";
+import { cancelStranded } from "../../src/work/stranded.ts";
+import { type Actor, inTurn } from "./explorer.ts";
+import { exploreSends } from "./sends-orders.ts";
+import type { SendsWorld } from "./sends-world.ts";
+
+/**
+ * What operators, clients, messengers and the upkeep do to messages while they are sent, in every order of their
+ * statements. What must hold is said in `sends.test.ts`.
+ */
+
+const { everyOrder, core } = exploreSends();
+
+const now = (actor: Actor) => actor(core().db as never);
+const IDEMPOTENT = { idempotentForMs: null };
+
+const clear =
+  ({ accountId, channelId }: SendsWorld): Actor =>
+  (steps) =>
+    cancelWaiting({ ...core(), db: steps as never }, { accountId, channelId });
+
+test("an operator clears a channel while it sends and accepts", async () => {
+  await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(inTurn(world.accept("a"), world.accept("b")));
+      return {
+        actors: [clear(world), world.work(node), world.accept("late", { late: true })],
+        heir: () => node,
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test.each([0, 1, 2, 3, 4])(
+  "an operator's command that loses its answer to statement %d is repeated while the channel sends",
+  async (loses) => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        await now(inTurn(world.accept("a"), world.accept("b", { chat: newId() })));
+        return {
+          actors: [clear(world), inTurn(world.work(node), clear(world))],
+          afterwards: () => now(clear(world)),
+          heir: () => node,
+        };
+      },
+      { loses, interruptions: 1 },
+    );
+  },
+);
+
+test("a channel is cleared while a node sends what it accepts without reading it", async () => {
+  await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      return { actors: [world.acceptAndSend("a", node), clear(world)], heir: () => node };
+    },
+    { resend: IDEMPOTENT },
+  );
+});
+
+const deleteChannel =
+  ({ accountId, channelId }: SendsWorld, { deleteChats }: { deleteChats: boolean }): Actor =>
+  (steps) =>
+    removeChannel({ ...core(), db: steps as never }, { accountId }, channelId, { deleteChats });
+
+/** The channel's owner has logged out at the messenger, and the upkeep ends what is left. */
+async function endChannel({ channelId }: SendsWorld): Promise<void> {
+  await core().db.query("update channels set owner = null where id = $1", [channelId]);
+  while ((await cancelStranded(core())) > 0);
+  // An hour later.
+  await core().db.query("update forgotten_channels set due = now()");
+  while (await core().db.tx((tx) => deleteHistoryBatch(tx)));
+  await core().db.query("update forgotten_channels set due = now()");
+  while (await core().db.tx((tx) => deleteHistoryBatch(tx)));
+}
+
+test("a channel is deleted while it sends and accepts: every message is reported", async () => {
+  await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(world.accept("a"));
+      return {
+        actors: [
+          deleteChannel(world, { deleteChats: false }),
+          world.work(node),
+          world.accept("late", { late: true }),
+        ],
+        afterwards: () => endChannel(world),
+        heir: () => node,
+        mayBeUnknown: true,
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("a channel is deleted with its chats while it sends and accepts: nothing of them is left", async () => {
+  await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(world.accept("a"));
+      return {
+        actors: [
+          deleteChannel(world, { deleteChats: true }),
+          world.work(node),
+          world.accept("late", { late: true }),
+        ],
+        afterwards: () => endChannel(world),
+        heir: () => world.takeOver(),
+        mayBeUnknown: true,
+        mayBeDeleted: true,
+        check: (outcomes) => expect(outcomes).toEqual({}),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("a message is reported as delivered before the answer to its send is stored: it ends as delivered", async () => {
+  const orders = await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(world.accept("a"));
+      return { actors: [world.work(node), world.report("a")], heir: () => node };
+    },
+    { interruptions: 2 },
+  );
+  expect(orders).toBeGreaterThan(20);
+});
+
+test.each([
+  ["unsafe", 2],
+  ["unsafe", 3],
+  ["idempotent", 3],
+] as const)(
+  "resends are %s, and the node dies before statement %d, with a report that it could not apply",
+  async (resend, diesAt) => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        await now(world.accept("a"));
+        return {
+          actors: [world.work(node, { diesAt }), world.report("a", { appliesEarly: false })],
+          heir: () => world.takeOver(),
+          mayBeUnknown: true,
+        };
+      },
+      { resend: resend === "unsafe" ? resend : IDEMPOTENT },
+    );
+  },
+);
+
+const DAY_MS = 86_400_000;
+const removeOldMessages: Actor = async (steps) => {
+  const retention = { eventRetentionDays: 30, auditRetentionDays: 30, messageRetentionDays: 30 };
+  const step = retentionSteps(steps as never, retention).find(({ name }) => name === "forget messages");
+  await step?.run(new AbortController().signal);
+};
+
+test("a message that waited longer than messages are kept is sent and told before it is removed", async () => {
+  await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(world.accept("old", { id: oldId() }));
+      return {
+        actors: [removeOldMessages, world.work(node)],
+        heir: () => node,
+        mayBeDeleted: true,
+        check: async () => expect(await world.statusesOf("old")).toEqual(["sent"]),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+/** The id of a message that was accepted forty days ago: ids begin with the time in milliseconds. */
+function oldId(): string {
+  const time = (Date.now() - 40 * DAY_MS).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}`;
+}
