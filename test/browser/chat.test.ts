@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import {
   act,
   chatsLink,
@@ -9,6 +9,7 @@ import {
   openChats,
   openShop,
   PAVEL,
+  pressAtOnce,
   type Shop,
   seesOnce,
   until,
@@ -376,6 +377,65 @@ test("a whole conversation by keyboard alone", async () => {
   await checkLook(page, "chat-help");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
+});
+
+test("keys that follow one another at once: none is lost, whatever is still on its way", async () => {
+  const { page } = await openChats(stand, MARIA);
+  const navigation = page.getByRole("navigation");
+  await navigation.getByRole("button", { name: /^Boris/ }).waitFor();
+  // The service finds nothing for now.
+  await page.route(/\/app\/api\/chats\?.*search=/, () => undefined);
+  const opened = await pressAtOnce(page, ["Control+k", ..."Ann", "ArrowDown", "Enter", ..."Hi"]);
+  expect(opened).toEqual({ label: "Message", value: "Hi", row: undefined });
+  const search = page.getByRole("searchbox", { name: "Name, phone or text" });
+  expect(await search.inputValue()).toBe("Ann");
+  expect(await page.locator("[data-row]").filter({ hasNotText: "Ann" }).count()).toBe(0);
+  await page.getByRole("heading", { name: "Ann" }).waitFor();
+
+  await page.keyboard.press("Enter");
+  await seesOnce(page, "Hi");
+  await until(async () => (await act(page, "Hi")).includes("Edit"));
+  await page.route("**/app/api/messages/*", () => undefined, { times: 1 });
+  await page.getByRole("textbox", { name: "Message" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.getByText("Changing the message").waitFor();
+  // The change is not stored yet: what follows is a message of its own.
+  const changed = await pressAtOnce(page, [..."!", "Enter", ..."More"]);
+  expect(changed.value).toBe("More");
+
+  await search.fill("");
+  await navigation.getByRole("button", { name: /^Boris/ }).waitFor();
+  await pressAtOnce(page, ["Control+k"]);
+  const moved = await pressAtOnce(page, ["ArrowDown", "ArrowDown"]);
+  expect(moved.row).toBe("1");
+  await openChat(page, "Ann");
+  const left = await pressAtOnce(page, ["Escape", "ArrowDown"]);
+  expect(Number(left.row)).toBeGreaterThan(0);
+
+  // One pane at a time: the list comes back with the key.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole("textbox", { name: "Message" }).focus();
+  const narrow = await pressAtOnce(page, ["Control+k", ..."Bo"]);
+  expect(narrow).toEqual({ label: "Name, phone or text", value: "Bo", row: undefined });
+  await pressAtOnce(page, ["ArrowDown", "?"]);
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("an answer that comes late undoes nothing that the stream has brought", async () => {
+  const { page } = await openChats(stand, MARIA);
+  const row = page.getByRole("navigation").getByRole("button", { name: /^Ann/ });
+  await row.waitFor();
+  await ann.write({ text: "Early" });
+  await row.getByText("Early").waitFor();
+  const read = await holdAnswer(page, "POST", "**/app/api/chats/*/read");
+  await openChat(page, "Ann");
+  await read.answered;
+  await ann.write({ text: "Late" });
+  await seesOnce(page, "Late");
+  await row.getByText("Late").waitFor();
+  await read.release();
+  expect(await row.getByText("Late").count()).toBe(1);
 });
 
 test("while it loads, when nothing comes, what is found, the details, and at 200 % zoom", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
-import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -80,6 +80,23 @@ test("Telegram: by a bot's token, from the choice to the end; a revoked one is r
   const again = await open({ channel_id: id ?? "" });
   await heading(again.page, "This channel works");
   await checkLook(again.page, "connect-works");
+});
+
+test("who goes back while a channel is being connected keeps what they type elsewhere", async () => {
+  const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Left" });
+  const { page } = await open();
+  await press(page, "Telegram bot");
+  await page.getByLabel("Bot token", { exact: true }).fill(token);
+  const connected = await holdAnswer(page, "POST", "**/app/api/channels");
+  await press(page, "Connect");
+  await connected.answered;
+  await press(page, "Other messenger");
+  await press(page, "MAX bot");
+  await heading(page, "Connect MAX bot");
+  await page.getByLabel("Bot token", { exact: true }).fill("half a tok");
+  await connected.release();
+  expect(await page.getByRole("heading").allTextContents()).toContain("Connect MAX bot");
+  expect(await page.getByLabel("Bot token", { exact: true }).inputValue()).toBe("half a tok");
 });
 
 test("WhatsApp: by QR code, renewed by itself, on the phone of somebody else", async () => {

@@ -253,8 +253,17 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await follow(page, "Messages");
   await page.getByText("Choose an account above").waitFor();
   await page.getByLabel("Account", { exact: true }).selectOption(String(stand.account.accountId));
-  await page.getByLabel("Words, id, phone, or a chat's name").fill("second of");
+  // A filter that is changed before the typing rests does not get lost by the search.
+  await page.getByLabel("Words, id, phone, or a chat's name").waitFor();
+  await page.evaluate(`(() => {
+    const [search, direction] = ["input[type=search]", "main select"].map((of) => document.querySelector(of));
+    search.value = "second of";
+    search.dispatchEvent(new Event("input", { bubbles: true }));
+    direction.value = "out";
+    direction.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
   await page.getByRole("link", { name: "Second of two" }).waitFor();
+  await page.waitForURL(/search=second\+of.*direction=out|direction=out.*search=second\+of/);
   await checkLook(page, "console-messages");
   await follow(page, "Second of two");
   await page.getByText(/Failed: MESSAGE_CANCELLED/).waitFor();

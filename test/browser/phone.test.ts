@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -303,9 +303,15 @@ describe("a conversation with everything in it", () => {
 
     const field = page.getByRole("textbox", { name: "Message" });
     await field.focus();
+    const sent = await holdAnswer(page, "POST", "**/admin/phone/**/send");
     await page.keyboard.type("The blue one");
     await page.keyboard.press("Enter");
+    await page.keyboard.type("Or");
+    await sent.release();
     await inChat(page).getByText("The blue one").waitFor();
+    // What was typed before the answer came belongs to the next message.
+    expect(await field.inputValue()).toBe("Or");
+    await field.fill("");
     const actions = page
       .getByRole("listitem")
       .filter({ hasText: "The blue one" })

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { moveFocus } from "../kit/focus.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { canQuote, opened } from "./actions.ts";
-import { canEdit, copyText, resend } from "./changes.ts";
+import { canEdit, canQuote, opened } from "./actions.ts";
 import { setIntent } from "./compose.ts";
 import { focusComposer } from "./composer-focus.ts";
 import { later } from "./later.ts";
+import { copyText, resend } from "./message-actions.ts";
 import type { Message } from "./model.ts";
 import { bubbleWords } from "./texts/texts.ts";
 
@@ -51,7 +51,8 @@ function actionsOf(message: Message): readonly Action[] {
 export function ActionsMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const now = opened.value;
-  useEffect(() => {
+  // Before the next key, which belongs to the menu already.
+  useLayoutEffect(() => {
     const box = menu.current;
     if (now === null || box === null) return;
     box.showPopover();

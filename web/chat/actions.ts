@@ -1,5 +1,4 @@
 import { computed, signal } from "@preact/signals";
-import { canEdit } from "./changes.ts";
 import type { Message } from "./model.ts";
 import { abilitiesIn } from "./thread.ts";
 
@@ -20,6 +19,11 @@ export function openActions(message: Message, button: HTMLElement): void {
 export function hasActions(message: Message): boolean {
   const { can_resend: canResend, can_delete: canDelete } = message.wire;
   return message.text !== "" || canResend || canDelete || canQuote(message) || canEdit(message);
+}
+
+/** Whether the text of a message may be changed now. */
+export function canEdit({ wire, isDeleted }: Message): boolean {
+  return !isDeleted && wire.can_edit_until !== null && wire.can_edit_until > new Date().toISOString();
 }
 
 export function canQuote({ wire, isDeleted }: Message): boolean {

@@ -1,6 +1,6 @@
 import { known, takeChat } from "./chats.ts";
 import type { Chat, WireMessage } from "./model.ts";
-import { isInThread, takeMessage } from "./thread.ts";
+import { messageNow, takeMessage } from "./thread.ts";
 
 /**
  * What the service answered when it accepted a message. The stream may have been faster and brought a later state of it:
@@ -8,5 +8,5 @@ import { isInThread, takeMessage } from "./thread.ts";
  */
 export function takeAnswer(message: WireMessage, chat: Chat): void {
   if (!known.value.has(chat.id)) takeChat(chat);
-  if (!isInThread(message)) takeMessage(message);
+  if (messageNow(message) === undefined) takeMessage(message);
 }

@@ -1,4 +1,4 @@
-import { copyText, resend } from "./changes.ts";
+import { copyText, resend } from "./message-actions.ts";
 import type { Message } from "./model.ts";
 import { discard, sendAgain } from "./outbox.ts";
 import { reasonOf } from "./problem.ts";

@@ -6,7 +6,8 @@ import { session } from "./session.ts";
 /** What the composer does besides writing a new message: answers one, or changes one. */
 export type Intent =
   | { readonly kind: "quote"; readonly message: Message }
-  | { readonly kind: "edit"; readonly message: Message };
+  /** `text`: as it was changed already, where that could not be stored. */
+  | { readonly kind: "edit"; readonly message: Message; readonly text?: string };
 
 const intents = signal<ReadonlyMap<string, Intent>>(new Map());
 /** Changes with every draft, so that rows of the list follow. */
@@ -24,6 +25,12 @@ export function draftOf(place: string): string {
 
 export function keepDraft(place: string, text: string): void {
   own().set(place, text);
+  draftVersion.value++;
+}
+
+/** Adds what was typed in one place to what was typed in another. */
+export function moveDraft(from: string, to: string): void {
+  own().move(from, to);
   draftVersion.value++;
 }
 

@@ -1,12 +1,13 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../kit/icon.tsx";
+import { toast } from "../kit/toast.tsx";
+import { canEdit } from "./actions.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
-import { canEdit, editText } from "./changes.ts";
 import { draftOf, intentOf, keepDraft, setIntent } from "./compose.ts";
 import { composerField } from "./composer-focus.ts";
 import type { Buttons } from "./keyboard.ts";
 import { later } from "./later.ts";
-import { placed } from "./model.ts";
+import { type Message, placed } from "./model.ts";
 import { type Recipient, send } from "./outbox.ts";
 import { isSending } from "./preference.ts";
 import { problemOf } from "./problem.ts";
@@ -43,16 +44,19 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   const [text, setText] = useState(() => draftOf(place));
   const [problem, setProblem] = useState<string | null>(null);
   const [buttons, setButtons] = useState<Buttons>(NO_BUTTONS);
-  const [isSaving, setSaving] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const files = trayOf(place);
-  useEffect(() => {
+  // It comes and goes with what the channel can do.
+  useLayoutEffect(() => {
     composerField.current = field.current;
+  });
+  const files = trayOf(place);
+  // Before the next key, which may follow at once.
+  useLayoutEffect(() => {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
   // An edit begins with the message's text, and leaves the draft as it was.
   useLayoutEffect(() => {
-    setText(intent?.kind === "edit" ? intent.message.text : draftOf(place));
+    setText(intent?.kind === "edit" ? (intent.text ?? intent.message.text) : draftOf(place));
     if (intent !== null) field.current?.focus();
   }, [intent]);
   useLayoutEffect(() => grow(field.current), [text]);
@@ -69,19 +73,22 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
       : keyboard === undefined
         ? abilities.text.max_length
         : abilities.text.max_length_with_buttons;
-  const isReady = (text.trim() !== "" || files.length > 0) && text.length <= limit && !isSaving;
-  const save = async () => {
-    if (intent?.kind !== "edit") return;
-    setSaving(true);
-    await editText(intent.message, text.trim()).then(
-      () => setIntent(place, null),
-      (error: unknown) => setProblem(problemOf(error)),
-    );
-    setSaving(false);
+  const isReady = (text.trim() !== "" || files.length > 0) && text.length <= limit;
+  const save = async (message: Message) => {
+    // At once: what is typed from now on belongs to the next message.
+    setIntent(place, null);
+    try {
+      const { editText } = await import("./message-actions.ts");
+      await editText(message, text.trim());
+    } catch (error) {
+      if (intentOf(place) !== null) return toast(problemOf(error));
+      setIntent(place, { kind: "edit", message, text });
+      setProblem(problemOf(error));
+    }
   };
   const submit = () => {
     if (!isReady) return;
-    if (intent?.kind === "edit") return void save();
+    if (intent?.kind === "edit") return void save(intent.message);
     const quoted = intent?.kind === "quote" ? intent.message.wire : null;
     const common = { place, to, chatType };
     for (const [index, file] of files.entries())

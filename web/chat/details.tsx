@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { takeChat } from "./chats.ts";
+import { settleChat } from "./chats.ts";
 import { shortTime } from "./format.ts";
 import type { Chat, Client, WireMessage } from "./model.ts";
 import { showsDetails } from "./navigation.ts";
-import { announceDeal, announceDealAsked, opensDeals } from "./parent.ts";
+import { announceDeal, announceDealAsked, opensDeals } from "./parent-deals.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
 import { lineOf } from "./summary.ts";
@@ -167,10 +167,7 @@ function Facts({ chat }: { readonly chat: Chat }) {
     [texts.id, chat.messenger_chat_id],
   ];
   const mark = (unanswered: boolean) =>
-    void ask("markUnanswered", { path: { id: chat.id }, body: { unanswered } }).then(
-      takeChat,
-      () => undefined,
-    );
+    void settleChat(chat.id, ask("markUnanswered", { path: { id: chat.id }, body: { unanswered } }));
   return (
     <Section title={texts.chat}>
       <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
@@ -197,10 +194,6 @@ function SearchHere({ chat }: { readonly chat: Chat }) {
   const [asked, setAsked] = useState("");
   const [found, setFound] = useState<readonly WireMessage[] | null>(null);
   const texts = detailWords.value;
-  useEffect(() => {
-    setAsked("");
-    setFound(null);
-  }, [chat.id]);
   useEffect(() => {
     const words = asked.trim();
     const abort = new AbortController();

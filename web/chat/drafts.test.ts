@@ -46,3 +46,15 @@ test("without a store, or with a full one, drafts live as long as the page", () 
     expect(drafts.get("a")).toBe("hello");
   }
 });
+
+test.each([
+  { from: "typed", to: "", moved: "typed" },
+  { from: "second", to: "first", moved: "first\nsecond" },
+  { from: "", to: "first", moved: "first" },
+])("$from goes on after $to", ({ from, to, moved }) => {
+  const drafts = openDrafts("maria", null);
+  drafts.set("new", from);
+  drafts.set("chat", to);
+  drafts.move("new", "chat");
+  expect([drafts.get("new"), drafts.get("chat")]).toEqual(["", moved]);
+});

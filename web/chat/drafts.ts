@@ -2,6 +2,8 @@
 export interface Drafts {
   get(chat: string): string;
   set(chat: string, text: string): void;
+  /** Adds what was typed in one chat to what was typed in another. */
+  move(from: string, to: string): void;
 }
 
 interface Store {
@@ -15,8 +17,13 @@ const MAX_DRAFTS = 100;
 export function openDrafts(owner: string, store: Store | null): Drafts {
   const key = `trunkline-drafts-${owner}`;
   const texts = readDrafts(store?.getItem(key) ?? null);
-  return {
+  const drafts: Drafts = {
     get: (chat) => texts.get(chat) ?? "",
+    move(from, to) {
+      const typed = [drafts.get(to), drafts.get(from)].filter((text) => text !== "");
+      drafts.set(from, "");
+      drafts.set(to, typed.join("\n"));
+    },
     set(chat, text) {
       texts.delete(chat);
       if (text !== "") texts.set(chat, text);
@@ -28,6 +35,7 @@ export function openDrafts(owner: string, store: Store | null): Drafts {
       }
     },
   };
+  return drafts;
 }
 
 /** Anything may be in a browser's store. */

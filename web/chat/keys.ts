@@ -1,3 +1,4 @@
+import { focusDrawn } from "../kit/focus-drawn.ts";
 import { searchBox } from "./list-pane.tsx";
 import { leave, place, showsHelp } from "./navigation.ts";
 
@@ -9,13 +10,11 @@ export function onPageKey(event: KeyboardEvent): void {
     event.preventDefault();
     // One pane at a time: the list has to be there to be searched.
     if (matchMedia("(width < 600px)").matches) leave();
-    requestAnimationFrame(() => searchBox.current?.focus());
+    focusDrawn(() => searchBox.current);
   } else if (event.key === "Escape" && place.value !== null) {
     const from = document.querySelector<HTMLElement>('[data-row][aria-current="true"]');
     if (matchMedia("(width < 600px)").matches) leave();
-    requestAnimationFrame(() =>
-      (document.querySelector<HTMLElement>('[data-row][tabindex="0"]') ?? from)?.focus(),
-    );
+    focusDrawn(() => document.querySelector<HTMLElement>('[data-row][tabindex="0"]') ?? from);
   } else if (event.key === "?" && !isTyping) {
     event.preventDefault();
     showsHelp.value = true;

@@ -13,6 +13,7 @@ export function loadAhead(): void {
       import("./bubble-trouble.tsx"),
       import("./composer-parts.tsx"),
       import("./actions-menu.tsx"),
+      import("./upload.ts"),
     ]);
   }, CALM_MS);
 }

@@ -1,11 +1,13 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
+import { focusDrawn } from "../kit/focus-drawn.ts";
 import { Icon } from "../kit/icon.tsx";
 import { useVirtual } from "../kit/virtual.ts";
+import { channels } from "./channels.ts";
 import { ChatRow } from "./chat-row.tsx";
 import {
-  channels,
+  answered,
   type Filter,
   filter,
   isLoaded,
@@ -133,7 +135,8 @@ function useCalmOrder(chats: readonly Chat[]): {
   readonly hold: (isHeld: boolean) => void;
 } {
   const [isHeld, hold] = useState(false);
-  const context = `${search.value} ${filter.value}`;
+  // Another question, or its answer: what was shown until then says nothing of where the rows belong.
+  const context = `${search.value} ${filter.value} ${answered.value}`;
   const kept = useRef({ context, ids: [] as readonly string[], newest: "" });
   if (!isHeld || kept.current.context !== context || kept.current.ids.length === 0) {
     kept.current = { context, ids: chats.map(({ id }) => id), newest: chats[0]?.last_at ?? "" };
@@ -169,9 +172,7 @@ function Rows() {
     const next = Math.min(rows.length - 1, Math.max(0, index));
     list.scrollTo(next, "auto");
     apply();
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus(),
-    );
+    focusDrawn(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = event.target instanceof HTMLElement ? event.target.dataset["row"] : undefined;

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
-import { known, takeChat } from "./chats.ts";
+import { known, settleChat } from "./chats.ts";
+import { moveDraft } from "./compose.ts";
 import type { Chat } from "./model.ts";
 import type { Recipient } from "./outbox.ts";
 import { announceChat } from "./parent.ts";
 import { ask } from "./session.ts";
-import { enter, jumpTo, threadOf } from "./thread.ts";
+import { enter, threadOf } from "./thread.ts";
 
 /** What the page shows beside the list: a chat, or somebody to whom nothing was sent yet. */
 export type Place =
@@ -26,11 +27,9 @@ export async function openChat(id: string, messageId?: string): Promise<void> {
   const chat = known.value.get(id);
   const thread = threadOf(id);
   place.value = { kind: "chat", id };
-  if (messageId === undefined) await enter(thread, chat?.unread ?? 0);
-  else {
-    await jumpTo(thread, messageId);
-    await enter(thread, 0);
-  }
+  await enter(thread, chat?.unread ?? 0, messageId);
+  // The employee may be elsewhere by now.
+  if (place.value?.kind !== "chat" || place.value.id !== id) return;
   if (chat !== undefined) announceChat(chat);
   await markRead(known.value.get(id));
 }
@@ -38,7 +37,7 @@ export async function openChat(id: string, messageId?: string): Promise<void> {
 /** Says that the employee has seen a chat; only while the page is in sight. */
 export async function markRead(chat: Chat | undefined): Promise<void> {
   if (chat === undefined || chat.unread === 0 || document.visibilityState !== "visible") return;
-  await ask("markRead", { path: { id: chat.id }, body: {} }).then(takeChat, () => undefined);
+  await settleChat(chat.id, ask("markRead", { path: { id: chat.id }, body: {} }));
 }
 
 /** Opens the place of a new chat. */
@@ -47,8 +46,9 @@ export function openNew(to: Recipient, transport: string, name: string): void {
   place.value = { kind: "new", key, to, transport, name };
 }
 
-/** The chat has come to be by the first message. */
+/** The chat has come to be by the first message; what was typed meanwhile goes on there. */
 export function settleNew(key: string, chat: Chat): void {
+  moveDraft(key, chat.id);
   if (place.value?.kind === "new" && place.value.key === key) void openChat(chat.id);
 }
 

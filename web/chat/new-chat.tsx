@@ -3,7 +3,7 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { shortName } from "../kit/messenger.tsx";
-import { channels } from "./chats.ts";
+import { channels } from "./channels.ts";
 import type { Channel } from "./model.ts";
 import { openNew } from "./navigation.ts";
 import { recipientOf } from "./recipient.ts";

@@ -7,7 +7,6 @@ import { settleNew } from "./navigation.ts";
 import { announceSent } from "./parent.ts";
 import { problemOf } from "./problem.ts";
 import { ask, endSession, isSessionOver, session, trouble } from "./session.ts";
-import { upload } from "./upload.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
 /** Somebody who has no chat yet. */
@@ -112,10 +111,12 @@ async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatM
   const stored =
     file === undefined
       ? null
-      : await upload(file, { token, signal: abort.signal, onProgress }).catch((error: unknown) => {
-          if (isSessionOver(error)) endSession(token);
-          throw error;
-        });
+      : await (await uploading())(file, { token, signal: abort.signal, onProgress }).catch(
+          (error: unknown) => {
+            if (isSessionOver(error)) endSession(token);
+            throw error;
+          },
+        );
   change(id, { state: "sending", progress: 1, problem: null });
   const body: Body = {
     id,
@@ -127,6 +128,13 @@ async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatM
     ...(keyboard === undefined ? {} : { keyboard }),
   };
   return ask("sendChatMessage", { body }, abort.signal);
+}
+
+/** Loaded with the first file, or ahead of it. Throws `NoConnection`. */
+async function uploading() {
+  const parts = await import("./upload.ts").catch(() => null);
+  if (parts === null) throw new NoConnection("The page cannot load its part for files");
+  return parts.upload;
 }
 
 function change(id: string, state: Pending): void {

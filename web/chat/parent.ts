@@ -1,10 +1,10 @@
 import { tellParent } from "../kit/embed.ts";
-import type { Chat, Client, WireMessage } from "./model.ts";
+import type { Chat, WireMessage } from "./model.ts";
 import { session } from "./session.ts";
 
 // What the page around this one learns: `docs/pages.md` lists it.
 
-const nameOf = (chat: Chat) => ({
+export const nameOf = (chat: Chat) => ({
   channelId: chat.channel_id,
   chatType: chat.chat_type,
   chatId: chat.messenger_chat_id,
@@ -31,17 +31,4 @@ function announceMessage(type: string, message: WireMessage, chat: Chat): void {
 
 export function announceChat(chat: Chat): void {
   if (session.value?.events.messages === true) tellParent("chat.opened", nameOf(chat));
-}
-
-/** Whether the CRM's page opens deals itself; else the deal's link does. */
-export function opensDeals(): boolean {
-  return session.value?.events.deals === true;
-}
-
-export function announceDeal(deal: Client["deals"][number], chat: Chat): void {
-  tellParent("deal.open", { dealId: deal.id, uri: deal.uri, ...nameOf(chat) });
-}
-
-export function announceDealAsked(chat: Chat): void {
-  if (opensDeals()) tellParent("deal.requested", nameOf(chat));
 }

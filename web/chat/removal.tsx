@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { remove } from "./changes.ts";
+import { remove } from "./message-actions.ts";
 import type { Message } from "./model.ts";
 import { problemOf } from "./problem.ts";
 import { bubbleWords, dialogWords, words } from "./texts/texts.ts";

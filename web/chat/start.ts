@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
-import { countUnanswered, known, loadChannels, loadChats, takeChannel, takeChat } from "./chats.ts";
+import { loadChannels, takeChannel } from "./channels.ts";
+import { countUnanswered, known, loadChats, settleChat, takeChat } from "./chats.ts";
 import { loadAhead } from "./later.ts";
 import { openChat, place } from "./navigation.ts";
 import type { Asked } from "./new-chat.tsx";
@@ -102,7 +103,7 @@ async function openAsked(lists: Promise<unknown>): Promise<void> {
     return;
   }
   const thread = threadOf(asked.chat_id);
-  const chat = ask("getChat", { path: { id: asked.chat_id } }).then(takeChat, () => undefined);
+  const chat = settleChat(asked.chat_id, ask("getChat", { path: { id: asked.chat_id } }));
   await Promise.all([chat, refresh(thread), refreshAbilities(thread)]);
   if (place.value === null) await openChat(asked.chat_id);
 }

@@ -1,8 +1,8 @@
 import { Avatar } from "../kit/avatar.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { shortName } from "../kit/messenger.tsx";
+import { channels } from "./channels.ts";
 import { ChatAvatar } from "./chat-row.tsx";
-import { channels } from "./chats.ts";
 import type { Channel, Chat } from "./model.ts";
 import { leave, type Place, showsDetails } from "./navigation.ts";
 import { words } from "./texts/texts.ts";

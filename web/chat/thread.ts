@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { inOrder } from "../kit/in-order.ts";
 import type { Abilities, WireMessage } from "./model.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
@@ -22,6 +23,8 @@ export interface Thread {
   readonly isLoading: Signal<boolean>;
   /** Pages on their way, and what the stream brought since they were asked for. */
   readonly loads: { count: number; meanwhile: WireMessage[] };
+  /** Of each kind of question, whether an answer comes too late. */
+  readonly orders: { readonly span: () => () => boolean; readonly abilities: () => () => boolean };
 }
 
 const threads = new Map<string, Thread>();
@@ -39,6 +42,7 @@ export function threadOf(chatId: string): Thread {
     target: signal(null),
     isLoading: signal(false),
     loads: { count: 0, meanwhile: [] },
+    orders: { span: inOrder(), abilities: inOrder() },
   };
   threads.delete(chatId);
   threads.set(chatId, thread);
@@ -73,13 +77,19 @@ async function load(thread: Thread, where: Where, merge: (now: Page | null, page
 
 /** Loads the newest messages, joined to what is known already. */
 export async function refresh(thread: Thread): Promise<void> {
-  await load(thread, {}, (now, page) => (now === null ? page : withNewest(now, page)));
+  const mayTake = thread.orders.span();
+  await load(thread, {}, (now, page) => {
+    if (!mayTake()) return now;
+    return now === null ? page : withNewest(now, page);
+  });
 }
 
 /** What may be sent there; asked for again when its channel changes. */
 export async function refreshAbilities(thread: Thread): Promise<void> {
+  const mayTake = thread.orders.abilities();
   await guarded(thread, async () => {
     const abilities = await ask("getAbilities", { path: { id: thread.chatId } });
+    if (!mayTake()) return;
     thread.abilities.value = abilities;
     if (abilities.window?.is_open === true) refreshAtEnd(thread, Date.parse(abilities.window.ends_at ?? ""));
   });
@@ -116,14 +126,24 @@ export async function loadNewer(thread: Thread): Promise<void> {
 /** Brings a message into sight, loading what is around it where it is not there. */
 export async function jumpTo(thread: Thread, messageId: string): Promise<void> {
   const isThere = thread.span.value?.messages.some(({ id }) => id === messageId) === true;
-  if (!isThere) await load(thread, { around: messageId }, (_, page) => page);
-  thread.target.value = messageId;
+  await jump(thread, isThere ? null : { around: messageId }, messageId);
 }
 
 /** Back to the thread's end, where the view stands on a stretch in its middle. */
 export async function jumpToEnd(thread: Thread): Promise<void> {
-  if (thread.span.value?.after !== null) await load(thread, {}, (_, page) => page);
-  thread.target.value = "end";
+  await jump(thread, thread.span.value?.after === null ? null : {}, "end");
+}
+
+/** `where`: the page that has to be loaded for it. Nothing happens if the reader has gone on to another target by then. */
+async function jump(thread: Thread, where: Where | null, target: string): Promise<void> {
+  const mayTake = thread.orders.span();
+  let isTaken = where === null && mayTake();
+  if (where !== null)
+    await load(thread, where, (now, page) => {
+      isTaken = mayTake();
+      return isTaken ? page : now;
+    });
+  if (isTaken) thread.target.value = target;
 }
 
 /** A message of the stream or of an answer, into its thread when that is in memory. */
@@ -134,9 +154,9 @@ export function takeMessage(message: WireMessage): void {
   if (thread.span.value !== null) thread.span.value = withMessage(thread.span.value, message);
 }
 
-/** Whether a message is there already, in whatever state. */
-export function isInThread({ id, chat_id: chatId }: WireMessage): boolean {
-  return threads.get(chatId)?.span.value?.messages.some((message) => message.id === id) === true;
+/** A message as it is known now, in whatever state; undefined: not in memory. */
+export function messageNow({ id, chat_id: chatId }: WireMessage): WireMessage | undefined {
+  return threads.get(chatId)?.span.value?.messages.find((message) => message.id === id);
 }
 
 /** After a gap in the stream: threads that are not on the page are forgotten, the open one is asked for again. */
@@ -155,13 +175,16 @@ async function guarded(thread: Thread, work: () => Promise<void>): Promise<void>
   }
 }
 
-/** Opens a thread: from memory at once, else from the service. */
-export async function enter(thread: Thread, unread: number): Promise<void> {
+/** Opens a thread at its end or at a message: from memory at once, else from the service. */
+export async function enter(thread: Thread, unread: number, messageId?: string): Promise<void> {
   openId.value = thread.chatId;
   thread.unreadFrom.value = null;
-  if (thread.span.value === null)
-    await Promise.all([refresh(thread), thread.abilities.value === null ? refreshAbilities(thread) : null]);
-  thread.unreadFrom.value = firstUnread(thread.span.value?.messages ?? [], unread);
+  const abilities = thread.abilities.value === null ? refreshAbilities(thread) : null;
+  if (messageId !== undefined) await Promise.all([jumpTo(thread, messageId), abilities]);
+  else {
+    if (thread.span.value === null) await Promise.all([refresh(thread), abilities]);
+    thread.unreadFrom.value = firstUnread(thread.span.value?.messages ?? [], unread);
+  }
 }
 
 /** The first of the last `unread` incoming messages. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import type { Message } from "./model.ts";
 import { shownPicture } from "./shown-picture.ts";
@@ -16,7 +16,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
   const index = pictures.findIndex(({ id }) => id === shownPicture.value);
   const picture = pictures[index];
   const isOpen = picture !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen) dialog.current?.close();
   }, [isOpen]);

@@ -6,7 +6,7 @@ import { Notice } from "../kit/notice.tsx";
 import { CredentialsForm, connectWith } from "./form.tsx";
 import { Guide, Progress, Step } from "./frame.tsx";
 import { guideOf } from "./guides.ts";
-import { ask, follow, type Transport } from "./state.ts";
+import { ask, follow, staying, type Transport } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
 
@@ -72,7 +72,9 @@ function SignIn({ transport }: { readonly transport: Transport }) {
   };
   const begin = () =>
     run(async () => {
+      const stays = staying();
       const started = await ask("startSignIn", { body: { transport: transport.transport } });
+      if (!stays()) return;
       setUrl(started.url);
       follow(started.channel_id);
     });

@@ -4,7 +4,7 @@ import { Button } from "../kit/button.tsx";
 import { Field } from "../kit/field.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { fieldWords } from "./guides.ts";
-import { ask, channel, show, type Transport, watch } from "./state.ts";
+import { ask, channel, show, staying, type Transport, watch } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
 
@@ -13,12 +13,15 @@ type Values = Readonly<Record<string, string>>;
 /** Creates the channel with these credentials, or starts the one that is to be connected again. */
 export async function connectWith(transport: string, credentials: Values): Promise<void> {
   const id = channel.value?.channel_id;
+  const stays = staying();
   if (id === undefined) {
     const created = await ask("connectChannel", { body: { transport, credentials } });
-    await watch(created.channel_id);
+    if (stays()) await watch(created.channel_id);
     return;
   }
-  show(await ask("reconnectChannel", { path: { id }, body: { credentials } }));
+  const started = await ask("reconnectChannel", { path: { id }, body: { credentials } });
+  if (!stays()) return;
+  show(started);
   await watch(id);
 }
 
@@ -65,7 +68,7 @@ export function CredentialsForm({ transport }: { readonly transport: Transport }
             error={faults[field.name]}
             secret={field.secret}
             required={field.required}
-            onInput={(value) => setValues({ ...values, [field.name]: value })}
+            onInput={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
           />
         );
       })}

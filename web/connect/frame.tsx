@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { focusHeading } from "../kit/focus.ts";
 import { MessengerMark } from "../kit/messenger.tsx";
 
@@ -12,7 +12,8 @@ interface StepProps {
 /** One step of the way: its heading takes the focus, so that a screen reader reads it. */
 export function Step({ title, transport, children }: StepProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the next key: it may be meant for a field of the step, from which the heading would take the focus.
+  useLayoutEffect(() => {
     focusHeading(heading.current);
     document.title = title;
   }, [title]);

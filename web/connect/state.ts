@@ -75,9 +75,19 @@ function choose(transport: string | null): void {
   chosen.value = transports.value?.find((each) => each.transport === transport) ?? null;
 }
 
+/** Tells later whether the person is still where they are now, and has not gone elsewhere. */
+export function staying(): () => boolean {
+  const here = visit;
+  return () => visit === here;
+}
+let visit = 0;
+
 /** Shows a channel, and from now on whatever becomes of it. */
 export async function watch(id: string): Promise<void> {
-  show(await ask("watchChannel", { path: { id } }));
+  const stays = staying();
+  const now = await ask("watchChannel", { path: { id } });
+  if (!stays()) return;
+  show(now);
   follow(id);
 }
 
@@ -108,6 +118,7 @@ function leave(): void {
 
 /** Back to the choice of messengers. */
 export function startOver(): void {
+  visit++;
   leave();
   channel.value = null;
   renewing.value = false;
@@ -116,11 +127,14 @@ export function startOver(): void {
 }
 
 async function followUntil(id: string, stop: AbortSignal): Promise<void> {
-  for (let known = channel.value?.version ?? ""; !stop.aborted; ) {
+  while (!stop.aborted) {
+    const before = channel.value;
+    const known = before?.version ?? "";
     try {
       const next = await ask("watchChannel", { path: { id }, query: { known } }, stop);
-      if (next.version !== known && !stop.aborted) show(next);
-      known = next.version;
+      if (stop.aborted) return;
+      // What was shown meanwhile, an answer to what the person did, may be newer: it is asked again.
+      if (channel.value === before && next.version !== known) show(next);
     } catch (error) {
       if (stop.aborted) return;
       if (error instanceof Refusal && error.code === "INVALID_APIKEY") return takeTrouble(error);

@@ -298,7 +298,7 @@ function Tokens({ accountId }: { readonly accountId: string }) {
 
 function Frames({ account }: { readonly account: Account }) {
   const [text, setText] = useState(account.frameOrigins?.join(" ") ?? "");
-  const [saved, setSaved] = useState(false);
+  const [saved, setSaved] = useState<string>();
   const { busy, problem, run } = useAct();
   const save = () =>
     run(async () => {
@@ -306,7 +306,7 @@ function Frames({ account }: { readonly account: Account }) {
       const body = origins.length === 0 ? { any: true } : { any: false, origins };
       await ask("setFrameOrigins", { path: { account: String(account.id) }, body });
       await loadAccounts();
-      setSaved(true);
+      setSaved(text);
     });
   return (
     <Card title={words.value.frames}>
@@ -325,14 +325,11 @@ function Frames({ account }: { readonly account: Account }) {
             value={text}
             required={false}
             error={problem}
-            onInput={(value) => {
-              setSaved(false);
-              setText(value);
-            }}
+            onInput={setText}
           />
         </div>
         <Button type="submit" busy={busy}>
-          {saved ? words.value.saved : words.value.save}
+          {saved === text ? words.value.saved : words.value.save}
         </Button>
       </form>
     </Card>

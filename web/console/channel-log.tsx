@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { dictionary } from "../kit/i18n.ts";
@@ -111,6 +111,8 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
   const [lines, setLines] = useState<readonly Line[]>();
   const [problem, setProblem] = useState<string>();
   const [more, setMore] = useState(false);
+  /** Aborts once other lines are asked for. */
+  const shown = useRef<AbortSignal>(undefined);
   const { account, channel } = path;
   const { level, text } = filter;
   const read = (place: { after?: string; before?: string }, options: object = {}) =>
@@ -125,7 +127,12 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
   useEffect(() => {
     const stop = new AbortController();
     let last = 0;
+    let isLooking = false;
+    shown.current = stop.signal;
     const look = async (): Promise<void> => {
+      // A second look at the same time would bring the same lines again.
+      if (isLooking) return;
+      isLooking = true;
       try {
         const background = last > 0;
         const found = await read({ after: String(last) }, { signal: stop.signal, background });
@@ -136,6 +143,8 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
         last = found[0]?.id ?? Math.max(last, 1);
       } catch (error) {
         if (!stop.signal.aborted) setProblem(messageOf(error));
+      } finally {
+        isLooking = false;
       }
     };
     void look();
@@ -147,13 +156,18 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
   }, [account, channel, level, text, live]);
   const loadOlder = () => {
     const oldest = lines?.at(-1);
-    if (oldest === undefined) return;
-    read({ before: String(oldest.id) })
+    const signal = shown.current;
+    if (oldest === undefined || signal === undefined) return;
+    read({ before: String(oldest.id) }, { signal })
       .then((found) => {
+        if (signal.aborted) return;
         setMore(found.length === PAGE);
-        setLines([...(lines ?? []), ...found]);
+        setLines((now) => {
+          const known = new Set(now?.map(({ id }) => id));
+          return [...(now ?? []), ...found.filter(({ id }) => !known.has(id))];
+        });
       })
-      .catch((error: unknown) => setProblem(messageOf(error)));
+      .catch((error: unknown) => !signal.aborted && setProblem(messageOf(error)));
   };
   return { lines, problem, more, loadOlder };
 }

@@ -149,7 +149,14 @@ function Lines({ accountId, input, first, next }: LinesProps) {
   const rows = [...first, ...(older?.lines ?? []).filter(({ id }) => !known.has(id))];
   const loadMore = () => {
     ask("findMessages", { ...input, query: { ...input.query, cursor: cursor ?? "" } })
-      .then((page) => setOlder({ lines: [...(older?.lines ?? []), ...page.data], next: page.next }))
+      .then((page) =>
+        // Pressed twice, it brings the same page twice.
+        setOlder((now) =>
+          (now === undefined ? next : now.next) === cursor
+            ? { lines: [...(now?.lines ?? []), ...page.data], next: page.next }
+            : now,
+        ),
+      )
       .catch((error: unknown) => setProblem(messageOf(error)));
   };
   if (rows.length === 0) return <Empty>{words.value.empty}</Empty>;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
@@ -22,8 +22,9 @@ interface ViewProps {
 /** One view: its heading takes the focus, so that a screen reader reads it. */
 export function View({ title, back, actions, children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  // Once: a title that changes, as what it names is loaded, must not take the focus from a field.
+  useLayoutEffect(() => focusHeading(heading.current), []);
   useEffect(() => {
-    focusHeading(heading.current);
     document.title = `${title} · Trunkline`;
   }, [title]);
   return (
@@ -327,6 +328,10 @@ export function Search({
 }) {
   const [text, setText] = useState(value);
   const timer = useRef<number>(undefined);
+  // The search of the last rendering: other filters may change while the typing rests.
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <label class="grid min-w-0 flex-1 basis-60 gap-1 text-sm">
       <span class="text-dim">{label}</span>
@@ -338,7 +343,7 @@ export function Search({
           const next = event.currentTarget.value;
           setText(next);
           clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => onSearch(next), 300);
+          timer.current = window.setTimeout(() => latest.current(next), 300);
         }}
       />
     </label>

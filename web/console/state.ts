@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, NoConnection, Refusal, requestOf } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
+import { inOrder } from "../kit/in-order.ts";
 
 type Session = Operations["getSession"]["output"];
 export type Account = Operations["listConsoleAccounts"]["output"][number];
@@ -120,14 +121,16 @@ export function useLoad<Id extends keyof Operations>(
   question.current = input;
   useEffect(() => {
     const stop = new AbortController();
+    const order = inOrder();
     const load = async (background: boolean): Promise<void> => {
       const wanted = question.current;
       if (wanted === null) return;
+      const mayTake = order();
       try {
         const data = await ask(id, wanted, { signal: stop.signal, background });
-        if (!stop.signal.aborted) setState({ key, data });
+        if (!stop.signal.aborted && mayTake()) setState({ key, data });
       } catch (error) {
-        if (!stop.signal.aborted)
+        if (!stop.signal.aborted && mayTake())
           setState((before) => (before.key === key ? { ...before, error } : { key, error }));
       }
     };
@@ -142,7 +145,7 @@ export function useLoad<Id extends keyof Operations>(
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
-    reload: () => setTurn(turn + 1),
+    reload: () => setTurn((now) => now + 1),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {
@@ -15,7 +15,8 @@ interface DialogProps {
 export function Dialog({ title, open, onClose, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the next key, which belongs to the dialog already.
+  useLayoutEffect(() => {
     if (open) ref.current?.showModal();
     else ref.current?.close();
   }, [open]);

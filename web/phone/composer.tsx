@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Kind, Message, PhoneFacts } from "../../sandbox/phone/shape.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Menu } from "../kit/menu.tsx";
@@ -8,7 +8,11 @@ import { useWork } from "./use-work.ts";
 import { looks, said, words } from "./words.ts";
 
 /** What is being written: something new, an answer to a message, or a message in other words. */
-export type Draft = { readonly kind: "new" } | { readonly kind: "reply" | "edit"; readonly message: Message };
+export type Draft =
+  | { readonly kind: "new" }
+  | { readonly kind: "reply"; readonly message: Message }
+  /** `text`: as it was changed already, where the messenger did not take it. */
+  | { readonly kind: "edit"; readonly message: Message; readonly text?: string };
 
 interface ComposerProps {
   readonly facts: PhoneFacts;
@@ -25,9 +29,10 @@ export function Composer({ facts, pane, draft, setDraft }: ComposerProps) {
   const [sheet, setSheet] = useState<{ readonly kind: Kind; readonly file?: File } | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const work = useWork();
-  useEffect(() => {
+  // Before the next key, which belongs to the answer or the edit already.
+  useLayoutEffect(() => {
     if (draft.kind !== "new") input.current?.focus();
-    if (draft.kind === "edit") setText(draft.message.text);
+    if (draft.kind === "edit") setText(draft.text ?? draft.message.text);
   }, [draft]);
   const stop = (): void => {
     if (draft.kind === "edit") setText("");
@@ -35,10 +40,19 @@ export function Composer({ facts, pane, draft, setDraft }: ComposerProps) {
   };
   const submit = async (): Promise<void> => {
     if (text.trim() === "") return;
-    if (draft.kind === "edit") await act(pane, "edit", { message: draft.message.id, text });
-    else await act(pane, "send", { kind: "text", text, ...replyTo(draft) });
+    // At once: what is typed from now on is the next message.
     setText("");
     setDraft({ kind: "new" });
+    try {
+      if (draft.kind === "edit") await act(pane, "edit", { message: draft.message.id, text });
+      else await act(pane, "send", { kind: "text", text, ...replyTo(draft) });
+    } catch (error) {
+      if (input.current?.value === "") {
+        setText(text);
+        setDraft(draft.kind === "edit" ? { ...draft, text } : draft);
+      }
+      throw error;
+    }
   };
   const takeFile = (file: File | null | undefined): void => {
     const kind = file == null ? undefined : kindFor(facts, file);

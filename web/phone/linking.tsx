@@ -3,6 +3,7 @@ import type { Device, PhoneFacts, WaitingCode } from "../../sandbox/phone/shape.
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
+import { inOrder } from "../kit/in-order.ts";
 import { toast } from "../kit/toast.tsx";
 import { addressOf, ask, listOf } from "./api.ts";
 import { loadPeople, people } from "./state.ts";
@@ -24,13 +25,20 @@ export function Linking({ open, facts, person, onClose }: LinkingProps) {
   const at = (what: string): string => addressOf(facts.name, "people", person, what);
   useEffect(() => {
     if (!open) return;
+    let isOver = false;
+    const order = inOrder();
     const look = async (): Promise<void> => {
-      setCodes(await listOf<WaitingCode>(addressOf(facts.name, "codes")));
+      const mayTake = order();
+      const found = await listOf<WaitingCode>(addressOf(facts.name, "codes"));
+      if (!isOver && mayTake()) setCodes(found);
       await loadPeople();
     };
     void look().catch(() => undefined);
     const timer = setInterval(() => void look().catch(() => undefined), LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
   }, [open, facts.name]);
   const known = people.value?.find(({ id }) => id === person);
   return (
@@ -82,7 +90,7 @@ function Codes({ codes, address }: { readonly codes: readonly WaitingCode[]; rea
   const { waiting, noCodes, scan, scanOther, scanHint, scanText, scanned } = words.value;
   const send = async (body: object): Promise<void> => {
     await ask("POST", address, body);
-    setText("");
+    setText((now) => (now === text ? "" : now));
     toast(scanned);
     await loadPeople();
   };
@@ -127,7 +135,7 @@ function PairingCode({ address }: { readonly address: string }) {
   const { pairing, enterCode, linked } = words.value;
   const send = async (): Promise<void> => {
     await ask("POST", address, { code });
-    setCode("");
+    setCode((now) => (now === code ? "" : now));
     toast(linked);
     await loadPeople();
   };
@@ -153,7 +161,7 @@ function Password({ address, isSet }: { readonly address: string; readonly isSet
   const texts = words.value;
   const send = async (body: object): Promise<void> => {
     await ask("POST", address, body);
-    setPassword("");
+    setPassword((now) => (now === password ? "" : now));
     await loadPeople();
   };
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Kind, Look, Outgoing } from "../../sandbox/phone/shape.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
@@ -6,8 +6,13 @@ import { Field } from "../kit/field.tsx";
 import { useWork } from "./use-work.ts";
 import { looks, said, words } from "./words.ts";
 
+interface Chosen {
+  readonly kind: Kind;
+  readonly file?: File;
+}
+
 interface SheetProps {
-  readonly chosen: { readonly kind: Kind; readonly file?: File } | null;
+  readonly chosen: Chosen | null;
   readonly onClose: () => void;
   readonly onSend: (given: Outgoing) => Promise<void>;
 }
@@ -35,16 +40,19 @@ const EMPTY = {
 
 /** What is to be sent besides a text: the fields that this kind of message has. */
 export function Sheet({ chosen, onClose, onSend }: SheetProps) {
+  return (
+    <Dialog title={chosen === null ? "" : titleOf(chosen.kind)} open={chosen !== null} onClose={onClose}>
+      {chosen !== null && <SheetForm chosen={chosen} onClose={onClose} onSend={onSend} />}
+    </Dialog>
+  );
+}
+
+function SheetForm({ chosen, onClose, onSend }: SheetProps & { readonly chosen: Chosen }) {
   const [values, setValues] = useState(EMPTY);
-  const [file, setFile] = useState<File | null>(null);
+  const [file, setFile] = useState(chosen.file ?? null);
   const work = useWork();
-  useEffect(() => {
-    setFile(chosen?.file ?? null);
-    setValues(EMPTY);
-  }, [chosen]);
-  const { kind } = chosen ?? {};
+  const { kind } = chosen;
   const submit = async (): Promise<void> => {
-    if (kind === undefined) return;
     await onSend({ ...givenOf(kind, values), ...(file !== null && { file: await read(file) }) });
     onClose();
   };
@@ -54,47 +62,45 @@ export function Sheet({ chosen, onClose, onSend }: SheetProps) {
       name={name}
       value={values[name]}
       required={required}
-      onInput={(value) => setValues({ ...values, [name]: value })}
+      onInput={(value) => setValues((now) => ({ ...now, [name]: value }))}
     />
   );
   const { caption, latitude, longitude, placeTitle, name, phoneNumber, question } = words.value;
   return (
-    <Dialog title={kind === undefined ? "" : titleOf(kind)} open={chosen !== null} onClose={onClose}>
-      <form
-        class="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          work.run(submit);
-        }}
-      >
-        {kind !== undefined && ACCEPT[kind.look] !== undefined && (
-          <FileField accept={ACCEPT[kind.look] ?? ""} file={file} onFile={setFile} />
-        )}
-        {kind?.caption === true && field("text", caption, false)}
-        {kind?.look === "place" && (
-          <>
-            {field("latitude", latitude)}
-            {field("longitude", longitude)}
-            {field("title", placeTitle, false)}
-          </>
-        )}
-        {kind?.look === "contact" && (
-          <>
-            {field("name", name)}
-            {field("phone", phoneNumber)}
-          </>
-        )}
-        {kind?.look === "poll" && (
-          <>
-            {field("question", question)}
-            <Options value={values.options} onInput={(options) => setValues({ ...values, options })} />
-          </>
-        )}
-        <Button look="primary" type="submit" busy={work.busy}>
-          {words.value.send}
-        </Button>
-      </form>
-    </Dialog>
+    <form
+      class="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        work.run(submit);
+      }}
+    >
+      {ACCEPT[kind.look] !== undefined && (
+        <FileField accept={ACCEPT[kind.look] ?? ""} file={file} onFile={setFile} />
+      )}
+      {kind.caption === true && field("text", caption, false)}
+      {kind.look === "place" && (
+        <>
+          {field("latitude", latitude)}
+          {field("longitude", longitude)}
+          {field("title", placeTitle, false)}
+        </>
+      )}
+      {kind.look === "contact" && (
+        <>
+          {field("name", name)}
+          {field("phone", phoneNumber)}
+        </>
+      )}
+      {kind.look === "poll" && (
+        <>
+          {field("question", question)}
+          <Options value={values.options} onInput={(options) => setValues((now) => ({ ...now, options }))} />
+        </>
+      )}
+      <Button look="primary" type="submit" busy={work.busy}>
+        {words.value.send}
+      </Button>
+    </form>
   );
 }
 

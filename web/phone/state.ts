@@ -8,6 +8,7 @@ import type {
   PhoneFacts,
   Trouble,
 } from "../../sandbox/phone/shape.ts";
+import { inOrder } from "../kit/in-order.ts";
 import { byUse } from "../kit/messenger.tsx";
 import { addressOf, ask, listOf, Unreachable } from "./api.ts";
 import { followLive } from "./live.ts";
@@ -68,25 +69,33 @@ export async function choose(facts: PhoneFacts, places: readonly Pane[] = []): P
   conversations.value = new Map();
   chats.value = new Map();
   const here = await loadPeople();
+  // Another messenger was chosen meanwhile.
+  if (current.value !== facts) return;
   const known = places.filter(({ person }) => here.some(({ id }) => id === person));
   const usual = here.at(-1);
   setPanes(known.length > 0 ? known : usual === undefined ? [] : [{ person: usual.id, chat: null }]);
   await loadTroubles();
 }
 
+const peopleAsked = inOrder();
+
 export async function loadPeople(): Promise<readonly Person[]> {
   const facts = current.value;
   if (facts === null) return [];
+  const mayTake = peopleAsked();
   const found = await listOf<Person>(addressOf(facts.name, "people"));
-  if (current.value === facts) people.value = found;
+  if (current.value === facts && mayTake()) people.value = found;
   return found;
 }
+
+const troublesAsked = inOrder();
 
 export async function loadTroubles(): Promise<void> {
   const facts = current.value;
   if (facts === null) return;
+  const mayTake = troublesAsked();
   const found = await listOf<Trouble>(addressOf(facts.name, "troubles"));
-  if (current.value === facts) troubles.value = found;
+  if (current.value === facts && mayTake()) troubles.value = found;
 }
 
 /** Puts phones on the table, and follows what happens to them. */
@@ -147,14 +156,25 @@ export async function refresh(): Promise<void> {
   await Promise.all(panes.value.map((pane) => refreshPane(messenger, pane))).catch(() => undefined);
 }
 
+/** Of each chat and of each person's list, whether an answer comes too late. */
+const paneOrders = new Map<string, () => () => boolean>();
+
+function askOf(key: string): () => boolean {
+  const order = paneOrders.get(key) ?? inOrder();
+  paneOrders.set(key, order);
+  return order();
+}
+
 async function refreshPane(messenger: string, { person, chat }: Pane): Promise<void> {
   if (chat !== null) {
+    const mayTake = askOf(`${messenger} ${keyOf({ person, chat })}`);
     const read = await ask<Conversation>("GET", seatAddress(messenger, { person, chat }));
-    if (current.value?.name === messenger)
+    if (current.value?.name === messenger && mayTake())
       conversations.value = new Map(conversations.value).set(keyOf({ person, chat }), read);
   }
+  const mayTake = askOf(`${messenger} ${person}`);
   const found = await listOf<Chat>(addressOf(messenger, "people", person, "chats"));
-  if (current.value?.name === messenger) chats.value = new Map(chats.value).set(person, found);
+  if (current.value?.name === messenger && mayTake()) chats.value = new Map(chats.value).set(person, found);
 }
 
 export function keyOf({ person, chat }: Pane): string {

@@ -53,6 +53,40 @@ export async function openWindow(
   return { context, page, problems };
 }
 
+/** Holds the answer to the page's next request of this kind. */
+export async function holdAnswer(
+  page: Page,
+  method: string,
+  address: string,
+): Promise<{
+  /** The service has answered. */
+  readonly answered: Promise<void>;
+  /** Ends when the page has taken the answer. */
+  readonly release: () => Promise<void>;
+}> {
+  const [answered, released, taken] = [deferred(), deferred(), deferred()];
+  let isHeld = false;
+  await page.route(address, async (route) => {
+    if (isHeld || route.request().method() !== method) return route.fallback();
+    isHeld = true;
+    const response = await route.fetch();
+    answered.resolve();
+    await released.promise;
+    await route.fulfill({ response });
+    taken.resolve();
+  });
+  return {
+    answered: answered.promise,
+    async release() {
+      released.resolve();
+      await taken.promise;
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+    },
+  };
+}
+
+const deferred = () => Promise.withResolvers<void>();
+
 /** Everything axe finds on the page, and whether it scrolls sideways, in both themes and at these widths. */
 export async function findProblems(page: Page, widths: readonly number[] = [320, 1280]): Promise<string[]> {
   const found: string[] = [];

@@ -1,10 +1,12 @@
 import { toast } from "../kit/toast.tsx";
 import { takeAnswer } from "./answer.ts";
-import type { Message } from "./model.ts";
+import type { Message, WireMessage } from "./model.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
 import { bubbleWords } from "./texts/texts.ts";
-import { takeMessage } from "./thread.ts";
+import { messageNow, takeMessage } from "./thread.ts";
+
+// What only parts of the page do that are loaded later.
 
 /** Sends a failed message once more; the failed one stays where it is. */
 export function resend(message: Message): void {
@@ -16,12 +18,19 @@ export function resend(message: Message): void {
   );
 }
 
-export async function editText(message: Message, text: string): Promise<void> {
-  takeMessage(await ask("editChatMessage", { path: { id: message.id }, body: { text } }));
+export async function editText({ wire }: Message, text: string): Promise<void> {
+  await settle(wire, ask("editChatMessage", { path: { id: wire.id }, body: { text } }));
 }
 
-export async function remove(message: Message): Promise<void> {
-  takeMessage(await ask("deleteChatMessage", { path: { id: message.id } }));
+export async function remove({ wire }: Message): Promise<void> {
+  await settle(wire, ask("deleteChatMessage", { path: { id: wire.id } }));
+}
+
+/** The stream tells of the same change: what it has brought while the request was on its way may be newer, and stays. */
+async function settle(wire: WireMessage, answer: Promise<WireMessage>): Promise<void> {
+  const before = messageNow(wire);
+  const changed = await answer;
+  if (messageNow(wire) === before) takeMessage(changed);
 }
 
 /** Frames of other sites may not write to the clipboard by its interface; what is selected can be copied everywhere. */
@@ -38,9 +47,4 @@ export function copyText({ text }: Message): void {
 
 function complain(error: unknown): void {
   toast(problemOf(error));
-}
-
-/** Whether the text of a message may be changed now. */
-export function canEdit({ wire, isDeleted }: Message): boolean {
-  return !isDeleted && wire.can_edit_until !== null && wire.can_edit_until > new Date().toISOString();
 }
