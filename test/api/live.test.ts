@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Feed, type Follower } from "../../src/core/live/feed.ts";
+import { readLog } from "../../src/core/live/log.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { call } from "./kit/call.ts";
 import { arrive as arriveOne, write } from "./kit/inbound.ts";
@@ -102,6 +104,26 @@ test("who comes back at another node gets what it missed, once and in order", as
   const ids = messages.map(({ id }) => Number(id));
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   expect(after.events.some(({ type }) => type === "reload")).toBe(false);
+});
+
+test("a page that opens while others are told hears nothing of what was before it", async () => {
+  const rows = await readLog(first.db, new Map([[account.id, 0]]), 200);
+  expect(rows.length).toBeGreaterThan(0);
+  const sent: { id: number; type: string }[] = [];
+  const page: Follower = {
+    session: {
+      scope: { accountId: account.id },
+      opening: { userId: "agent-3", scope: "global" },
+    } as Follower["session"],
+    isOpen: true,
+    send: ({ id, type }) => sent.push({ id, type }) > 0,
+    drained: () => Promise.resolve(),
+    drop: () => undefined,
+  };
+  const feed = new Feed(first.core, account.id, () => undefined);
+  await Promise.all([feed.join(page, null), feed.tell(rows)]);
+  expect(sent).toEqual([{ id: expect.any(Number), type: "ready" }]);
+  expect(sent[0]?.id).toBeGreaterThan(rows.at(-1)?.id ?? 0);
 });
 
 describe("a position that cannot be resumed", () => {

@@ -70,7 +70,8 @@ export class Feed {
       const followed = await this.#prolong();
       if (this.#places.size === 0 && !this.#telling) this.#position = Math.max(this.#position, followed.now);
       const resumes = position !== null && canResume(position, followed, this.#core.clock.now());
-      const place = { follower, position: resumes ? position : this.#position };
+      // Others may be told right now of what was before: nobody who begins here is.
+      const place = { follower, position: resumes ? position : Math.max(this.#position, followed.now) };
       follower.send({ id: place.position, type: "ready", data: "{}" });
       if (position !== null && !resumes) follower.send({ id: place.position, type: "reload", data: "{}" });
       await this.#catchUp(place, place.position < this.#position);

@@ -97,11 +97,13 @@ export class LiveHub {
 
   async #read(): Promise<void> {
     const due = this.#due();
+    const feeds = [...due.keys()].map((id) => this.#feeds.get(id));
     for (const id of due.keys()) this.#told.delete(id);
     const rows = Map.groupBy(await readLog(this.#core.db, due, READ_LIMIT), ({ account_id: id }) => id);
-    for (const id of due.keys()) {
-      const feed = this.#feeds.get(id);
-      if (feed !== undefined) this.#tell(feed, rows.get(id) ?? []);
+    for (const feed of feeds) {
+      // The last page may have left meanwhile, and the next one begun a feed at another position.
+      if (feed === undefined || this.#feeds.get(feed.accountId) !== feed) continue;
+      this.#tell(feed, rows.get(feed.accountId) ?? []);
     }
   }
 
