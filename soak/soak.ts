@@ -1,10 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginningOf } from "./check/collect.ts";
 import type { Violation } from "./check/facts.ts";
 import { judge, type Verdict } from "./check/verdict.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type Stage, type StageOptions, setStage } from "./stage.ts";
-import { openConversations, talk } from "./traffic.ts";
+import { type Conversation, openConversations, talk } from "./traffic.ts";
 import { makeTrouble } from "./trouble/make.ts";
 
 export interface SoakOptions extends StageOptions {
@@ -77,7 +79,23 @@ async function runRound(
     stage.messengers.flatMap(({ crowd }) => (crowd.given === undefined ? [crowd.end()] : [])),
   );
   await failed;
-  return judge(stage, { number: round, conversations, beginning });
+  const verdict = await judge(stage, { number: round, conversations, beginning });
+  await keepTraces(stage, conversations, verdict);
+  return verdict;
+}
+
+/** What the emulators recorded about conversations with violations, beside the nodes' logs. */
+async function keepTraces(
+  { directory }: Stage,
+  conversations: readonly Conversation[],
+  { violations }: Verdict,
+): Promise<void> {
+  for (const { name, chat, messenger } of conversations) {
+    const isBroken = violations.some(({ conversation }) => conversation.startsWith(`${name} `));
+    if (!isBroken) continue;
+    const trace = await messenger.crowd.trace?.(chat);
+    if (trace !== undefined) await writeFile(join(directory, `${name}.json`), JSON.stringify(trace, null, 1));
+  }
 }
 
 function summary(round: number, { counts, restMs, violations }: Verdict): string {

@@ -53,6 +53,8 @@ export interface Crowd {
   readonly given?: (chat: Chat) => Promise<readonly string[]>;
   /** Texts of the channel in the order in which the messenger accepted them, if it may differ from that of `seen`. */
   readonly taken?: (chat: Chat) => Promise<readonly string[]>;
+  /** What the emulator recorded about a conversation; written beside the logs of a run that failed. */
+  readonly trace?: (chat: Chat) => Promise<unknown>;
 }
 
 /** The item of the list that the dice selects. */

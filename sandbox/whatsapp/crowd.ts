@@ -89,6 +89,17 @@ const messenger: Messenger = {
         const ids = new Set(items.map(({ message_id: id }) => id));
         return [...ids].map((id) => texts.get(id) ?? `${id} is not shown`);
       },
+      async trace(chat) {
+        const [shop, person] = [phoneOf(chat), chat.chatId];
+        const all = async (path: string): Promise<unknown> =>
+          (await admin<{ items: unknown[] }>("GET", `${path}&limit=10000`)).items;
+        return {
+          sent: await all(`/sent?from=${shop}&chat=${person}`),
+          unreadable: await all(`/people/${person}/inbox?from=${shop}&kind=unreadable`),
+          receipts: await all(`/receipts?phone=${shop}&type=retry`),
+          events: await all(`/events?phone=${shop}`),
+        };
+      },
     };
   },
 };

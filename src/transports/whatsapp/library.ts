@@ -1,8 +1,9 @@
+import "./unshared-queues.ts";
 import "./spared-sessions.ts";
 import "./strict-signatures.ts";
 
 /**
- * baileys, loaded after libsignal has been patched (signature checks, session state). No other module may import its
+ * baileys, loaded after libsignal has been patched (queues, signature checks, session state). No other module may import its
  * values.
  */
 export const {

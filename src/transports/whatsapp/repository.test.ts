@@ -18,9 +18,14 @@ logger.level = "silent";
 /** The keys of an account over all its connections. */
 function openKeys() {
   const { vault } = createTestLink({ credentials: {}, settings: {} });
+  let writable = Promise.resolve();
   // A real store responds with a delay.
   const distant: Vault = {
     ...vault,
+    async write(entries) {
+      await writable;
+      return vault.write(entries);
+    },
     async read(family, ids) {
       await nextTick();
       return vault.read(family, ids);
@@ -61,7 +66,13 @@ function openKeys() {
       preKey: { keyId: id, publicKey: typed(preKey.public) },
     };
   };
-  return { connect, restart, bundle };
+  /** Writes wait until the returned function is called. */
+  const holdWrites = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    writable = promise;
+    return resolve;
+  };
+  return { connect, restart, bundle, holdWrites };
 }
 
 const typed = (key: Uint8Array): Buffer => Buffer.concat([Buffer.of(5), key]);
@@ -159,6 +170,23 @@ test("a session advances by one text at a time, for sends and receives over all 
       "second",
     ]);
   }
+});
+
+test("each text has its own key, also while another account of the process writes to the same person", async () => {
+  await meet();
+  const neighbours = openKeys();
+  const neighbour = neighbours.connect();
+  await neighbour.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
+  const writeOn = neighbours.holdWrites();
+  const [first, beside] = [write(us, THEM, "one"), write(neighbour, THEM, "beside")];
+  const sent = [await first];
+  const second = write(us, THEM, "two");
+  // The neighbour's store answers only when the second text is under way.
+  for (let turn = 0; turn < 10; turn++) await nextTick();
+  writeOn();
+  sent.push(await second, await write(us, THEM, "three"));
+  expect(await Promise.all(sent.map((sealed) => read(them, US, sealed)))).toEqual(["one", "two", "three"]);
+  expect(await read(them, "444@lid", await beside)).toBe("beside");
 });
 
 test("the current session survives a text for an older one", async () => {
