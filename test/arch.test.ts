@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findCircles, parseFile } from "../tools/figures/parse.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -113,6 +114,24 @@ describe("arrows", () => {
       return source !== undefined && target !== undefined && source !== target && !SHARED.includes(target);
     });
     expect(crossing).toEqual([]);
+  });
+
+  test.each(["sandbox"])("no files of %s import each other in a circle, types included", (part) => {
+    const files = code.filter((file) => file.startsWith(`${part}/`)).map((file) => parseFile(ROOT, file));
+    expect(findCircles(files)).toEqual([]);
+  });
+
+  test("a circle is found", () => {
+    const file = (path: string, imports: readonly string[]) => {
+      return { path, imports, lines: 1, commentLines: 0, functions: [], casts: 0 };
+    };
+    const files = [
+      file("a.ts", ["b.ts", "d.ts"]),
+      file("b.ts", ["c.ts"]),
+      file("c.ts", ["a.ts"]),
+      file("d.ts", []),
+    ];
+    expect(findCircles(files)).toEqual([["a.ts", "b.ts", "c.ts"]]);
   });
 
   test.each([

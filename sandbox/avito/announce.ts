@@ -1,16 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
-import type { DeliveryRules } from "../callback/queue.ts";
 import type { Chat, StoredMessage } from "./chat.ts";
 import type { World } from "./world.ts";
-
-/** No repetitions are documented; a test can ask for some, with growing pauses. */
-export function deliveryRules(world: World): DeliveryRules {
-  return {
-    pauseSeconds: (attempts) => (attempts > world.settings.retries ? undefined : 5 ** attempts),
-    lifetimeSeconds: 24 * 60 * 60,
-    isSuccess: (status) => status === 200,
-  };
-}
 
 /** Tells every webhook of the account of a message, its own too. Answers how many are told. */
 export function announce(world: World, chat: Chat, message: StoredMessage): number {

@@ -1,28 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Exchange, readBody } from "../http/exchange.ts";
 import { escapeHtml } from "../http/html.ts";
-import { Journal, type Numbered } from "../journal.ts";
+import type { Numbered } from "../journal.ts";
+import type { Consent } from "./consent-journal.ts";
 import { type Scope, scopes } from "./token-store.ts";
 import type { World } from "./world.ts";
 
-/** A consent page that somebody has opened. */
-export interface Consent {
-  readonly id: string;
-  readonly client_id: string;
-  readonly scopes: readonly Scope[];
-  readonly state: string | null;
-  readonly redirect_uri: string;
-  /** Seconds since 1970. */
-  readonly opened_at: number;
-  /** Where the person was led back to, once they are done. */
-  redirect_url: string | null;
-}
-
 export const consentPath = "/oauth";
-
-export function newConsentJournal(): Journal<Consent> {
-  return new Journal<Consent>(1000);
-}
 
 export function findConsent(world: World, id: string): Numbered<Consent> | undefined {
   return world.consents.list({ where: (consent) => consent.id === id })[0];

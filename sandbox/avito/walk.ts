@@ -1,6 +1,5 @@
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -19,6 +18,7 @@ import {
   repeatedCallbackStep,
   waitedOutStep,
 } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const CLIENT_ID = "walk-client-0000";
 const CLIENT_SECRET = "walk-client-secret-0000";

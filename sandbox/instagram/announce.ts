@@ -1,22 +1,8 @@
-import type { DeliveryRules } from "../callback/queue.ts";
-import { packByAddress, signedCallback } from "../meta/callbacks.ts";
+import { signedCallback } from "../meta/callbacks.ts";
 import type { Account } from "./account.ts";
 import type { Conversation } from "./conversation.ts";
+import { bodyOf } from "./delivery-rules.ts";
 import type { World } from "./world.ts";
-
-/** The first repetition follows at once, then with decreasing frequency, for a day and a half. */
-const pauses = [0, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600];
-const lifetimeSeconds = 36 * 60 * 60;
-
-/** How Meta delivers what happens on Instagram. */
-export function deliveryRules(world: World): DeliveryRules {
-  return {
-    pauseSeconds: (attempts) => pauses[attempts - 1] ?? pauses.at(-1),
-    lifetimeSeconds,
-    isSuccess: (status) => status === 200,
-    pack: (callbacks) => packByAddress(world.apps, callbacks, (entries) => bodyOf(merge(entries))),
-  };
-}
 
 /** Part of an entry of a callback: something about messages, or a change of another kind. */
 export type News =
@@ -44,24 +30,6 @@ function entryOf({ settings }: World, news: News): Readonly<Record<string, unkno
   if ("messaging" in news) return { messaging: [news.messaging] };
   const change = { field: news.field, value: news.value };
   return settings.changeForm === "entry" ? change : { changes: [change] };
-}
-
-function bodyOf(entry: readonly Entry[]): Readonly<Record<string, unknown>> {
-  return { object: "instagram", entry };
-}
-
-type Entry = Readonly<Record<string, unknown>>;
-
-/** Entries of one account and one form become one. */
-function merge(entries: readonly Entry[]): Entry[] {
-  const listOf = (entry: Entry) => ["messaging", "changes"].find((name) => Array.isArray(entry[name])) ?? "";
-  const groups = Map.groupBy(entries, (entry) => `${entry["id"]} ${listOf(entry) || JSON.stringify(entry)}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    const list = first && listOf(first);
-    if (!first || !list) return group;
-    return [{ ...first, [list]: group.flatMap((entry) => entry[list]) }];
-  });
 }
 
 /** What every message event has around its own part. */

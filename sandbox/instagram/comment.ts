@@ -2,8 +2,7 @@ import { GraphError } from "../meta/graph-error.ts";
 import { type Account, newId } from "./account.ts";
 import { announce } from "./announce.ts";
 import type { GraphCall } from "./call.ts";
-import type { OwnPost } from "./node/post.ts";
-import type { Comment, Post } from "./post.ts";
+import type { Comment, OwnPost, Post } from "./post.ts";
 import type { World } from "./world.ts";
 
 /** https://developers.facebook.com/docs/instagram-platform/comment-moderation */

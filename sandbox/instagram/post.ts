@@ -1,3 +1,5 @@
+import type { Account } from "./account.ts";
+
 /** A post, reel, story or advertisement of an account. */
 export interface Post {
   readonly id: string;
@@ -32,4 +34,15 @@ export interface Comment {
   privatelyReplied: boolean;
   /** Written while the account was live. */
   readonly live: boolean;
+}
+
+/** A post with the account that it belongs to. */
+export interface OwnPost {
+  readonly account: Account;
+  readonly post: Post;
+}
+
+/** `2026-11-01T10:00:00+0000` */
+export function graphTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }

@@ -1,7 +1,6 @@
 import { Crm } from "../walk/crm.ts";
 import { comeBack, openDialog } from "../walk/page.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -12,6 +11,7 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000777";

@@ -7,8 +7,8 @@ import type { Upload } from "../http/multipart.ts";
 import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
 import { Account, type App, newId, webhookFields } from "./account.ts";
-import { deliveryRules } from "./announce.ts";
 import { createAuthorizations } from "./authorization.ts";
+import { deliveryRules } from "./delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
 import { Limiter } from "./limiter.ts";
 import type { Person } from "./person.ts";
@@ -85,7 +85,7 @@ export class World {
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.files = new FileStore(setup.blobs, setup.url);
-    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
+    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this.apps), () => this.settings);
     this.keepMessages = setup.keepMessages;
     this.changed = setup.changed;
     this.url = setup.url;

@@ -5,18 +5,17 @@ import { binaryCodec } from "./wire/binary-codec.ts";
 import type { IdWrapping } from "./wire/body.ts";
 import { BadPayload, BrokenFrame, type Codec, command, type Frame, type FrameHeader } from "./wire/frame.ts";
 import { jsonCodec } from "./wire/json-codec.ts";
-import type { Session } from "./world/session.ts";
 
 /** What happens on a connection. Requests come in order. */
-export interface ConnectionEvents {
-  onRequest(connection: Connection, frame: Frame): void;
+export interface ConnectionEvents<Session> {
+  onRequest(connection: ClientConnection<Session>, frame: Frame): void;
   /** The payload of a request could not be read. */
-  onUnreadable(connection: Connection, header: FrameHeader, reason: string): void;
+  onUnreadable(connection: ClientConnection<Session>, header: FrameHeader, reason: string): void;
   /** The answer to a push or ping. */
-  onAnswer(connection: Connection, frame: Frame): void;
-  onClosed(connection: Connection): void;
+  onAnswer(connection: ClientConnection<Session>, frame: Frame): void;
+  onClosed(connection: ClientConnection<Session>): void;
   /** The client broke the protocol; the connection is closed. */
-  onViolation(connection: Connection, reason: string): void;
+  onViolation(connection: ClientConnection<Session>, reason: string): void;
 }
 
 /** What the client said of itself in SESSION_INIT. */
@@ -29,9 +28,9 @@ export interface Handshake {
 const badData = 1007;
 
 /** One web socket of a client: its form of frames, numbers of pushes, and being silent when told to. */
-export class Connection {
+export class ClientConnection<Session> {
   readonly #socket: WebSocket;
-  readonly #events: ConnectionEvents;
+  readonly #events: ConnectionEvents<Session>;
   readonly #wrapping: () => IdWrapping;
   #codec: Codec | undefined;
   /** Pushes are numbered apart from the client's requests. */
@@ -47,7 +46,7 @@ export class Connection {
   /** Who is logged in on it. */
   session: Session | undefined;
 
-  constructor(socket: WebSocket, events: ConnectionEvents, wrapping: () => IdWrapping) {
+  constructor(socket: WebSocket, events: ConnectionEvents<Session>, wrapping: () => IdWrapping) {
     this.#socket = socket;
     this.#events = events;
     this.#wrapping = wrapping;

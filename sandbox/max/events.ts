@@ -1,10 +1,11 @@
 import { handleRequest, plain } from "./call/dispatch.ts";
 import type { ConnectionEvents } from "./connection.ts";
 import { badPayload } from "./refusal.ts";
+import type { Session } from "./world/account.ts";
 import type { World } from "./world/world.ts";
 
 /** Ties connections to the world: what they ask, what they answer, and that they end. */
-export function connectionEvents(world: World): ConnectionEvents {
+export function connectionEvents(world: World): ConnectionEvents<Session> {
   return {
     onRequest: (connection, frame) => {
       connection.lastRequestMs = Date.now();

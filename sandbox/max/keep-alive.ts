@@ -1,5 +1,5 @@
-import type { Connection } from "./connection.ts";
 import type { Settings } from "./settings.ts";
+import type { Connection } from "./world/account.ts";
 import type { World } from "./world/world.ts";
 
 const checksPerLimit = 4;

@@ -9,10 +9,11 @@ import { closeServer, listen, listenAgain } from "../http/listen.ts";
 import { AdminRouter } from "../http/route.ts";
 import { loadSnapshot, Snapshot } from "../snapshot.ts";
 import { adminRoutes } from "./admin/routes.ts";
-import { Connection } from "./connection.ts";
+import { ClientConnection } from "./connection.ts";
 import { connectionEvents } from "./events.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { serveFiles } from "./media/http.ts";
+import type { Session } from "./world/account.ts";
 import { restoreWorld, saveWorld } from "./world/saved-world.ts";
 import { World } from "./world/world.ts";
 
@@ -110,7 +111,7 @@ function openServer(world: World) {
   const events = connectionEvents(world);
   const wrapping = () => world.settings.wrapIds;
   sockets.on("connection", (socket) => {
-    const connection = new Connection(socket, events, wrapping);
+    const connection = new ClientConnection<Session>(socket, events, wrapping);
     world.connections.add(connection);
     keepAlive(world, connection);
   });

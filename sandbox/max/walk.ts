@@ -26,7 +26,6 @@ import {
   voiceContent,
 } from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -38,6 +37,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 import { opcode } from "./opcode.ts";
 
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };

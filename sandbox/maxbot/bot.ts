@@ -1,5 +1,4 @@
 import { Journal } from "../journal.ts";
-import type { Chat } from "./chat.ts";
 import type { UpdateQueue } from "./update-queue.ts";
 
 /** An address that gets the bot's updates. */
@@ -26,12 +25,6 @@ export interface SentRecord {
   readonly request: unknown;
 }
 
-/** A press of a callback button that the bot may answer. */
-export interface Press {
-  readonly chat: Chat;
-  readonly mid: string;
-}
-
 /** What a bot answered to a press. */
 export interface PressAnswer {
   readonly callback_id: string;
@@ -50,7 +43,6 @@ export class Bot {
   lastActivityMs: number;
   readonly subscriptions = new Map<string, Subscription>();
   readonly updates: UpdateQueue;
-  readonly presses = new Map<string, Press>();
   readonly answers = new Journal<PressAnswer>(1000);
   readonly sent = new Journal<SentRecord>(10_000);
 

@@ -1,7 +1,6 @@
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -22,6 +21,7 @@ import {
   revokedStep,
   waitedOutStep,
 } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;

@@ -5,11 +5,12 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { RateLimiter } from "../rate-limiter.ts";
-import { deliveryRules } from "./announce.ts";
 import { Bot } from "./bot.ts";
 import { Chat, dialogId, type User } from "./chat.ts";
+import { deliveryRules } from "./delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
 import { MediaRegistry } from "./media-registry.ts";
+import type { Press } from "./press.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
 /** What a test may change about the platform. */
@@ -52,6 +53,8 @@ export class World {
   readonly bots = new Map<number, Bot>();
   readonly users = new Map<number, User>();
   readonly chats = new Map<number, Chat>();
+  /** By callback id. */
+  readonly presses = new Map<string, Press>();
   readonly faults = createFaultList();
   readonly limiter = new RateLimiter(this.clock);
   readonly calls = new Journal<CallRecord>(1000);
@@ -172,7 +175,7 @@ export class World {
     this.limiter.clear();
     this.limits = undefined;
     this.media.clear();
-    for (const things of [this.bots, this.users, this.chats]) things.clear();
+    for (const things of [this.bots, this.users, this.chats, this.presses]) things.clear();
     this.settings = { ...defaults };
     this.changed();
   }

@@ -1,5 +1,4 @@
 import { AdminError } from "../http/fields.ts";
-import type { Request } from "./phone.ts";
 
 /** JSON of an emulator, accessed by the documented field names. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -54,3 +53,6 @@ export function number(value: unknown): number {
 export function part(value: string): string {
   return encodeURIComponent(value);
 }
+
+/** A request to an emulator's admin API, for example `["POST /people/1/reads", {chat: "2"}]`. */
+export type Request = readonly [route: string, body?: object];

@@ -1,6 +1,7 @@
+import type { Request } from "./admin.ts";
 import { type Admin, type Json, list, part, text } from "./admin.ts";
 import { messageBody, targetOf } from "./body.ts";
-import type { Given, Phone, Request, Seat } from "./phone.ts";
+import type { Given, Phone, Seat } from "./phone.ts";
 import type { Chat, Device, Person } from "./shape.ts";
 
 /** A route below one person, the same in all emulators of personal accounts. */

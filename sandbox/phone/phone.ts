@@ -1,4 +1,4 @@
-import type { Admin } from "./admin.ts";
+import type { Admin, Request } from "./admin.ts";
 import type {
   ActName,
   Chat,
@@ -10,9 +10,6 @@ import type {
   PhoneFacts,
   TroubleFacts,
 } from "./shape.ts";
-
-/** A request to an emulator's admin API, for example `["POST /people/1/reads", {chat: "2"}]`. */
-export type Request = readonly [route: string, body?: object];
 
 /** A person and a conversation; both ids are from `people` and `chats`. */
 export interface Seat {

@@ -1,9 +1,9 @@
 import { type Fields, missing } from "../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../http/route.ts";
-import type { Admin } from "./admin.ts";
+import type { Admin, Request } from "./admin.ts";
 import { type AskForCodes, textOfCode } from "./codes.ts";
 import { factsOf, withoutSources } from "./facts.ts";
-import type { Given, Linking, Phone, Request, Seat } from "./phone.ts";
+import type { Given, Linking, Phone, Seat } from "./phone.ts";
 import type { WaitingCode } from "./shape.ts";
 import type { Switches } from "./switches.ts";
 

@@ -1,6 +1,7 @@
 import { AdminError, missing } from "../http/fields.ts";
+import type { Request } from "./admin.ts";
 import { type Admin, text } from "./admin.ts";
-import type { Phone, Request, Seat } from "./phone.ts";
+import type { Phone, Seat } from "./phone.ts";
 import type { Trouble } from "./shape.ts";
 
 /** An active trouble: the number of its fault, or how it is undone. */

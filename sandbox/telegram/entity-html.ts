@@ -1,6 +1,5 @@
 import { badRequest } from "./api-error.ts";
-import type { FormattedText } from "./formatted-text.ts";
-import type { Entity } from "./shape.ts";
+import type { Entity, FormattedText } from "./shape.ts";
 
 /** https://core.telegram.org/bots/api#html-style */
 const types: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import { badRequest } from "./api-error.ts";
-import type { FormattedText } from "./formatted-text.ts";
-import type { Entity } from "./shape.ts";
+import type { Entity, FormattedText } from "./shape.ts";
 
 type Version = "v1" | "v2";
 

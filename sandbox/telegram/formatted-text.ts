@@ -3,13 +3,7 @@ import { badRequest } from "./api-error.ts";
 import type { Arguments } from "./arguments.ts";
 import { parseHtml } from "./entity-html.ts";
 import { parseMarkdown } from "./entity-markdown.ts";
-import type { Entity } from "./shape.ts";
-
-/** A text without its markup, and what the markup said. */
-export interface FormattedText {
-  readonly text: string;
-  readonly entities: readonly Entity[];
-}
+import type { Entity, FormattedText } from "./shape.ts";
 
 /** https://core.telegram.org/bots/api#sendmessage, in UTF-16 units after entities parsing. */
 const maxTextLength = 4096;

@@ -1,7 +1,8 @@
+import type { Request } from "../phone/admin.ts";
 import { type Admin, type Json, json, list, number, part, text } from "../phone/admin.ts";
 import { messageBody, targetOf } from "../phone/body.ts";
 import { conversation, fileOf, message, placeAt } from "../phone/message.ts";
-import type { Given, Phone, Request, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
+import type { Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
 import type { Look } from "../phone/shape.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
 

@@ -122,3 +122,9 @@ export interface Message extends Content {
 
 /** An update without its number, e.g. `{message: {...}}`: exactly one field is present. */
 export type UpdateBody = Readonly<Record<string, unknown>>;
+
+/** A text without its markup, and what the markup said. */
+export interface FormattedText {
+  readonly text: string;
+  readonly entities: readonly Entity[];
+}

@@ -1,7 +1,6 @@
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -14,6 +13,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { blockedStep, changeSteps, editedStep, quoteStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;

@@ -11,6 +11,8 @@ import { loadSnapshot, Snapshot } from "../snapshot.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { serverPublicKeyPem } from "./crypto/server-key.ts";
 import { Connection } from "./mtproto/connection.ts";
+import type { TakeCall } from "./mtproto/receive.ts";
+import { Calls } from "./rpc/calls.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import type { Schema } from "./tl/schema.ts";
 import { putPerson } from "./world/directory.ts";
@@ -63,10 +65,12 @@ export async function startTgapi(options: TgapiOptions = {}): Promise<Tgapi> {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), "sandbox-tgapi-"));
   mkdirSync(directory, { recursive: true });
   const { world, save } = openWorld(directory, options);
+  const calls = new Calls(world);
+  const takeCall: TakeCall = (session, id, reader) => calls.take(session, id, reader);
   const servers: TcpServer[] = [];
   const shownHost = host === "0.0.0.0" ? "127.0.0.1" : host;
   for (const id of dataCentreIds) {
-    const server = createServer((socket) => void new Connection(socket, { world, dc: id }));
+    const server = createServer((socket) => void new Connection(socket, { world, dc: id, takeCall }));
     const port = await listenAgain(server, host, join(directory, `port-${id}`));
     servers.push(server);
     world.dataCentres.push({ id, host: shownHost, port });

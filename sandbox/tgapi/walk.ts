@@ -28,7 +28,6 @@ import {
   voiceContent,
 } from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -40,6 +39,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { deleteMessageStep, editedStep, editMessageStep, quoteStep, waitedOutStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const IDS: Readonly<Record<string, number>> = {
   [SHOP]: 700_000_001,

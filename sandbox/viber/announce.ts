@@ -1,17 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { Callback, DeliveryRules } from "../callback/queue.ts";
+import type { Callback } from "../callback/queue.ts";
 import { rawNumber } from "../http/raw-number.ts";
 import type { Bot, Conversation, EventType, StoredMessage, User } from "./bot.ts";
 import { mandatoryEvents } from "./bot.ts";
 import { chatHostname } from "./status.ts";
 import type { World } from "./world.ts";
-
-/** Several times during about an hour, until 200; the pauses are not documented. */
-export const deliveryRules: DeliveryRules = {
-  pauseSeconds: (attempts) => [5, 15, 60, 180, 600, 1200, 1200][attempts - 1],
-  lifetimeSeconds: 60 * 60,
-  isSuccess: (status) => status === 200,
-};
 
 /** A callback on its way to a bot's webhook, or to one that is about to become it. */
 export function signedCallback(

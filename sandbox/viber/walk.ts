@@ -1,6 +1,5 @@
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -12,6 +11,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { blockedStep, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const ANN = "ann";
 const BOB = "bob";

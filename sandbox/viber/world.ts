@@ -5,8 +5,8 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { RateLimiter } from "../rate-limiter.ts";
-import { deliveryRules } from "./announce.ts";
 import { Bot, Conversation, type User } from "./bot.ts";
+import { deliveryRules } from "./delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
 import { MediaRegistry } from "./media-registry.ts";
 

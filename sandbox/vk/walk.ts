@@ -1,6 +1,5 @@
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   crashInSend,
   deleteStep,
@@ -21,6 +20,7 @@ import {
   revokedStep,
   waitedOutStep,
 } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;

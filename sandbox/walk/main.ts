@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { foldersWith } from "../emulators.ts";
 import { tableOf, type Walked, walkAll } from "./all.ts";
 import { setStage } from "./stage.ts";
-import { type Outcome, runSteps, type Walk } from "./step.ts";
+import { type Outcome, runSteps } from "./step.ts";
+import type { Walk } from "./walk.ts";
 
 const FILE = import.meta.url.endsWith(".ts") ? "walk.ts" : "walk.js";
 

@@ -10,7 +10,6 @@ import { sampleFile } from "../sample-file.ts";
 import { startSandbox } from "../server.ts";
 import { openFront } from "./front.ts";
 import { type Account, createAccount, type Service, startService } from "./service.ts";
-import type { Walk } from "./step.ts";
 import { PATIENCE_MS, type Told, Webhooks } from "./webhooks.ts";
 
 /** The subscriptions of the account's webhooks. */
@@ -59,8 +58,14 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** What a stage needs to know of the walk. */
+export interface StageSetup {
+  /** Environment variables that direct the service to the emulator, from the emulator's entry in `GET /`. */
+  settings(emulator: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
+}
+
 /** Starts sandbox, service and account, all new and in a separate directory. */
-export async function setStage(transport: string, walk: Walk): Promise<Stage> {
+export async function setStage(transport: string, walk: StageSetup): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "trunkline-walk-"));
   const webhooks = new Webhooks();
   const sandbox = await startSandbox({ onInbox: ({ body }: InboxItem) => webhooks.take(body) });

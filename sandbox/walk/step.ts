@@ -1,19 +1,4 @@
-import type { Stage } from "./stage.ts";
-
-/** One action of a person, a CRM or a messenger, and its expected result. */
-export interface Step {
-  readonly name: string;
-  /** Resolves with a summary of what happened; throws if it was not as expected. */
-  run(): Promise<string>;
-}
-
-/** The walk of one messenger. Steps run in order and depend on earlier ones. */
-export interface Walk {
-  /** Environment variables that direct the service to the emulator, from the emulator's entry in `GET /`. */
-  settings(emulator: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
-  /** `stage` is ready: service, account, webhooks. */
-  steps(stage: Stage): readonly Step[];
-}
+import type { Step } from "./walk.ts";
 
 /** The result of a step. */
 export interface Outcome {

@@ -1,25 +1,9 @@
-import type { DeliveryRules } from "../callback/queue.ts";
-import { packByAddress, signedCallback } from "../meta/callbacks.ts";
+import { signedCallback } from "../meta/callbacks.ts";
 import type { App, Waba } from "./account.ts";
-import { type Change, changesOf, envelope } from "./envelope.ts";
+import { type Change, envelope } from "./envelope.ts";
 import { type Person, userIdOf } from "./person.ts";
 import type { PhoneNumber } from "./phone-number.ts";
 import type { World } from "./world.ts";
-
-/** The first repetition follows at once, then with decreasing frequency, for seven days. */
-const pauses = [0, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600];
-const lifetimeSeconds = 7 * 24 * 60 * 60;
-
-/** How Meta delivers what happens on WhatsApp. */
-export function deliveryRules(world: World): DeliveryRules {
-  return {
-    pauseSeconds: (attempts) => pauses[attempts - 1] ?? pauses.at(-1),
-    lifetimeSeconds,
-    isSuccess: (status) => status === 200,
-    pack: (callbacks) =>
-      packByAddress(world.apps, callbacks, (entries) => envelope(entries.flatMap(changesOf))),
-  };
-}
 
 /** Where a change belongs. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { announce, contactOf, laneOf, metadataOf } from "./announce.ts";
-import type { StoredMessage } from "./conversation.ts";
 import { newMessageId } from "./message-id.ts";
 import { type Person, userIdOf } from "./person.ts";
 import type { PhoneNumber } from "./phone-number.ts";
+import type { StoredMessage } from "./stored-message.ts";
 import type { World } from "./world.ts";
 
 /** What a person or the owner of the phone says. */

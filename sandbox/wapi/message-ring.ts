@@ -1,4 +1,4 @@
-import type { StoredMessage } from "./conversation.ts";
+import type { StoredMessage } from "./stored-message.ts";
 
 /** The newest messages of a conversation, by id and in order. */
 export class MessageRing {

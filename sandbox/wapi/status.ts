@@ -1,8 +1,8 @@
 import { announce, contactOf, laneOf, metadataOf } from "./announce.ts";
-import type { StatusName, StoredMessage } from "./conversation.ts";
 import { errorText } from "./error-table.ts";
 import { type Person, userIdOf } from "./person.ts";
 import type { PhoneNumber } from "./phone-number.ts";
+import type { StatusName, StoredMessage } from "./stored-message.ts";
 import type { World } from "./world.ts";
 
 const hrefOfErrors = "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/";

@@ -1,6 +1,5 @@
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -13,6 +12,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { connectThroughDialog, quoteStep, repeatedCallbackStep, waitedOutStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";

@@ -5,14 +5,14 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { type App, type Waba, webhookFields } from "./account.ts";
-import { deliveryRules } from "./announce.ts";
-import type { StatusName } from "./conversation.ts";
+import { deliveryRules } from "./delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
 import { Limiter } from "./limiter.ts";
 import { MediaRegistry } from "./media-registry.ts";
 import type { Person } from "./person.ts";
 import { type NumberSetup, PhoneNumber } from "./phone-number.ts";
 import { SignupList } from "./signup.ts";
+import type { StatusName } from "./stored-message.ts";
 import type { Template } from "./template.ts";
 import { newTokenValue, type Token } from "./token.ts";
 
@@ -86,7 +86,7 @@ export class World {
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.media = new MediaRegistry(setup.blobs, this.clock);
-    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
+    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this.apps), () => this.settings);
     this.keepMessages = setup.keepMessages;
     this.changed = setup.changed;
     this.url = setup.url;

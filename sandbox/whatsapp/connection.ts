@@ -2,7 +2,7 @@ import { proto } from "baileys/WAProto/index.js";
 import type { WebSocket } from "ws";
 import type { ServerIdentity } from "./noise/identity.ts";
 import { type Established, NoiseResponder } from "./noise/responder.ts";
-import type { Companion } from "./person/companion.ts";
+import type { Companion } from "./person/person.ts";
 import { FrameReader, frame, intro } from "./wire/frames.ts";
 import { decodeNode, encodeNode, type Node } from "./wire/node.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Picture } from "./person/person.ts";
+import type { Picture } from "./person/picture.ts";
 
 /** A member's rank; plain members have none. */
 export type Rank = "superadmin" | "admin" | undefined;

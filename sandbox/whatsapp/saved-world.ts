@@ -3,8 +3,11 @@ import { isRecord } from "../http/fields.ts";
 import { pack, unpack } from "../saved-value.ts";
 import type { StoredMessage } from "./chat/conversation.ts";
 import { Group, type Rank } from "./group.ts";
-import { Companion, type CompanionKeys } from "./person/companion.ts";
-import { Person, type Picture } from "./person/person.ts";
+import type { CompanionKeys } from "./person/linked-device.ts";
+import { LinkedDevice } from "./person/linked-device.ts";
+import type { Companion } from "./person/person.ts";
+import { Person } from "./person/person.ts";
+import type { Picture } from "./person/picture.ts";
 import { type DeviceState, SignalDevice } from "./signal/device.ts";
 import type { Node } from "./wire/node.ts";
 import type { World } from "./world.ts";
@@ -150,7 +153,7 @@ function restorePerson(saved: SavedPerson): Person {
 
 function restoreCompanion(person: Person, saved: SavedCompanion): void {
   const { device, keyIndex, keys, signedIdentity } = saved;
-  const companion = new Companion({ person, device, keyIndex, keys, signedIdentity });
+  const companion = new LinkedDevice({ person, device, keyIndex, keys, signedIdentity });
   for (const [id, key] of saved.preKeys) companion.preKeys.set(id, key);
   companion.history = saved.history;
   companion.restoreUnconfirmed(saved.unconfirmed);

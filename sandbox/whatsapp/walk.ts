@@ -22,7 +22,6 @@ import {
   voiceContent,
 } from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
-import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -34,6 +33,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
+import type { Step, Walk } from "../walk/walk.ts";
 
 const EVE = "79990000008";
 

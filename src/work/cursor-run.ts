@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../core/core.ts";
 import { isCreation, settleWithoutAsking, storeAnswer } from "../core/crm/creation-delivery.ts";
 import { logAttempt } from "../core/webhook/attempts.ts";
@@ -8,7 +9,14 @@ import { type Posted, sendBatch, sendTest } from "../core/webhook/deliver.ts";
 import type { QueuedEvent } from "../core/webhook/events.ts";
 import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
 import { addNoticeThrottled } from "../core/webhook/notices.ts";
-import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../core/webhook/policy.ts";
+import {
+  type Answer,
+  afterRefusal,
+  isSuccess,
+  pause,
+  type Schedule,
+  type Situation,
+} from "../core/webhook/policy.ts";
 import {
   acknowledge,
   divertEvents,
@@ -20,8 +28,7 @@ import { type Fix, type Reading, readEvents } from "../core/webhook/read.ts";
 import type { Queryable } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
 import { CursorProgress } from "./cursor-progress.ts";
-import type { DispatcherOptions } from "./dispatcher.ts";
-import { isHeldBy } from "./lease.ts";
+import { isHeldBy, type Lease } from "./lease.ts";
 
 /** Events read at a time, and in hand, are at most so many; so are those of one request. */
 const MAX_READ = 10_000;
@@ -34,6 +41,20 @@ const BUSY_BATCH = 4;
 const LINGER_MS = 10;
 
 type Rest = ReturnType<typeof pause>;
+
+/** How receivers are delivered to. */
+export interface DeliveryOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  readonly dispatcher: HttpDispatcher;
+  readonly schedule: Schedule;
+  readonly timeoutMs: number;
+  readonly maxItems: number;
+  readonly maxBytes: number;
+  /** A receiver that has taken nothing for so long is paused. */
+  readonly pauseAfterMs: number;
+  onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
+}
 
 /** What a turn knows of the others. */
 export interface Surroundings {
@@ -48,7 +69,7 @@ export interface Surroundings {
 
 /** One node's turn at a receiver's cursor. */
 export class CursorRun {
-  readonly #options: DispatcherOptions;
+  readonly #options: DeliveryOptions;
   readonly #core: Core;
   readonly #cursor: Cursor;
   readonly #isStopping: () => boolean;
@@ -80,7 +101,7 @@ export class CursorRun {
   readonly #mayStay: () => boolean;
   readonly #readInTurn: Surroundings["readInTurn"];
 
-  constructor(options: DispatcherOptions, cursor: Cursor, around: Surroundings) {
+  constructor(options: DeliveryOptions, cursor: Cursor, around: Surroundings) {
     this.#options = options;
     this.#share = around.share;
     this.#mayStay = around.mayStay;

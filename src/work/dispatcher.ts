@@ -1,14 +1,11 @@
-import type { Dispatcher as HttpDispatcher } from "undici";
 import { AccountTurns } from "../core/concurrency-limit.ts";
 import type { Core } from "../core/core.ts";
 import { ALL_CREATION_KINDS } from "../core/event/creation-payloads.ts";
 import { firstIdOfYesterday } from "../core/event/log-days.ts";
 import { LIVE } from "../core/live/about.ts";
 import { type Cursor, claimCursors, releaseStrayCursors } from "../core/webhook/cursors.ts";
-import type { Schedule } from "../core/webhook/policy.ts";
-import { CursorRun } from "./cursor-run.ts";
+import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { fullAccounts } from "./full-accounts.ts";
-import type { Lease } from "./lease.ts";
 import { PollLoop } from "./poll-loop.ts";
 
 const STRAYS_EVERY_MS = 2_000;
@@ -23,19 +20,9 @@ const BYTES_OF_ACCOUNT = 8_000_000;
 /** Receivers of an account that read at a time: a hundred of them would take every connection to the database. */
 const READS_OF_ACCOUNT = 3;
 
-export interface DispatcherOptions {
-  readonly core: Core;
-  readonly lease: () => Lease;
-  readonly dispatcher: HttpDispatcher;
-  readonly schedule: Schedule;
-  readonly timeoutMs: number;
-  readonly maxItems: number;
-  readonly maxBytes: number;
-  /** A receiver that has taken nothing for so long is paused. */
-  readonly pauseAfterMs: number;
+export interface DispatcherOptions extends DeliveryOptions {
   /** Cursors that this node works on at a time, default 1,000. */
   readonly maxCursors?: number;
-  onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
-import { agree, type Consent, decline, findConsent } from "../consent.ts";
+import { agree, decline, findConsent } from "../consent.ts";
+import type { Consent } from "../consent-journal.ts";
 import { accessLifetimeSeconds, type Grant, type Scope, scopes } from "../token-store.ts";
 import type { World } from "../world.ts";
 

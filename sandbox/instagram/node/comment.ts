@@ -6,8 +6,8 @@ import { addComment, authorOf, checkCommentText } from "../comment.ts";
 import { type Node, nested, nestedList, pickFields } from "../field-tree.ts";
 import { permissionMissing } from "../graph-refusal.ts";
 import type { Comment } from "../post.ts";
+import { graphTime, type OwnPost } from "../post.ts";
 import type { World } from "../world.ts";
-import { graphTime, type OwnPost } from "./post.ts";
 
 /** A comment below a post of the account. */
 interface OwnComment extends OwnPost {

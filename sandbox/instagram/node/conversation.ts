@@ -4,7 +4,7 @@ import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts"
 import type { Conversation, StoredMessage } from "../conversation.ts";
 import { type Node, nestedList, pickFields } from "../field-tree.ts";
 import { rateLimited } from "../graph-refusal.ts";
-import { graphTime } from "./post.ts";
+import { graphTime } from "../post.ts";
 
 interface Thread {
   readonly account: Account;

@@ -3,15 +3,9 @@ import type { Account } from "../account.ts";
 import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts";
 import { addComment, checkCommentText } from "../comment.ts";
 import { type Node, nested, nestedList, pickFields } from "../field-tree.ts";
-import type { Post } from "../post.ts";
+import { graphTime, type OwnPost, type Post } from "../post.ts";
 import type { World } from "../world.ts";
 import { commentNode } from "./comment.ts";
-
-/** A post with the account that it belongs to. */
-export interface OwnPost {
-  readonly account: Account;
-  readonly post: Post;
-}
 
 export const postEdges: EdgeTable<OwnPost> = {
   "GET ": (call, { account, post }) => {
@@ -78,9 +72,4 @@ function childNode({ id, mediaUrl }: Post["children"][number]): Node {
     defaults: [],
     fields: { id, media_url: mediaUrl, media_type: "IMAGE", thumbnail_url: undefined },
   };
-}
-
-/** `2026-11-01T10:00:00+0000` */
-export function graphTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }

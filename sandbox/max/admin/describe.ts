@@ -1,9 +1,8 @@
 import { isMedia } from "../attach/attach.ts";
 import type { Fault } from "../fault.ts";
-import type { Account } from "../world/account.ts";
+import type { Account, Session } from "../world/account.ts";
 import type { Chat, Message } from "../world/chat.ts";
 import { kindOf } from "../world/posting.ts";
-import type { Session } from "../world/session.ts";
 import type { World } from "../world/world.ts";
 
 /** How the admin API shows things; field names are in snake_case, long numbers are text. */

@@ -1,8 +1,7 @@
 import { AdminError, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection, Session } from "../world/account.ts";
 import { endSession } from "../world/ending.ts";
-import type { Session } from "../world/session.ts";
 import type { World } from "../world/world.ts";
 import { describeSession } from "./describe.ts";
 

@@ -1,9 +1,9 @@
 import { isRecord } from "../../http/fields.ts";
-import type { Connection } from "../connection.ts";
 import type { Fault } from "../fault.ts";
 import { opcode } from "../opcode.ts";
 import { badPayload, internal, noHandshake, notLoggedIn, Refusal, unknownOpcode } from "../refusal.ts";
 import type { Frame } from "../wire/frame.ts";
+import type { Connection } from "../world/account.ts";
 import type { World } from "../world/world.ts";
 import { chatOperations } from "./chats.ts";
 import { fileOperations } from "./files.ts";

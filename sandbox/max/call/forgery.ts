@@ -1,7 +1,7 @@
-import type { Connection } from "../connection.ts";
 import type { Forgery } from "../fault.ts";
 import { headerBytes, writeFrame } from "../wire/binary-codec.ts";
 import { command, type Frame } from "../wire/frame.ts";
+import type { Connection } from "../world/account.ts";
 
 interface Forged {
   readonly frame: Frame;

@@ -9,9 +9,8 @@ import {
   trackNotFound,
 } from "../refusal.ts";
 import { chatShape, contactShape } from "../shape.ts";
-import type { Account } from "../world/account.ts";
+import type { Account, Session } from "../world/account.ts";
 import { newestFirst } from "../world/chat-list.ts";
-import type { Session } from "../world/session.ts";
 import type { PasswordTrack } from "../world/tracks.ts";
 import { newToken, type World } from "../world/world.ts";
 import { type GuestCall, type Operations, strictFields } from "./operation.ts";

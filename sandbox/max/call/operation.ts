@@ -1,8 +1,6 @@
 import { type FieldErrors, StrictFields } from "../../http/strict-fields.ts";
-import type { Connection } from "../connection.ts";
 import { badPayload } from "../refusal.ts";
-import type { Account } from "../world/account.ts";
-import type { Session } from "../world/session.ts";
+import type { Account, Connection, Session } from "../world/account.ts";
 import type { World } from "../world/world.ts";
 
 /** A request that anybody may make after SESSION_INIT. */

@@ -1,6 +1,6 @@
 import { opcode } from "../opcode.ts";
+import type { Session } from "../world/account.ts";
 import { endSession } from "../world/ending.ts";
-import type { Session } from "../world/session.ts";
 import type { MemberCall, Operations } from "./operation.ts";
 
 /** The own account: its sessions, and what the web client asks for after its login. */

@@ -1,5 +1,5 @@
 import { opcode } from "../opcode.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./account.ts";
 import type { World } from "./world.ts";
 
 /**

@@ -1,9 +1,8 @@
 import type { Attach } from "../attach/attach.ts";
 import { opcode } from "../opcode.ts";
 import { chatShape, messageShape, reactionShape } from "../shape.ts";
-import type { Account, InboxItem } from "./account.ts";
+import type { Account, InboxItem, Session } from "./account.ts";
 import type { Chat, Element, Link, Message } from "./chat.ts";
-import type { Session } from "./session.ts";
 import type { World } from "./world.ts";
 
 /** A message to be written. */

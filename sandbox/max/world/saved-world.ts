@@ -1,8 +1,7 @@
 import { isRecord } from "../../http/fields.ts";
 import type { MediaStore } from "../media/store.ts";
-import { Account, type Password } from "./account.ts";
+import { Account, type Password, Session } from "./account.ts";
 import { Chat, type ChatType, type Message, type Participant } from "./chat.ts";
-import { Session } from "./session.ts";
 import type { World } from "./world.ts";
 
 /** The form of what is kept; another one is not read. */

@@ -4,14 +4,13 @@ import { Clock } from "../../clock.ts";
 import { AdminError, missing } from "../../http/fields.ts";
 import { Journal } from "../../journal.ts";
 import { RateLimiter } from "../../rate-limiter.ts";
-import type { Connection } from "../connection.ts";
 import { createFaultList } from "../fault.ts";
 import { MediaStore } from "../media/store.ts";
 import type { AckRecord, CallRecord, EventRecord, SentRecord } from "../records.ts";
 import { defaultSettings, type Settings } from "../settings.ts";
-import { Account } from "./account.ts";
+import type { Connection } from "./account.ts";
+import { Account, Session } from "./account.ts";
 import { Chat, dialogId } from "./chat.ts";
-import { Session } from "./session.ts";
 import { Tracks } from "./tracks.ts";
 
 const keptEntries = 10_000;

@@ -4,7 +4,8 @@ import type { Chat, User } from "../chat.ts";
 import { tellBot, tellChat } from "../inbound.ts";
 import { chatShape, userShape } from "../shape.ts";
 import type { World } from "../world.ts";
-import { chatActions, listMessages, type Seat } from "./person.ts";
+import { chatActions, listMessages } from "./person.ts";
+import type { Seat } from "./seat.ts";
 
 /** Groups and channels, and what people do in them. */
 export function groupRoutes(world: World): AdminRoute[] {

@@ -7,15 +7,7 @@ import { messageShape } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 import { press } from "./press.ts";
-
-/** A person in a chat. */
-export interface Seat {
-  readonly world: World;
-  readonly chat: Chat;
-  readonly user: User;
-  /** The bot of a dialog. */
-  readonly bot: Bot | undefined;
-}
+import type { Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, body: Fields) => unknown;
 

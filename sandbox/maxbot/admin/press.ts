@@ -8,7 +8,7 @@ import type { Button } from "../keyboard.ts";
 import { messageShape, userShape } from "../shape.ts";
 import type { World } from "../world.ts";
 import { ownContact } from "./content.ts";
-import type { Seat } from "./person.ts";
+import type { Seat } from "./seat.ts";
 
 /** The newest button that fits `{text?, payload?, mid?}`; with `timeout_ms` the bot's answer is waited for. */
 export async function press(seat: Seat, body: Fields): Promise<unknown> {
@@ -62,7 +62,7 @@ async function pressCallback(
   const bot = message.sender;
   if (!(bot instanceof Bot)) throw new AdminError(409, "no_button", "the button is not a bot's");
   const id = `f9LHod${randomBytes(24).toString("base64url")}`;
-  bot.presses.set(id, { chat, mid: message.mid });
+  world.presses.set(id, { bot, chat, mid: message.mid });
   const callbacks = tellBot(world, bot, chat, "message_callback", {
     callback: {
       timestamp: world.clock.nowMs(),

@@ -8,8 +8,8 @@ import { bodyFields, messageOfPress, replaceMessage } from "./message.ts";
 export async function answerOnCallback(call: ApiCall): Promise<unknown> {
   const { bot, world } = call;
   const id = call.query.only(["callback_id"]).needText("callback_id");
-  const press = bot.presses.get(id);
-  if (!press) throw apiError(404, "callback.not.found", `Callback ${id} not found`);
+  const press = world.presses.get(id);
+  if (press?.bot !== bot) throw apiError(404, "callback.not.found", `Callback ${id} not found`);
   const body = bodyOf(call, ["message", "notification"]);
   const notification = body.text("notification");
   const change = body.object("message", bodyFields);

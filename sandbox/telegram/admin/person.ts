@@ -11,14 +11,7 @@ import type { Message, User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { press } from "./press.ts";
-
-/** A person in a chat: the private one with a bot, or a group. */
-export interface Seat {
-  readonly user: User;
-  readonly chat: Chat;
-  /** Whose private chat it is; undefined in a group. */
-  readonly bot: Bot | undefined;
-}
+import type { Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, call: AdminCall) => unknown;
 

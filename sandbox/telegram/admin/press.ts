@@ -6,7 +6,7 @@ import type { Chat } from "../chat.ts";
 import { writeInGroup, writePrivately } from "../inbound.ts";
 import type { InlineButton, Message } from "../shape.ts";
 import type { World } from "../world.ts";
-import type { Seat } from "./person.ts";
+import type { Seat } from "./seat.ts";
 
 interface Found {
   readonly message: Message;

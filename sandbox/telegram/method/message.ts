@@ -1,8 +1,8 @@
 import { badRequest } from "../api-error.ts";
 import type { Call } from "../call.ts";
-import { type FormattedText, readCaption, readText } from "../formatted-text.ts";
+import { readCaption, readText } from "../formatted-text.ts";
 import { post, readEnvelope } from "../outgoing.ts";
-import type { Content, Message } from "../shape.ts";
+import type { Content, FormattedText, Message } from "../shape.ts";
 import { knownChat } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#sendmessage */

@@ -2,16 +2,15 @@ import { missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { endLogin } from "../method/login.ts";
 import type { AuthKey } from "../mtproto/auth-key.ts";
-import type { Connection } from "../mtproto/connection.ts";
 import { personByPhone } from "../world/directory.ts";
-import type { World } from "../world/world.ts";
+import type { OpenConnection, World } from "../world/world.ts";
 import { describeKey } from "./describe.ts";
 
 /** The logins of an account: ending them, and what happens to their connections. `any` is the newest login. */
 export function sessionRoutes(world: World): AdminRoute[] {
   const base = "/people/{phone}/sessions";
   const one = `${base}/{session}`;
-  const each = (act: (connection: Connection) => void) => (call: AdminCall) =>
+  const each = (act: (connection: OpenConnection) => void) => (call: AdminCall) =>
     onConnections(world, keyOf(world, call), act);
   return [
     ["GET", base, (call) => ({ items: keysOf(world, call).map((key) => describeKey(world, key)) })],
@@ -69,12 +68,12 @@ function rotateSalts(world: World, key: AuthKey): unknown {
   return { salt_epoch: key.saltEpoch };
 }
 
-function onConnections(world: World, key: AuthKey, act: (connection: Connection) => void): unknown {
+function onConnections(world: World, key: AuthKey, act: (connection: OpenConnection) => void): unknown {
   const connections = connectionsOf(world, key);
   for (const connection of connections) act(connection);
   return { connections: connections.length };
 }
 
-function connectionsOf(world: World, key: AuthKey): Connection[] {
+function connectionsOf(world: World, key: AuthKey): OpenConnection[] {
   return [...world.connections].filter(({ sessions }) => [...sessions].some((each) => each.key === key));
 }

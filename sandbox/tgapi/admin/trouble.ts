@@ -2,8 +2,9 @@ import { invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { faultRoutes } from "../../trouble/faults.ts";
 import type { Fault, FaultKind } from "../rpc/fault.ts";
+import type { Forgery } from "../world/forgery.ts";
 import type { Settings } from "../world/settings.ts";
-import type { Forgery, World } from "../world/world.ts";
+import type { World } from "../world/world.ts";
 import { describeFault } from "./describe.ts";
 
 const faultKinds: readonly FaultKind[] = ["error", "silence", "drop", "drop_before"];

@@ -8,8 +8,8 @@ import type { Call } from "../rpc/call.ts";
 import { bad } from "../rpc/error.ts";
 import { fileHash, readReference } from "../world/access.ts";
 import type { StoredFile } from "../world/file-store.ts";
+import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
-import { uploadName } from "./upload.ts";
 
 const maxParts = 4000;
 /** Largest photo, and its greatest width plus height (core.telegram.org/api/files). */
@@ -104,4 +104,9 @@ async function assemble(call: Call, input: tl.TypeInputFile): Promise<{ blob: st
     if (md5(bytes).toString("hex") !== input.md5Checksum) throw bad("MD5_CHECKSUM_INVALID");
   }
   return stored;
+}
+
+/** Under which the parts of an upload are kept. */
+export function uploadName({ id }: Person, fileId: Long): string {
+  return `${id}/${fileId}`;
 }

@@ -1,13 +1,11 @@
 import type { tl } from "@mtcute/core";
-import type Long from "long";
 import { sniffMediaType } from "../../media-type.ts";
 import type { Call, Methods } from "../rpc/call.ts";
 import { bad, RpcError } from "../rpc/error.ts";
 import { resolvePeer } from "../rpc/peer.ts";
 import { groupOf } from "../world/directory.ts";
 import type { StoredFile } from "../world/file-store.ts";
-import type { Person } from "../world/person.ts";
-import { storedFile } from "./upload-file.ts";
+import { storedFile, uploadName } from "./upload-file.ts";
 
 const kilobyte = 1024;
 const largestPart = 512 * kilobyte;
@@ -49,11 +47,6 @@ export const uploadMethods = {
     throw bad("CDN_METHOD_INVALID");
   },
 } satisfies Methods;
-
-/** Under which the parts of an upload are kept. */
-export function uploadName({ id }: Person, fileId: Long): string {
-  return `${id}/${fileId}`;
-}
 
 /** Only the last part may be of any size. */
 function checkPart(part: number, { length }: Uint8Array, isLast = true): void {

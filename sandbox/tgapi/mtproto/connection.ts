@@ -6,7 +6,7 @@ import { isSaltGood, makeAuthKey, randomLong, saltsFrom } from "./auth-key.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { Handshake, plainPacket, readPlain } from "./handshake.ts";
 import { faultOfMessageId, MessageIds } from "./message-id.ts";
-import { receiveMessage } from "./receive.ts";
+import { receiveMessage, type TakeCall } from "./receive.ts";
 import type { Session } from "./session.ts";
 
 /** What clients are told about a key that the data centre does not have. */
@@ -16,6 +16,7 @@ const unknownKey = -404;
 export class Connection {
   readonly #world: World;
   readonly #dc: number;
+  readonly #takeCall: TakeCall;
   readonly #line: Line;
   readonly #handshake: Handshake;
   readonly #messageIds = new MessageIds();
@@ -23,9 +24,13 @@ export class Connection {
   /** The sessions that use it; usually one. */
   readonly sessions = new Set<Session>();
 
-  constructor(socket: Socket, setup: { readonly world: World; readonly dc: number }) {
+  constructor(
+    socket: Socket,
+    setup: { readonly world: World; readonly dc: number; readonly takeCall: TakeCall },
+  ) {
     this.#world = setup.world;
     this.#dc = setup.dc;
+    this.#takeCall = setup.takeCall;
     this.#line = new Line(socket, {
       onPacket: (packet) => this.#take(packet),
       onClosed: () => this.#closed(),
@@ -83,7 +88,7 @@ export class Connection {
     if (fault !== undefined) return this.#notify(session, envelope, fault);
     const isSalted = isSaltGood(key, envelope.salt, this.#world.clock.now());
     if (!isSalted || this.#world.takeForgery("bad_server_salt")) return this.#offerSalt(session, envelope);
-    await receiveMessage(session, { ...envelope, id: envelope.messageId });
+    await receiveMessage(session, { ...envelope, id: envelope.messageId }, this.#takeCall);
   }
 
   #shakeHands(packet: Buffer): void {

@@ -13,16 +13,23 @@ export interface IncomingMessage {
   readonly body: Buffer;
 }
 
+/** Carries out a call and answers it. */
+export type TakeCall = (session: Session, id: Long, reader: TlReader) => Promise<void>;
+
 /** The largest container that the server takes. */
 const maxContainer = 1020;
 
 /** Takes a message: a container, a service message or a call. Each is taken once. */
-export async function receiveMessage(session: Session, message: IncomingMessage): Promise<void> {
+export async function receiveMessage(
+  session: Session,
+  message: IncomingMessage,
+  takeCall: TakeCall,
+): Promise<void> {
   const reader = new TlReader(session.schema, unzip(message.body));
   const kind = reader.peek();
   const known = session.received.find(message.id);
   // In a container that comes twice each message comes twice.
-  if (kind === ids.container) return unpack(session, message);
+  if (kind === ids.container) return unpack(session, message, takeCall);
   if (known) return repeatAnswer(session, message.id);
   const isContent = !silent.has(session.schema.byId(kind)?.name ?? "");
   const fault = session.received.fault(message.id, message.seqNo, isContent);
@@ -30,13 +37,13 @@ export async function receiveMessage(session: Session, message: IncomingMessage)
   session.received.add(message.id, message.seqNo);
   if (session.schema.byId(kind)?.name.startsWith("mt_") === true)
     return takeService(session, message.id, reader.object() as ServiceMessage);
-  await session.world.calls.take(session, message.id, reader);
+  await takeCall(session, message.id, reader);
 }
 
 /** Service messages that need no confirmation, and so have an even number. */
 const silent = new Set(["mt_msgs_ack", "mt_http_wait"]);
 
-async function unpack(session: Session, message: IncomingMessage): Promise<void> {
+async function unpack(session: Session, message: IncomingMessage, takeCall: TakeCall): Promise<void> {
   if (message.seqNo % 2 === 1) return refuse(session, message, 34);
   session.received.add(message.id, message.seqNo);
   const reader = new TlReader(session.schema, message.body, 4);
@@ -46,7 +53,7 @@ async function unpack(session: Session, message: IncomingMessage): Promise<void>
     const [id, seqNo, length] = [reader.long(), reader.int(), reader.int()];
     const body = reader.raw(length);
     if (id.greaterThanOrEqual(message.id)) return refuse(session, message, 64);
-    await receiveMessage(session, { id, seqNo, body });
+    await receiveMessage(session, { id, seqNo, body }, takeCall);
   }
 }
 

@@ -1,10 +1,10 @@
 import Long from "long";
+import type { Clock } from "../../clock.ts";
 import type { Schema } from "../tl/schema.ts";
 import { ids, type ServerObject } from "../tl/value.ts";
 import { encode, TlWriter } from "../tl/writer.ts";
-import type { World } from "../world/world.ts";
+import type { Forgery } from "../world/forgery.ts";
 import { type AuthKey, randomLong, saltsFrom } from "./auth-key.ts";
-import type { Connection } from "./connection.ts";
 import { sealEnvelope } from "./envelope.ts";
 import { MessageIds } from "./message-id.ts";
 import { Outbox, type Outgoing } from "./outbox.ts";
@@ -17,13 +17,33 @@ interface Part {
   readonly body: Buffer;
 }
 
+/** What sessions need of the emulator around them. */
+export interface SessionWorld {
+  readonly clock: Clock;
+  readonly settings: { readonly queuedUpdates: number };
+  readonly changed: () => void;
+  schemaOf(layer: number | undefined): Schema;
+  takeForgery(kind: Forgery): boolean;
+  forgetSession(keyId: string, id: Long): boolean;
+  forgetKey(key: AuthKey): void;
+  note(event: string, about: { readonly key: AuthKey; readonly detail?: string }): void;
+}
+
+/** What a session needs of the connection that it is on. */
+export interface SessionConnection {
+  readonly isOpen: boolean;
+  send(packet: Uint8Array): void;
+  drop(): void;
+  expectPingWithin(seconds: number): void;
+}
+
 /** Most messages in a container, and bytes after which it is sent at once. */
 const maxParts = 100;
 const maxPacketBytes = 256 * 1024;
 
 /** An MTProto session: outlives its connections, and repeats on the next one what was not confirmed. */
 export class Session {
-  readonly world: World;
+  readonly world: SessionWorld;
   readonly key: AuthKey;
   readonly id: Long;
   readonly received = new IncomingSequence();
@@ -31,13 +51,13 @@ export class Session {
   readonly #messageIds = new MessageIds();
   #contentMessages = 0;
   #batch: Part[] = [];
-  connection: Connection | undefined;
+  connection: SessionConnection | undefined;
   /** False until it calls something that is not wrapped in `invokeWithoutUpdates`. */
   wantsUpdates = false;
   /** When it last had a connection. */
   seenAtMs: number;
 
-  constructor(world: World, key: AuthKey, id: Long) {
+  constructor(world: SessionWorld, key: AuthKey, id: Long) {
     this.world = world;
     this.key = key;
     this.id = id;
@@ -53,7 +73,7 @@ export class Session {
   }
 
   /** Takes over a connection and sends on it what the last one did not deliver. */
-  attach(connection: Connection): void {
+  attach(connection: SessionConnection): void {
     this.seenAtMs = this.world.clock.nowMs();
     if (this.connection === connection) return;
     this.connection = connection;
@@ -64,7 +84,7 @@ export class Session {
     if (tooMany || lost) this.push({ _: "updatesTooLong" });
   }
 
-  detach(connection: Connection): void {
+  detach(connection: SessionConnection): void {
     if (this.connection !== connection) return;
     this.connection = undefined;
     this.seenAtMs = this.world.clock.nowMs();

@@ -4,13 +4,11 @@ import { Clock } from "../../clock.ts";
 import { missing } from "../../http/fields.ts";
 import { Journal } from "../../journal.ts";
 import { type AuthKey, randomLong, saltsFrom } from "../mtproto/auth-key.ts";
-import type { Connection } from "../mtproto/connection.ts";
-import type { HandshakeForgery } from "../mtproto/handshake.ts";
 import { Session } from "../mtproto/session.ts";
-import { Calls } from "../rpc/calls.ts";
 import { createFaultList } from "../rpc/fault.ts";
 import { currentSchema, type Schema } from "../tl/schema.ts";
 import type { FileStore } from "./file-store.ts";
+import type { Forgery } from "./forgery.ts";
 import type { CodeLogin, LoginToken } from "./login.ts";
 import { markedId, type PeerRef } from "./peer.ts";
 import type { CallRecord, EventRecord, InboxRecord, SentRecord } from "./records.ts";
@@ -19,21 +17,20 @@ import { emptyState, type State } from "./state.ts";
 
 const keptEntries = 10_000;
 
-/** What the emulator can be told to do wrong. */
-export type Forgery =
-  | HandshakeForgery
-  | "msg_key"
-  | "session_id"
-  | "server_salt"
-  | "bad_server_salt"
-  | "old_msg_id"
-  | "replay";
-
 /** Where the data centres listen. */
 export interface DataCentre {
   readonly id: number;
   readonly host: string;
   readonly port: number;
+}
+
+/** A connection to a data centre, as troubles and the end of the world see it. */
+export interface OpenConnection {
+  /** The sessions that use it; usually one. */
+  readonly sessions: ReadonlySet<Session>;
+  drop(): void;
+  freeze(): void;
+  thaw(): void;
 }
 
 /** Everything that exists in the emulated Telegram. */
@@ -43,7 +40,7 @@ export class World {
   readonly files: FileStore;
   readonly changed: () => void;
   readonly dataCentres: DataCentre[] = [];
-  readonly connections = new Set<Connection>();
+  readonly connections = new Set<OpenConnection>();
   /** By key and session id. */
   readonly sessions = new Map<string, Session>();
   readonly loginTokens = new Map<string, LoginToken>();
@@ -54,7 +51,6 @@ export class World {
   readonly rpcs = new Journal<CallRecord>(keptEntries);
   readonly sent = new Journal<SentRecord>(keptEntries);
   readonly faults = createFaultList();
-  readonly calls = new Calls(this);
   readonly #inboxes = new Map<number, Journal<InboxRecord>>();
   readonly #forgeries = new Map<Forgery, number>();
   /** Updates of an account, by its id, that are not delivered. */

@@ -1,20 +1,12 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
-import type { Community } from "../community.ts";
 import { amend, laneOf, receive } from "../conversation.ts";
 import { Chat, type Dialog } from "../dialog.ts";
 import type { Message, User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { press } from "./press.ts";
-
-/** A person in a conversation of the community: their own, or a chat. */
-export interface Seat {
-  readonly world: World;
-  readonly community: Community;
-  readonly user: User;
-  readonly dialog: Dialog;
-}
+import type { Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, call: AdminCall) => unknown;
 

@@ -5,7 +5,7 @@ import type { Community, Press } from "../community.ts";
 import { laneOf, receive } from "../conversation.ts";
 import type { Button, Message } from "../shape.ts";
 import { readGeo } from "./content.ts";
-import type { Seat } from "./person.ts";
+import type { Seat } from "./seat.ts";
 
 interface Found {
   readonly button: Button;

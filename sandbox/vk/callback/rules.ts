@@ -1,12 +1,18 @@
 import type { Callback, DeliveryRules, DeliverySettings } from "../../callback/queue.ts";
 import type { Community } from "../community.ts";
-import type { World } from "../world.ts";
 import type { CallbackServer } from "./server.ts";
 
 /** What a test may change about the delivery of events. */
 export interface EventSettings extends DeliverySettings {
   /** So many failed attempts in a row, and the server gets no events any more: status `failed`. */
   failuresToDisable: number;
+}
+
+/** The servers that events are delivered to. */
+interface Servers {
+  readonly communities: ReadonlyMap<number, Community>;
+  readonly settings: EventSettings;
+  readonly changed: () => void;
 }
 
 /** VK does not publish its pauses. These grow, as its counter of retries suggests. */
@@ -18,7 +24,7 @@ const patientStatuses = [410, 429, 503];
 const maxRetryAfterSeconds = 3 * 3600;
 
 /** https://dev.vk.com/ru/api/callback/getting-started: status 200 and the body `ok`, or the event comes again. */
-export function deliveryRules(world: World): DeliveryRules {
+export function deliveryRules(world: Servers): DeliveryRules {
   return {
     pauseSeconds: (attempts, { status, retryAfterSeconds = 0 }) => {
       const isAsked = patientStatuses.includes(status) && retryAfterSeconds > 0;
@@ -46,7 +52,7 @@ export function ownerOf(community: Community, server: CallbackServer): string {
   return `${community.id}/${server.id}`;
 }
 
-function serverOf(world: World, { owner }: Callback): CallbackServer | undefined {
+function serverOf(world: Servers, { owner }: Callback): CallbackServer | undefined {
   const [groupId, serverId] = owner.split("/").map(Number);
   return world.communities.get(groupId ?? 0)?.servers.get(serverId ?? 0);
 }

@@ -2,10 +2,10 @@ import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts"
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
 import { announce, metadataOf } from "../announce.ts";
-import type { StatusName, StoredMessage } from "../conversation.ts";
 import { echoToPerson, type Words } from "../inbound.ts";
 import { type NumberStatus, numberStatuses, type PhoneNumber, type SentRecord } from "../phone-number.ts";
 import { errorShape, tellStatus } from "../status.ts";
+import type { StatusName, StoredMessage } from "../stored-message.ts";
 import { isTier } from "../tier.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";

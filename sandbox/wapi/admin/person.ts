@@ -1,7 +1,7 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { Conversation, StoredMessage } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
 import {
   callNumber,
   changeNumber,
@@ -10,19 +10,13 @@ import {
   type Written,
   writeToNumber,
 } from "../inbound.ts";
-import type { Person } from "../person.ts";
 import type { PhoneNumber } from "../phone-number.ts";
 import { tellStatus } from "../status.ts";
+import type { StoredMessage } from "../stored-message.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 import { choicesOf, press } from "./press.ts";
-
-/** A person in the conversation with a number. */
-export interface Seat {
-  readonly number: PhoneNumber;
-  readonly person: Person;
-  readonly conversation: Conversation;
-}
+import { checkUnblocked, type Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, body: Fields) => unknown;
 
@@ -56,18 +50,6 @@ export async function write(world: World, seat: Seat, body: Fields): Promise<Wri
   checkUnblocked(seat);
   const words = await readWords(world, seat, body);
   return writeToNumber(world, seat.number, seat.person, words);
-}
-
-export function checkUnblocked({ conversation }: Seat): void {
-  if (conversation.blockedByBusiness) {
-    throw new AdminError(
-      409,
-      "blocked",
-      "the business has blocked the user; unblock it with block_users first",
-    );
-  }
-  if (!conversation.blocked) return;
-  throw new AdminError(409, "blocked", "the user has blocked the business; unblock it first");
 }
 
 /** Without `emoji` the reaction is taken away. */

@@ -1,9 +1,9 @@
 import { AdminError, type Fields, isRecord, missing } from "../../http/fields.ts";
-import type { StoredMessage } from "../conversation.ts";
 import { type Words, type Written, writeToNumber } from "../inbound.ts";
 import { templateButtons } from "../message/send.ts";
+import type { StoredMessage } from "../stored-message.ts";
 import type { World } from "../world.ts";
-import { checkUnblocked, type Seat } from "./person.ts";
+import { checkUnblocked, type Seat } from "./seat.ts";
 
 /** What a button answers when somebody presses it. */
 interface Choice {

@@ -3,12 +3,7 @@ import type { Param } from "../../meta/param.ts";
 import type { MediaKind } from "../media-type.ts";
 import { whatsAppError } from "../whatsapp-error.ts";
 import { readInteractive } from "./interactive.ts";
-
-/** A file in a message: one that Meta has, or one it must fetch. */
-export interface MediaUse {
-  readonly kind: MediaKind;
-  readonly source: { readonly id: string } | { readonly link: string };
-}
+import { type MediaUse, readSource } from "./media-use.ts";
 
 /** What a message says, checked. */
 export interface Content {
@@ -52,20 +47,6 @@ function readMedia(message: Param, kind: MediaKind, extra: readonly string[]) {
   if (extra.includes("filename")) media.text("filename", { max: 240 });
   if (extra.includes("voice")) media.flag("voice");
   return { media: [readSource(media, kind)] };
-}
-
-/** Exactly one of `id` and `link`; a link must be one that Meta can open. */
-export function readSource(media: Param, kind: MediaKind): MediaUse {
-  const id = media.text("id");
-  const link = media.text("link");
-  if ((id === undefined) === (link === undefined)) {
-    throw badParam(`Exactly one of ${media.placeOf("id")} and ${media.placeOf("link")} is required.`);
-  }
-  if (id !== undefined) return { kind, source: { id } };
-  if (link === undefined || !/^https?:\/\/\S+$/.test(link) || !URL.canParse(link)) {
-    throw badParam(`Param ${media.placeOf("link")} must be a valid URI. Input:${link}`);
-  }
-  return { kind, source: { link } };
 }
 
 function readLocation(message: Param) {

@@ -1,7 +1,7 @@
 import { bareType, mediaKinds } from "../media-type.ts";
 import { type Failure, type OutMessage, tellStatus } from "../status.ts";
 import type { World } from "../world.ts";
-import type { MediaUse } from "./content.ts";
+import type { MediaUse } from "./media-use.ts";
 
 /** Meta gives up on a slow link after a while. */
 const linkTimeoutMs = 10_000;

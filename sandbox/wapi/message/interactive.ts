@@ -1,7 +1,7 @@
 import { badParam } from "../../meta/graph-error.ts";
 import { characters, type Param } from "../../meta/param.ts";
 import { whatsAppError } from "../whatsapp-error.ts";
-import { type MediaUse, readSource } from "./content.ts";
+import { type MediaUse, readSource } from "./media-use.ts";
 
 const maxBody = 1024;
 const maxFooter = 60;

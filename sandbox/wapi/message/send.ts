@@ -1,18 +1,19 @@
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
 import { isLocked } from "../account.ts";
-import type { StoredMessage } from "../conversation.ts";
 import type { FaultEffect } from "../fault.ts";
 import { mediaKinds } from "../media-type.ts";
 import { newMessageId } from "../message-id.ts";
 import { isUserId, type Person, userIdOf } from "../person.ts";
 import type { PhoneNumber } from "../phone-number.ts";
+import type { StoredMessage } from "../stored-message.ts";
 import type { Template } from "../template.ts";
 import { tiers } from "../tier.ts";
 import { whatsAppError } from "../whatsapp-error.ts";
 import type { World } from "../world.ts";
-import { type Content, type MediaUse, readContent } from "./content.ts";
+import { type Content, readContent } from "./content.ts";
 import { deliver } from "./delivery.ts";
+import type { MediaUse } from "./media-use.ts";
 import { type FilledTemplate, fillTemplate } from "./template-message.ts";
 
 const commonKeys = [

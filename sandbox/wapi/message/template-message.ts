@@ -2,7 +2,7 @@ import { characters, type Param } from "../../meta/param.ts";
 import type { MediaKind } from "../media-type.ts";
 import { componentOf, type Template, type TemplateButton, variablesOf } from "../template.ts";
 import { whatsAppError } from "../whatsapp-error.ts";
-import { type MediaUse, readSource } from "./content.ts";
+import { type MediaUse, readSource } from "./media-use.ts";
 
 const maxHydratedBody = 1024;
 

@@ -2,8 +2,7 @@ import { fileOf, summarize, unwrap } from "../chat/content.ts";
 import type { StoredMessage } from "../chat/conversation.ts";
 import type { Fault } from "../fault.ts";
 import type { Group } from "../group.ts";
-import type { Companion } from "../person/companion.ts";
-import type { Person } from "../person/person.ts";
+import type { Companion, Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 
 export function describePerson(person: Person): unknown {

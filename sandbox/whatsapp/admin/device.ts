@@ -1,10 +1,10 @@
 import { AdminError, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { pushHistory } from "../chat/history.ts";
-import { tellLow } from "../iq/encrypt.ts";
 import { unlink } from "../link/unlink.ts";
 import { replace } from "../login.ts";
-import type { Companion } from "../person/companion.ts";
+import { tellLow } from "../person/bundle.ts";
+import type { Companion } from "../person/person.ts";
 import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeDevice } from "./describe.ts";

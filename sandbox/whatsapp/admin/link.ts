@@ -1,6 +1,7 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import { type CodeOutcome, enterCode } from "../link/code.ts";
+import { enterCode } from "../link/code.ts";
+import type { CodeOutcome } from "../link/code-link.ts";
 import type { Forgery } from "../link/identity.ts";
 import { refreshRegistration, scanQr } from "../link/scan.ts";
 import type { World } from "../world.ts";

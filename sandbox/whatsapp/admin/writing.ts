@@ -3,9 +3,9 @@ import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts"
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { StoredMessage } from "../chat/conversation.ts";
 import { sealEdit, secretOf } from "../chat/sealed-edit.ts";
-import { type Addressing, addressOf, type Writing, write } from "../chat/write.ts";
+import { addressOf, write } from "../chat/write.ts";
 import type { Group } from "../group.ts";
-import type { Person } from "../person/person.ts";
+import type { Addressing, Person, Writing } from "../person/person.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";

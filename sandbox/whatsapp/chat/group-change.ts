@@ -1,5 +1,6 @@
 import type { Group } from "../group.ts";
-import type { Person, Picture } from "../person/person.ts";
+import type { Person } from "../person/person.ts";
+import type { Picture } from "../person/picture.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeGroup } from "./group-stanza.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { proto } from "baileys/WAProto/index.js";
-import type { Companion } from "../person/companion.ts";
-import type { Person } from "../person/person.ts";
+import type { Companion, Person } from "../person/person.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";

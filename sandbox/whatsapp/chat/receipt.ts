@@ -1,19 +1,9 @@
-import { bundleNodes } from "../iq/encrypt.ts";
-import type { Person } from "../person/person.ts";
-import type { OutgoingStanza } from "../stanza/message.ts";
+import { bundleNodes } from "../person/bundle.ts";
+import type { Owed, Person } from "../person/person.ts";
+import type { OutgoingStanza } from "../stanza/outgoing.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
-
-/** A receipt that a person has not given yet. */
-export interface Owed {
-  readonly id: string;
-  readonly author: Person;
-  /** A group's id; undefined in a chat of two. */
-  readonly group: string | undefined;
-  /** The author wrote to the LID, so the answer comes from there. */
-  readonly byLid: boolean;
-}
 
 /** What a receipt says: without a type it was delivered. */
 export type ReceiptType = "read" | "played" | undefined;

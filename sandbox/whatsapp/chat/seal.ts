@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import { proto } from "baileys/WAProto/index.js";
-import { takeBundle } from "../iq/encrypt.ts";
-import type { Companion } from "../person/companion.ts";
-import type { Person } from "../person/person.ts";
+import { takeBundle } from "../person/bundle.ts";
+import type { Companion, Person } from "../person/person.ts";
 import { type Node, node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 

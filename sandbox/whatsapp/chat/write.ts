@@ -1,35 +1,11 @@
 import type { proto } from "baileys/WAProto/index.js";
 import type { Group } from "../group.ts";
-import type { Companion } from "../person/companion.ts";
-import type { Person } from "../person/person.ts";
+import type { Companion, Person, Writing } from "../person/person.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { owe, owedFor } from "./receipt.ts";
 import { receive } from "./receive.ts";
 import { encNode, encodeMessage, sealFor, stanzaTypeOf } from "./seal.ts";
-
-/** How the sender of a message appears: under the phone number, or the LID with or without the number beside it. */
-export type Addressing = "pn" | "lid" | "lid_only";
-
-/** What a person writes from the phone. */
-export interface Writing {
-  readonly id: string;
-  readonly to: Person | Group;
-  readonly message: proto.IMessage;
-  /** What linked devices get in its place; an echo is never sealed. */
-  readonly sealed?: proto.IMessage | undefined;
-  readonly addressing: Addressing;
-  /** `1`: an edit; `7`: a deletion by the author, `8`: by an admin. */
-  readonly edit?: "1" | "7" | "8";
-  /** Devices cannot read it; they ask for it again. */
-  readonly corrupt?: boolean;
-  /** Linked devices are only told that there is something to be seen on the phone. */
-  readonly withheld?: boolean;
-  /** It is not sent again when a device asks. */
-  readonly unrepeatable?: boolean;
-  /** The writer's broadcast list, by its id, that `to` is on. */
-  readonly list?: string | undefined;
-}
 
 const keptWritings = 1000;
 

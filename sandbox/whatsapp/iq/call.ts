@@ -1,6 +1,6 @@
 import type { Connection } from "../connection.ts";
 import type { Registration } from "../link/registration.ts";
-import type { Companion } from "../person/companion.ts";
+import type { Companion } from "../person/person.ts";
 import type { Node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 

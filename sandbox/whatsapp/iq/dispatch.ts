@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import { acceptSignature } from "../link/pairing.ts";
 import type { Registration } from "../link/registration.ts";
 import type { IqRecord } from "../records.ts";
 import { child, children, MalformedStanza, type Node, node, serverName } from "../wire/node.ts";
@@ -15,7 +16,7 @@ export async function handleIq(
   const { stanza, registration } = setup;
   const type = stanza.attrs["type"] ?? "";
   if (type === "result" || type === "error") {
-    if (child(stanza, "pair-device-sign")) registration?.acceptSignature(world, stanza);
+    if (registration && child(stanza, "pair-device-sign")) acceptSignature(world, registration, stanza);
     return;
   }
   const { companion } = connection;

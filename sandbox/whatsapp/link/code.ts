@@ -6,29 +6,13 @@ import { agree, generateKeyPair } from "../crypto/x25519.ts";
 import type { Person } from "../person/person.ts";
 import { MalformedStanza, type Node, needBytes, node, seconds, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
-import { hasRoom, type LinkOutcome, type Registration } from "./registration.ts";
+import { CodeLink, type CodeOutcome } from "./code-link.ts";
+import { hasRoom, offerIdentity } from "./pairing.ts";
+import type { Registration } from "./registration.ts";
 
 const rounds = 131_072;
 const [saltBytes, ivBytes] = [32, 16];
 const deriveKey = promisify(pbkdf2);
-
-/** How typing a code ended. */
-export type CodeOutcome = LinkOutcome | { readonly linked: false; readonly reason: "wrong_code" };
-
-/** A client that waits for a person to type its code. */
-export class CodeLink {
-  readonly registration: Registration;
-  readonly ref = randomBytes(24).toString("base64url");
-  /** The client's ephemeral key under the code: salt, iv, key. */
-  readonly wrappedKey: Buffer;
-  /** What the phone agreed on once the code was typed. */
-  typed: { person: Person; shared: Buffer; outcome: PromiseWithResolvers<CodeOutcome> } | undefined;
-
-  constructor(registration: Registration, wrappedKey: Buffer) {
-    this.registration = registration;
-    this.wrappedKey = wrappedKey;
-  }
-}
 
 /** `companion_hello`: the client asks to be linked by a code. Returns the parts of the answer; null for a number without account. */
 export function beginCodeLink(world: World, registration: Registration, hello: Node): Node[] | null {
@@ -120,7 +104,7 @@ export function finishCodeLink(world: World, registration: Registration, finish:
   const secret = hkdf(Buffer.concat([typed.shared, identityShared, opened.random]), 32, {
     info: "adv_secret",
   });
-  return () => void registration.offer(world, person, { secret }).then(outcome.resolve);
+  return () => void offerIdentity(world, registration, person, { secret }).then(outcome.resolve);
 }
 
 /** Whoever typed a code for a client that went away learns it. */

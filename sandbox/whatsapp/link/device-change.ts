@@ -1,6 +1,5 @@
-import type { Companion } from "../person/companion.ts";
 import { tellPeers } from "../person/peers.ts";
-import type { Person } from "../person/person.ts";
+import type { Companion, Person } from "../person/person.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 

@@ -3,7 +3,8 @@ import type { Person } from "../person/person.ts";
 import { node, seconds, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { Forgery } from "./identity.ts";
-import { hasRoom, type LinkOutcome, type Registration } from "./registration.ts";
+import { hasRoom, offerIdentity } from "./pairing.ts";
+import type { LinkOutcome, Registration } from "./registration.ts";
 
 /** What a QR code says. */
 interface QrText {
@@ -28,7 +29,7 @@ export function scanQr(
       "retired_secret",
       "could not link device: the secret of this QR code was retired",
     );
-  return registration.offer(world, person, { secret: Buffer.from(qr.secret, "base64"), forgery });
+  return offerIdentity(world, registration, person, { secret: Buffer.from(qr.secret, "base64"), forgery });
 }
 
 /** The server retires the secret that is shown now: the client has to draw its code anew. */

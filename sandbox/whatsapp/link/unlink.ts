@@ -1,4 +1,4 @@
-import type { Companion } from "../person/companion.ts";
+import type { Companion } from "../person/person.ts";
 import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { tellDeviceChange } from "./device-change.ts";

@@ -1,7 +1,6 @@
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
-import type { Companion } from "./companion.ts";
-import type { Person } from "./person.ts";
+import type { Companion, Person } from "./person.ts";
 
 /** What is told about somebody: the type of the notification, and its content. */
 export interface PersonNews {

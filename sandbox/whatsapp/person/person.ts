@@ -1,19 +1,13 @@
+import type { proto } from "baileys/WAProto/index.js";
 import { Journal } from "../../journal.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { InboxItem } from "../chat/inbox-item.ts";
-import type { Owed } from "../chat/receipt.ts";
-import type { Writing } from "../chat/write.ts";
+import type { Group } from "../group.ts";
 import { SignalDevice } from "../signal/device.ts";
 import { SenderKey, SenderKeyRing } from "../signal/sender-key.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
-import type { Companion } from "./companion.ts";
-
-/** A profile picture: its number grows with each change. */
-export interface Picture {
-  readonly id: string;
-  readonly url: string;
-  readonly directPath: string;
-}
+import type { LinkedDevice } from "./linked-device.ts";
+import type { Picture } from "./picture.ts";
 
 /** Whether something happens by itself or waits until a test lets it. */
 export type Pace = "auto" | "held";
@@ -32,7 +26,9 @@ const usualBehaviour: Behaviour = { acks: "auto", deliveries: "auto", reads: "he
 
 /** The most devices that a phone lets be linked. */
 export const maxCompanions = 4;
+
 const keptInboxItems = 2000;
+
 /** A phone asks so often for a message that it cannot read. */
 const maxAskings = 5;
 
@@ -131,4 +127,40 @@ export class Person {
   renewGroupKey(group: string): void {
     this.#groupKeys.delete(group);
   }
+}
+
+/** A device that is linked to somebody's account. */
+export type Companion = LinkedDevice<Person>;
+
+/** A receipt that a person has not given yet. */
+export interface Owed {
+  readonly id: string;
+  readonly author: Person;
+  /** A group's id; undefined in a chat of two. */
+  readonly group: string | undefined;
+  /** The author wrote to the LID, so the answer comes from there. */
+  readonly byLid: boolean;
+}
+
+/** How the sender of a message appears: under the phone number, or the LID with or without the number beside it. */
+export type Addressing = "pn" | "lid" | "lid_only";
+
+/** What a person writes from the phone. */
+export interface Writing {
+  readonly id: string;
+  readonly to: Person | Group;
+  readonly message: proto.IMessage;
+  /** What linked devices get in its place; an echo is never sealed. */
+  readonly sealed?: proto.IMessage | undefined;
+  readonly addressing: Addressing;
+  /** `1`: an edit; `7`: a deletion by the author, `8`: by an admin. */
+  readonly edit?: "1" | "7" | "8";
+  /** Devices cannot read it; they ask for it again. */
+  readonly corrupt?: boolean;
+  /** Linked devices are only told that there is something to be seen on the phone. */
+  readonly withheld?: boolean;
+  /** It is not sent again when a device asks. */
+  readonly unrepeatable?: boolean;
+  /** The writer's broadcast list, by its id, that `to` is on. */
+  readonly list?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { parsePreKeyMessage } from "../signal/message.ts";
 import { ReadBefore } from "../signal/session.ts";
 import { bytesOf, child } from "../wire/node.ts";
 import type { World } from "../world.ts";
-import type { OutgoingStanza, Part } from "./message.ts";
+import type { OutgoingStanza, Part } from "./outgoing.ts";
 
 /** What a phone could read of a stanza, and in which form it came. */
 interface Opened {

@@ -1,7 +1,7 @@
 import type { Connection } from "../connection.ts";
 import { handleIq } from "../iq/dispatch.ts";
 import type { Registration } from "../link/registration.ts";
-import type { Companion } from "../person/companion.ts";
+import type { Companion } from "../person/person.ts";
 import { MalformedStanza, type Node, node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { handleMessage } from "./message.ts";

@@ -1,35 +1,12 @@
 import type { Fault } from "../fault.ts";
-import type { Group } from "../group.ts";
-import type { Companion } from "../person/companion.ts";
-import type { Person } from "../person/person.ts";
+import type { Companion, Person } from "../person/person.ts";
 import type { SentRecord, SentTo } from "../records.ts";
 import { isGroupJid, parseJid } from "../wire/jid.ts";
 import { bytesOf, child, children, MalformedStanza, type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { arriveAtPhone } from "./arrival.ts";
+import type { OutgoingStanza, Part } from "./outgoing.ts";
 import { relay } from "./relay.ts";
-
-/** A message stanza of a linked device, taken apart. */
-export interface OutgoingStanza {
-  readonly id: string;
-  readonly to: string;
-  readonly from: Companion;
-  /** Where it goes: a person, a group; undefined when nobody is there. */
-  readonly chat: Person | Group | undefined;
-  readonly stanza: Node;
-  /** What is encrypted for single devices. */
-  readonly parts: readonly Part[];
-  /** What is encrypted for a whole group. */
-  readonly groupText: Buffer | undefined;
-}
-
-/** What a stanza holds for one device. */
-export interface Part {
-  readonly jid: string;
-  readonly device: number;
-  readonly person: Person | undefined;
-  readonly enc: Node;
-}
 
 /** A linked device sends a message: everybody whom it is encrypted for gets it, and the device an acknowledgement. */
 export function handleMessage(world: World, from: Companion, stanza: Node): void {

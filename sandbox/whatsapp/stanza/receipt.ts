@@ -1,6 +1,6 @@
 import { writeAgain } from "../chat/write.ts";
-import { takeBundle } from "../iq/encrypt.ts";
-import type { Companion } from "../person/companion.ts";
+import { takeBundle } from "../person/bundle.ts";
+import type { Companion } from "../person/person.ts";
 import type { Bundle } from "../signal/agreement.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { child, children, MalformedStanza, type Node, needBytes, needNumber, node } from "../wire/node.ts";

@@ -1,8 +1,8 @@
-import type { Companion } from "../person/companion.ts";
+import type { Companion } from "../person/person.ts";
 import type { SentTo } from "../records.ts";
 import { child, type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
-import type { OutgoingStanza, Part } from "./message.ts";
+import type { OutgoingStanza, Part } from "./outgoing.ts";
 
 /** Hands what is encrypted for another linked device on to it, unread. */
 export function relay(

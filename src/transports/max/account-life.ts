@@ -6,10 +6,10 @@ import { type Account, loadAccount, saveAccount } from "./account.ts";
 import { Attempt, type Ended } from "./attempt.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { notConnected } from "./errors.ts";
+import type { MaxLink } from "./link.ts";
 import { Marker } from "./marker.ts";
 import type { Line } from "./sender.ts";
 import { SentLog } from "./sent-log.ts";
-import type { MaxLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 
 /** A shorter connection counts as a failure, so that a server that accepts and drops connections is not flooded. */

@@ -1,14 +1,13 @@
-import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
-import type { MaxDefinition } from "./definition.ts";
 import { notConnected } from "./errors.ts";
 import { openFile } from "./files.ts";
+import type { MaxLink } from "./link.ts";
 import { editMessage, removeMessage, sendMessage, uploadParts } from "./sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-export type MaxLink = LinkOf<MaxDefinition>;
 type MaxSession = Required<Session>;
 
 const LOGOUT_LIMIT_MS = 4_000;

@@ -9,12 +9,12 @@ import { Connected, type Ended, pauseFor } from "./connected.ts";
 import { readDataCentre } from "./data-centre.ts";
 import { notConnected } from "./errors.ts";
 import type { Line } from "./line.ts";
+import type { TgapiLink } from "./link.ts";
 import { ACCOUNT, type LinkingParts, linkAccount, tellRejected } from "./linking.ts";
 import type { Login } from "./login.ts";
 import { PeerBook } from "./peer-book.ts";
 import { Places } from "./places.ts";
 import { Sends } from "./sends.ts";
-import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 
 const STORE_AGAIN_MS = 1_000;

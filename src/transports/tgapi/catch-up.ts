@@ -2,11 +2,11 @@ import type { tl } from "@mtcute/core";
 import { backOffMs } from "../../platform/back-off.ts";
 import type { Client } from "./client.ts";
 import type { DifferenceParts } from "./differences.ts";
+import type { TgapiLink } from "./link.ts";
 import type { PeerBook } from "./peer-book.ts";
 import type { Places } from "./places.ts";
 import type { Receiver } from "./receiver.ts";
 import { recoverHistory, recoverSupergroup } from "./recovery.ts";
-import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 
 /** As multiples of the first pause between attempts to connect. */

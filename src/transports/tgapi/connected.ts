@@ -7,12 +7,12 @@ import { CatchUp } from "./catch-up.ts";
 import { type Client, createClient } from "./client.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
 import { ask, type Line } from "./line.ts";
+import type { TgapiLink } from "./link.ts";
 import type { PeerBook } from "./peer-book.ts";
 import type { Places } from "./places.ts";
 import { profileOf } from "./profile.ts";
 import { Receiver } from "./receiver.ts";
 import type { Sends } from "./sends.ts";
-import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 import { VaultStorage } from "./vault-storage.ts";
 

@@ -1,7 +1,6 @@
 import type { tl } from "@mtcute/core";
-import type { LinkOf } from "../../core/transport/connector.ts";
 import type { Client } from "./client.ts";
-import type { TgapiDefinition } from "./definition.ts";
+import type { TgapiLink } from "./link.ts";
 import type { PeerBook } from "./peer-book.ts";
 import type { Places } from "./places.ts";
 import type { Receiver } from "./receiver.ts";
@@ -10,7 +9,7 @@ import type { Sends } from "./sends.ts";
 /** A connected account. `signal` aborts when it ends. */
 export interface Line {
   readonly client: Client;
-  readonly link: LinkOf<TgapiDefinition>;
+  readonly link: TgapiLink;
   readonly book: PeerBook;
   readonly places: Places;
   readonly sends: Sends;

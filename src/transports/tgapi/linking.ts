@@ -6,9 +6,9 @@ import { linkedEntry } from "./account.ts";
 import { type Client, createClient } from "./client.ts";
 import { pauseFor } from "./connected.ts";
 import { ask } from "./line.ts";
+import type { TgapiLink } from "./link.ts";
 import { Login, type LoginEnd } from "./login.ts";
 import { PeerBook } from "./peer-book.ts";
-import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 import { VaultStorage } from "./vault-storage.ts";
 

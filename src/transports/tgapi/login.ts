@@ -6,8 +6,8 @@ import { qrPng } from "../../platform/qr.ts";
 import type { Client } from "./client.ts";
 import { refusalIn, secondsToWait } from "./errors.ts";
 import { ask } from "./line.ts";
+import type { TgapiLink } from "./link.ts";
 import { toRefusedStep } from "./login-errors.ts";
-import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 
 /** How an attempt to link an account ended. */

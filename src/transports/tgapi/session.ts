@@ -1,14 +1,12 @@
-import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
-import type { TgapiDefinition } from "./definition.ts";
 import { openFile } from "./downloads.ts";
 import { notConnected, toTransportError } from "./errors.ts";
+import type { TgapiLink } from "./link.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 import { TIMING, type Timing } from "./timing.ts";
-
-export type TgapiLink = LinkOf<TgapiDefinition>;
 
 const LOGOUT_LIMIT_MS = 8_000;
 

@@ -1,8 +1,16 @@
-import type { Connection } from "../connection.ts";
 import type { Bundle } from "../signal/agreement.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
 import type { Node } from "../wire/node.ts";
-import type { Person } from "./person.ts";
+
+/** The connection that a linked device is on. */
+export interface DeviceConnection {
+  readonly isOpen: boolean;
+  send(stanza: Node): void;
+  end(last?: Node): void;
+  drop(): void;
+  freeze(): void;
+  thaw(): void;
+}
 
 /** What a linked device has registered. */
 export interface CompanionKeys {
@@ -17,15 +25,15 @@ export interface CompanionKeys {
 const lowPreKeys = 10;
 
 /** A linked device: what the server and the others know of it, and what waits for it. */
-export class Companion {
-  readonly person: Person;
+export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: string }> {
+  readonly person: Owner;
   readonly device: number;
   readonly keyIndex: number;
   readonly preKeys = new Map<number, Buffer>();
   /** The signed identity that the phone gave it, with the device's own signature; encoded. */
   readonly signedIdentity: Buffer;
   keys: CompanionKeys;
-  connection: Connection | undefined;
+  connection: DeviceConnection | undefined;
   /** It has said that it wants what waits. */
   isReady = false;
   /** Whether the phone has pushed history and keys to it, and the device has used them. */
@@ -36,7 +44,7 @@ export class Companion {
   readonly #unconfirmed: Node[] = [];
 
   constructor(setup: {
-    person: Person;
+    person: Owner;
     device: number;
     keyIndex: number;
     keys: CompanionKeys;

@@ -1,0 +1,12 @@
+import type { Bot } from "../bot.ts";
+import type { Chat, User } from "../chat.ts";
+import type { World } from "../world.ts";
+
+/** A person in a chat. */
+export interface Seat {
+  readonly world: World;
+  readonly chat: Chat;
+  readonly user: User;
+  /** The bot of a dialog. */
+  readonly bot: Bot | undefined;
+}

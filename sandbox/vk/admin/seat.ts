@@ -1,0 +1,12 @@
+import type { Community } from "../community.ts";
+import type { Dialog } from "../dialog.ts";
+import type { User } from "../shape.ts";
+import type { World } from "../world.ts";
+
+/** A person in a conversation of the community: their own, or a chat. */
+export interface Seat {
+  readonly world: World;
+  readonly community: Community;
+  readonly user: User;
+  readonly dialog: Dialog;
+}
