@@ -5,10 +5,15 @@ type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 type Modules = ReadonlySet<string>;
 
 /**
- * Few files for what a page opens with: one of its own, and one of what it has in common with other pages. Without this
- * the bundler makes a file for each combination of importers; small files compress badly, and each is a request.
+ * Few files for what a page opens with: one of its own, and one of what it has in common with other pages, with a second
+ * for what `lean` does not need then. Without this the bundler makes a file for each combination of importers; small files
+ * compress badly, and each is a request.
  */
-export function openingChunks(root: string, pages: readonly string[]): Rolldown.CodeSplittingNameFunction {
+export function openingChunks(
+  root: string,
+  pages: readonly string[],
+  lean: string,
+): Rolldown.CodeSplittingNameFunction {
   const known = new Map<string, { readonly opening: Modules; readonly all: Modules }>();
   return (id, context) => {
     const modulesOf = (page: string) => {
@@ -21,7 +26,7 @@ export function openingChunks(root: string, pages: readonly string[]): Rolldown.
       return found;
     };
     const users = pages.filter((page) => modulesOf(page).opening.has(id));
-    if (users.length > 1) return "kit";
+    if (users.length > 1) return users.includes(lean) ? "kit" : "kit-forms";
     // What one page opens with and another loads later is a file of its own.
     const isShared = pages.some((page) => page !== users[0] && modulesOf(page).all.has(id));
     return users.length === 0 || isShared ? null : `${users[0]}-page`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Placed, threadRows } from "./rows.ts";
+import { type Placed, sameRow, threadRows } from "./rows.ts";
 
 const NOON = new Date(2026, 4, 5, 12).getTime();
 const minutes = (count: number) => NOON + count * 60_000;
@@ -57,6 +57,36 @@ describe("rows of a thread", () => {
     expect(shape(texts, texts[1]?.id)).toEqual(["day", "first", "unread 2", "first", "first", "first"]);
     const pictures = [message(NOON, picture), message(NOON, picture)];
     expect(shape(pictures, pictures[1]?.id)).toEqual(["day", "first", "unread 1", "first"]);
+  });
+
+  test("a row that has not changed stays the same object when others come before and after it", () => {
+    const album = [message(NOON, picture), message(NOON + 1, picture)];
+    const texts = [message(minutes(2)), message(minutes(3))];
+    const shown = threadRows([...album, ...texts]);
+    const same = (now: ReturnType<typeof threadRows>) =>
+      shown.map((row) => {
+        const found = now.find(({ key }) => key === row.key);
+        return found !== undefined && sameRow(row, found) === row;
+      });
+    expect(same(threadRows([...album, ...texts]))).toEqual([false, true, true, true]);
+    const earlier = message(minutes(-1));
+    expect(same(threadRows([earlier, ...album, ...texts, message(minutes(4))]))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    const [first = message(NOON), ...others] = album;
+    const edited = [first, ...others, { ...texts[0], text: "edited" } as Placed, texts[1] as Placed];
+    expect(same(threadRows(edited))).toEqual([false, true, false, true]);
+    expect(same(threadRows([first, message(NOON + 2, picture), ...texts]))[1]).toBe(false);
+  });
+
+  test("the days on which the clocks change are one day each", () => {
+    const hours = Array.from({ length: 24 * 400 }, (_, hour) => message(NOON + hour * 3_600_000));
+    const days = threadRows(hours).filter(({ kind }) => kind === "day");
+    const expected = new Set(hours.map(({ time }) => new Date(time).toDateString()));
+    expect(days.length).toBe(expected.size);
   });
 
   test("10,000 rows have keys of their own", () => {

@@ -40,9 +40,13 @@ export function threadRows<T extends Placed>(
   const rows: ThreadRow<T>[] = [];
   let before: T | undefined;
   let open: T[] = [];
+  let day: Day = { key: "", from: 0, to: 0 };
   messages.forEach((message, index) => {
-    const isNewDay = before === undefined || dayOf(before.time) !== dayOf(message.time);
-    if (isNewDay) rows.push({ kind: "day", key: `day-${dayOf(message.time)}`, time: message.time });
+    const isNewDay = message.time < day.from || message.time >= day.to;
+    if (isNewDay) {
+      day = dayOf(message.time);
+      rows.push({ kind: "day", key: day.key, time: message.time });
+    }
     const isUnread = message.id === unreadFrom;
     if (isUnread) rows.push({ kind: "unread", key: "unread", count: incomingFrom(messages, index) });
     const last = rows.at(-1);
@@ -84,8 +88,30 @@ function joins(album: readonly Placed[], before: Placed, message: Placed): boole
   );
 }
 
-/** The day of the reader's time zone. */
-function dayOf(time: number): string {
+interface Day {
+  readonly key: string;
+  /** Milliseconds; `to` is the next day's begin. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The day of the reader's time zone. Dates are slow: a long thread asks once for each day, not for each message. */
+function dayOf(time: number): Day {
   const date = new Date(time);
-  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+  return {
+    key: `day-${year}-${month + 1}-${day}`,
+    from: new Date(year, month, day).getTime(),
+    to: new Date(year, month, day + 1).getTime(),
+  };
+}
+
+/** The row that was shown under this key, where nothing of it has changed: what has been rendered stays as it is. */
+export function sameRow<T extends Placed>(shown: ThreadRow<T> | undefined, row: ThreadRow<T>): ThreadRow<T> {
+  if (shown?.kind !== "bubble" || row.kind !== "bubble") return row;
+  const isSame =
+    shown.isFirst === row.isFirst &&
+    shown.messages.length === row.messages.length &&
+    shown.messages.every((message, index) => message === row.messages[index]);
+  return isSame ? shown : row;
 }

@@ -34,6 +34,19 @@ describe("pages", () => {
     expect([ids(newer), newer.before, newer.after]).toEqual(["m3 m4 m5 m6 m7 m8 m9", "b3", null]);
   });
 
+  test("pages that overlap, touch or lie apart give every message once and in order", () => {
+    const stretch = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 12 }));
+    fc.assert(
+      fc.property(stretch, stretch, ([from, length], [pageFrom, pageLength]) => {
+        const [known, page] = [span(from, from + length - 1), span(pageFrom, pageFrom + pageLength - 1)];
+        const all = [...new Set([...known.messages, ...page.messages].map(({ order }) => Number(order)))];
+        const expected = all.sort((a, b) => a - b).map((order) => `m${order}`);
+        expect(ids(withOlder(known, page))).toBe(expected.join(" "));
+        expect(ids(withNewer(known, page))).toBe(expected.join(" "));
+      }),
+    );
+  });
+
   test("after a lost connection the newest page joins where it touches", () => {
     const joined = withNewest(span(1, 5, "b1"), span(4, 8, "b4"));
     expect([ids(joined), joined.before]).toEqual(["m1 m2 m3 m4 m5 m6 m7 m8", "b1"]);

@@ -17,6 +17,9 @@ const compare = (a: Ordered, b: Ordered): number =>
 
 /** Each id once; of the same id the later in the list counts. Messages of `fresh` win over those of `known`. */
 function united<T extends Ordered>(known: readonly T[], fresh: readonly T[]): readonly T[] {
+  const [last, first] = [known.at(-1), fresh[0]];
+  // Pages of a thread meet without overlap nearly always, and a long one is not to be sorted for each of them.
+  if (last === undefined || first === undefined || compare(last, first) < 0) return [...known, ...fresh];
   const byId = new Map(known.map((each) => [each.id, each]));
   for (const each of fresh) byId.set(each.id, each);
   return [...byId.values()].sort(compare);

@@ -6,7 +6,7 @@ import { Bubble } from "./bubble.tsx";
 import { dayName } from "./format.ts";
 import type { Chat, Message } from "./model.ts";
 import { markRead } from "./navigation.ts";
-import { type ThreadRow, threadRows } from "./rows.ts";
+import { sameRow, type ThreadRow, threadRows } from "./rows.ts";
 import { words } from "./texts/texts.ts";
 import { jumpTo, jumpToEnd, loadNewer, loadOlder, type Thread } from "./thread.ts";
 
@@ -52,6 +52,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
   }, [list]);
   useTarget(thread, rows, list, apply, setLit, scroller);
   const items = list.rows;
+  const shown = useShown(items, rows);
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const span = thread?.span.value ?? null;
   useEffect(() => {
@@ -77,7 +78,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
       >
         <div class="relative mt-auto shrink-0" style={{ height: `${list.size}px` }}>
           {items.map(({ index, key, start }) => {
-            const row = rows[index];
+            const row = shown.get(key);
             if (row === undefined) return null;
             return (
               <div
@@ -109,6 +110,21 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
       )}
     </div>
   );
+}
+
+/** The rows in the document by their keys; those that have not changed stay the same objects, and are not rendered again. */
+function useShown(
+  items: VirtualRows["rows"],
+  rows: readonly ThreadRow<Message>[],
+): ReadonlyMap<string, ThreadRow<Message>> {
+  const kept = useRef<ReadonlyMap<string, ThreadRow<Message>>>(new Map());
+  const shown = new Map<string, ThreadRow<Message>>();
+  for (const { index, key } of items) {
+    const row = rows[index];
+    if (row !== undefined) shown.set(key, sameRow(kept.current.get(key), row));
+  }
+  kept.current = shown;
+  return shown;
 }
 
 interface RowProps {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { known } from "./chats.ts";
@@ -54,16 +54,22 @@ function ChatThread({ id }: { readonly id: string }) {
   );
 }
 
-/** Messages of a thread with those that wait on this page, laid out once each. */
+/** Messages of a thread with those that wait on this page, laid out once each; the same list while nothing changes. */
 function useLaidOut(id: string, chatType: string): readonly Message[] {
   const kept = useRef(new WeakMap<object, Message>());
-  const stored = (threadOf(id).span.value?.messages ?? []).map((wire) => {
-    const message = kept.current.get(wire) ?? placed(wire, chatType);
-    kept.current.set(wire, message);
-    return message;
-  });
+  const span = threadOf(id).span.value;
+  const stored = useMemo(
+    () =>
+      (span?.messages ?? []).map((wire) => {
+        const message = kept.current.get(wire) ?? placed(wire, chatType);
+        kept.current.set(wire, message);
+        return message;
+      }),
+    [span?.messages, chatType],
+  );
+  const waiting = span?.after === null ? waitingIn(id) : [];
+  if (waiting.length === 0) return stored;
   const ids = new Set(stored.map(({ wire }) => wire.client_id));
-  const waiting = threadOf(id).span.value?.after === null ? waitingIn(id) : [];
   return [...stored, ...waiting.filter((message) => !ids.has(message.id))];
 }
 

@@ -60,6 +60,30 @@ describe("a conversation", () => {
     expect(placeOf(list, "k72")).toBe(before);
   });
 
+  test("keeps the heights of rows, wherever they stand afterwards", () => {
+    const list = listOf(numbered(51, 100));
+    list.measured([
+      [10, 70],
+      [20, 80],
+      [40, 90],
+    ]);
+    const heightOf = (keys: readonly string[], key: string) => {
+      const index = keys.indexOf(key);
+      return list.startOf(index + 1) - list.startOf(index);
+    };
+    for (const keys of [
+      numbered(1, 100),
+      numbered(1, 100).filter((key) => key !== "k75"),
+      numbered(61, 110),
+      [...numbered(1, 61), ...numbered(66, 100)],
+    ]) {
+      list.update(options(keys));
+      expect([heightOf(keys, "k61"), heightOf(keys, "k71"), heightOf(keys, "k91")]).toEqual(
+        ["k61", "k71", "k91"].map((key) => (keys.includes(key) ? { k61: 70, k71: 80, k91: 90 }[key] : 0)),
+      );
+    }
+  });
+
   test("keeps its place when what stood there is gone", () => {
     const list = listOf(numbered(1, 100));
     list.scrolled(1000);

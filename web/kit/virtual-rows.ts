@@ -53,11 +53,12 @@ export class VirtualRows {
     const anchor = this.#rowAt(this.top);
     const key = this.#keys[anchor];
     const offset = this.top - (this.#starts[anchor] ?? 0);
-    this.#keys = Array.from({ length: options.count }, (_, index) => options.keyOf(index));
-    this.#heights = Float64Array.from(this.#keys, (each) => this.#known.get(each) ?? options.estimate);
+    const keys = Array.from({ length: options.count }, (_, index) => options.keyOf(index));
+    const at = key === undefined ? -1 : keys.indexOf(key);
+    this.#heights = this.#heightsOf(keys, at < 0 ? 0 : at - anchor, options.estimate);
+    this.#keys = keys;
     this.#layOut();
-    const at = key === undefined || options.fromEnd !== true ? -1 : this.#keys.indexOf(key);
-    if (at >= 0) this.top = (this.#starts[at] ?? 0) + offset;
+    if (at >= 0 && options.fromEnd === true) this.top = (this.#starts[at] ?? 0) + offset;
     this.#settle();
   }
 
@@ -136,6 +137,17 @@ export class VirtualRows {
     this.#goal = null;
     this.#isFollowing = true;
     this.#settle();
+  }
+
+  /** Most rows only moved by as many places as one of them: of these nothing has to be looked up. */
+  #heightsOf(keys: readonly string[], moved: number, estimate: number): Float64Array<ArrayBuffer> {
+    const heights = new Float64Array(keys.length);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] ?? "";
+      const before = this.#keys[index - moved] === key ? this.#heights[index - moved] : undefined;
+      heights[index] = before ?? this.#known.get(key) ?? estimate;
+    }
+    return heights;
   }
 
   #layOut(): void {
