@@ -1,5 +1,6 @@
 import type { Core } from "../core/core.ts";
-import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
+import { fileNotFetched, fileStored } from "../core/file/fetched.ts";
+import { takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
 import { hasFullFiles } from "../core/quota/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import { backOffMs } from "../platform/back-off.ts";
@@ -74,7 +75,6 @@ export class FileFetcher {
   async #fetch(file: WaitingFile): Promise<void> {
     try {
       await this.#store(file);
-      this.#core.wakes.wake("files");
     } catch (error) {
       await this.#postpone(file, error).catch((late: unknown) =>
         this.#core.log.warn({ err: late }, "a file's state could not be stored"),
@@ -92,7 +92,7 @@ export class FileFetcher {
     const signal = AbortSignal.any([this.#end.signal, owned.link.signal, limit]);
     const opened = await owned.session.openFile(file.source, signal);
     const { size } = await this.#core.files.put(file.id, opened.stream, { maxBytes: MAX_BYTES });
-    const isStored = await markStored(this.#core.db, file, {
+    const isStored = await fileStored(this.#core, file, {
       size,
       mimeType: opened.mimeType ?? null,
       name: opened.name ?? null,
@@ -108,12 +108,12 @@ export class FileFetcher {
     const forGood =
       (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
     const againMs = this.#end.signal.aborted ? 0 : backOffMs(file.attempts, RESTS, 1);
-    await markFetchFailed(this.#core.db, file, reason, forGood ? null : againMs);
+    await fileNotFetched(this.#core, file, reason, forGood ? null : againMs);
     this.#core.log[file.isAvatar ? "debug" : "warn"](
       { channelId: file.channelId, fileId: file.id, reason, forGood },
       "a file could not be fetched",
     );
     // A first message may be waiting for the picture.
-    if (forGood || file.isAvatar) this.#core.wakes.wake("files");
+    if (file.isAvatar) this.#core.wakes.wake("files");
   }
 }

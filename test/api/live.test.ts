@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { fileNotFetched, fileStored } from "../../src/core/file/fetched.ts";
+import { takeWaitingFiles } from "../../src/core/file/files.ts";
 import { Feed, type Follower } from "../../src/core/live/feed.ts";
 import { readLog } from "../../src/core/live/log.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -180,6 +182,106 @@ test("that all was taken for answered is told", async () => {
   const answer = await call(first, "DELETE", "/v2/chats/unanswered", { token: account.access });
   expect(answer.status).toBe(200);
   await stream.next(({ type }) => type === "reload");
+});
+
+test("what the CRM changes of a client is told to whoever may see the chat, its deals and its farewell too", async () => {
+  const [phone, other] = ["79200000071", "79200000072"];
+  const page = await openInbox(first, account.api);
+  const card = await openInbox(first, account.api, {
+    scope: "card",
+    filter: [{ chatType: "whatsapp", chatId: other }],
+  });
+  const [stream, cards] = [await open(page, second), await open(card, second)];
+  await arrive(first, [phone, "one"], [other, "two"]);
+  await Promise.all(["one", "two"].map((text) => stream.next(says(text))));
+  const idOf = (text: string) => {
+    const found = stream.events.find(says(text))?.data["chat"] as { id: string };
+    return found.id;
+  };
+  const [chat, otherChat] = [idOf("one"), idOf("two")];
+  const crm = async (method: "POST" | "DELETE", path: string, body?: object) => {
+    const told = stream.events.length;
+    const answer = await call(first, method, path, { token: account.api, ...(body && { body }) });
+    expect(answer.status, answer.text).toBe(200);
+    const of = (id: string) => (event: StreamEvent) =>
+      event.type === "client" && event.data["chat_id"] === id && stream.events.indexOf(event) >= told;
+    return (id: string) => stream.next(of(id));
+  };
+  const client = async (id: string) => (await page.get(`chats/${id}/client`)).json;
+  const contact = (id: string) => ({
+    id: "c",
+    responsibleUserId: "u",
+    name: "Ann",
+    contactData: [{ chatType: "whatsapp", chatId: id }],
+  });
+  const deal = (closed: boolean) => ({
+    id: "d",
+    responsibleUserId: "u",
+    name: "Sale",
+    contacts: ["c"],
+    closed,
+  });
+
+  await (await crm("POST", "/v3/contacts", [contact(phone)]))(chat);
+  expect(await client(chat)).toMatchObject({ contact: { name: "Ann" }, deals: [] });
+  await (await crm("POST", "/v3/deals", [deal(false)]))(chat);
+  expect(await client(chat)).toMatchObject({ deals: [{ name: "Sale", closed: false }] });
+  await (await crm("POST", "/v3/deals", [deal(true)]))(chat);
+  expect(await client(chat)).toMatchObject({ deals: [{ closed: true }] });
+  expect(cards.events.filter(({ type }) => type === "client")).toEqual([]);
+
+  // The number belongs to somebody else: both are told.
+  const moved = await crm("POST", "/v3/contacts", [contact(other)]);
+  await Promise.all([moved(chat), moved(otherChat)]);
+  expect(await client(chat)).toMatchObject({ contact: null });
+  expect((await cards.next(({ type }) => type === "client")).data).toEqual({ chat_id: otherChat });
+  await (await crm("DELETE", "/v3/deals/d"))(otherChat);
+  expect(await client(otherChat)).toMatchObject({ deals: [] });
+  await (await crm("DELETE", "/v3/contacts/c"))(otherChat);
+  expect(await client(otherChat)).toMatchObject({ contact: null });
+});
+
+test("that a file's content has arrived, or never will, is told", async () => {
+  const stream = await open(await openInbox(first, account.api), second);
+  const send = (externalId: string) =>
+    arriveOne(
+      first,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId: "79200000081",
+        externalId,
+        contact: { name: "Ann" },
+        body: {
+          type: "media",
+          media: "image",
+          file: { token: externalId, mimeType: "image/png" },
+          text: externalId,
+        },
+      },
+    );
+  const state = (text: string, expected: string) =>
+    stream.next(
+      (event) =>
+        says(text)(event) &&
+        (event.data["message"] as { file: { state: string } | null }).file?.state === expected,
+    );
+  const taken = async () =>
+    vi.waitUntil(async () => (await takeWaitingFiles(first.db, [channel], 1))[0], { interval: 20 });
+  const content = { size: 3, mimeType: "image/png", name: null };
+
+  await send("arrives");
+  await state("arrives", "waiting");
+  expect(await fileStored(first.core, await taken(), content)).toBe(true);
+  await state("arrives", "stored");
+
+  await send("never arrives");
+  await state("never arrives", "waiting");
+  const lost = await taken();
+  await fileNotFetched(first.core, lost, "not now", 60_000);
+  await fileNotFetched(first.core, lost, "gone", null);
+  const failed = await state("never arrives", "failed");
+  expect(stream.events.filter(says("never arrives")).indexOf(failed)).toBe(1);
 });
 
 test("a channel's change is told with what it is now, its deletion too", async () => {

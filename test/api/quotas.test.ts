@@ -223,5 +223,14 @@ async function addFile(channelId: string): Promise<WaitingFile> {
     [account.id, id, channelId, newSecret(24)],
   );
   await nodes[0].core.files.put(id, Readable.from([Buffer.alloc(300)]), { maxBytes: 1_000 });
-  return { accountId: account.id, id, channelId, source: {} as never, attempts: 1, isAvatar: false };
+  return {
+    accountId: account.id,
+    id,
+    channelId,
+    source: {} as never,
+    attempts: 1,
+    isAvatar: false,
+    chat: null,
+    messageId: null,
+  };
 }

@@ -210,6 +210,88 @@ test("all that an agent can send: files, an answer, a change, buttons, and what 
   await checkLook(page, "chat-thread");
 });
 
+test("files that are pasted or dropped; what is on its way is taken back; nothing while a message is being changed", async () => {
+  const { page, problems } = await openChats(stand, PAVEL);
+  await openChat(page, "Ann");
+  const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+  const tray = page.getByRole("list", { name: "Files to send" });
+  const picture = png(40, 30).toString("base64");
+  /** Fires an event with a picture at what `selector` finds, as the browser does; whether the page has taken it. */
+  const bring = (selector: string, type: "paste" | "dragover" | "dragleave" | "drop", name = "") =>
+    page.evaluate(`(() => {
+      const files = new DataTransfer();
+      const bytes = Uint8Array.from(atob("${picture}"), (letter) => letter.charCodeAt(0));
+      files.items.add(new File([bytes], "${name}", { type: "image/png" }));
+      const init = { bubbles: true, cancelable: true };
+      const event = ${type === "paste" ? "new ClipboardEvent('paste', { ...init, clipboardData: files })" : `new DragEvent("${type}", { ...init, dataTransfer: files })`};
+      document.querySelector("${selector}").dispatchEvent(event);
+      return event.defaultPrevented;
+    })()`);
+  expect(await bring("textarea", "paste", "pasted.png")).toBe(true);
+  await tray.getByText("pasted.png").waitFor();
+  expect(await bring("[role=log]", "dragover")).toBe(true);
+  await page.getByText("Drop the files to send them").waitFor();
+  await bring("[role=log]", "dragleave");
+  await page.getByText("Drop the files to send them").waitFor({ state: "hidden" });
+  expect(await bring("[role=log]", "drop", "dropped.png")).toBe(true);
+  await tray.getByText("dropped.png").waitFor();
+  await tray.getByRole("button", { name: "Remove pasted.png" }).click();
+  await tray.getByText("pasted.png").waitFor({ state: "hidden" });
+
+  // The dropped one is held on its way; what was written after it waits for it.
+  const uploads: string[] = [];
+  await page.route("**/app/api/files?*", (route) => {
+    uploads.push(route.request().url());
+  });
+  await field.fill("After the file");
+  await field.press("Enter");
+  await log.getByRole("progressbar").waitFor();
+  await until(async () => uploads.length === 1);
+  const taken = page.waitForEvent("requestfailed", (request) => request.url() === uploads[0]);
+  await log
+    .getByRole("article")
+    .filter({ has: page.getByRole("progressbar") })
+    .getByText("Cancel")
+    .click();
+  await taken;
+  await log.getByRole("progressbar").waitFor({ state: "hidden" });
+  await seesOnce(page, "After the file");
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  expect(await stand.db.query("select 1 from files where name = 'dropped.png'")).toEqual([]);
+  await page.unroute("**/app/api/files?*");
+
+  await until(async () => (await act(page, "After the file")).includes("Edit"));
+  await act(page, "After the file", "Edit");
+  await page.getByText("Changing the message").waitFor();
+  // Not taken, and not left to the browser either, which would open it in the page's place.
+  expect(await bring("[role=log]", "drop", "stray.png")).toBe(true);
+  expect(await bring("textarea", "paste", "stray.png")).toBe(false);
+  await page.keyboard.press("Escape");
+  expect(await tray.count()).toBe(0);
+  expect(problems.splice(0).filter((problem) => !/net::ERR_(ABORTED|FAILED)/.test(problem))).toEqual([]);
+});
+
+test("what the CRM changes of the client is shown in the open conversation", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Ann");
+  const details = page.getByRole("region", { name: "Details" });
+  await details.getByText("Not in the CRM yet").waitFor();
+  const contact = { id: "ann", responsibleUserId: "maria", name: "Ann of the CRM" };
+  await stand.api("POST", "/v3/contacts", [
+    { ...contact, contactData: [{ chatType: "telegram", chatId: "5001" }] },
+  ]);
+  await details.getByText("Ann of the CRM").waitFor();
+  const deal = { id: "lamps", responsibleUserId: "maria", name: "Twelve lamps", contacts: ["ann"] };
+  await stand.api("POST", "/v3/deals", [deal]);
+  await details.getByText("Twelve lamps").waitFor();
+  await stand.api("POST", "/v3/deals", [{ ...deal, closed: true }]);
+  await details.getByText("closed").waitFor();
+  await stand.api("DELETE", "/v3/deals/lamps");
+  await details.getByText("No deals").waitFor();
+  await stand.api("DELETE", "/v3/contacts/ann");
+  await details.getByText("Not in the CRM yet").waitFor();
+});
+
 test("two agents see what the other writes, and who wrote it", async () => {
   const [maria, pavel] = [await openChats(stand, MARIA), await openChats(stand, PAVEL)];
   for (const { page } of [maria, pavel]) {

@@ -12,6 +12,8 @@ export const known = signal<ReadonlyMap<string, Chat>>(new Map());
 export const filter = signal<Filter>("all");
 export const search = signal("");
 export const unansweredCount = signal(0);
+/** Of which chat the CRM has changed the client, at last; null: maybe of any. */
+export const changedClient = signal<{ readonly of: string | null } | null>(null);
 export const listState = signal<Loading>("idle");
 /** Cursor to older chats; null: these are all; undefined: none was asked for yet. */
 const next = signal<string | null | undefined>(undefined);

@@ -16,7 +16,7 @@ import { Standing } from "./standing.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
 import { composerWords } from "./texts/texts.ts";
 import type { Thread } from "./thread.ts";
-import { acceptOf, addFiles, setTray, trayOf } from "./tray.ts";
+import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
 
 const parts = () => import("./composer-parts.tsx");
 const IntentBar = later(async () => (await parts()).IntentBar);
@@ -138,8 +138,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   };
   const words = composerWords.value;
   const canWrite = abilities === null || (abilities.can_send && abilities.window?.is_open !== false);
-  const canAttach =
-    canWrite && intent?.kind !== "edit" && (abilities === null || Object.keys(abilities.media).length > 0);
+  const canAttach = intent?.kind !== "edit" && takesFiles(abilities);
   return (
     <footer class="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
       <Standing thread={thread} />

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { settleChat } from "./chats.ts";
+import { changedClient, settleChat } from "./chats.ts";
 import { shortTime } from "./format.ts";
 import type { Chat, Client, WireMessage } from "./model.ts";
 import { showsDetails } from "./navigation.ts";
@@ -35,36 +35,56 @@ function Section({ title, children }: { readonly title: string; readonly childre
 }
 
 const CARD = "grid gap-0.5 rounded-lg border border-line bg-bg px-3 py-2.5";
-/** While the CRM was asked for a deal, how often the page looks whether it is there. */
-const LOOK_MS = 2_000;
+/** The stream tells of an answer. What a node could not tell any more, because it was killed, is asked for. */
+const LOOK_MS = 60_000;
 
-function ClientCards({ chat }: { readonly chat: Chat }) {
+/** The chat's client as the CRM has it now, and why it is not known; `reload` asks again. */
+function useClient(chatId: string) {
   const [client, setClient] = useState<Client | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const load = () =>
-    ask("getClient", { path: { id: chat.id } }).then(
+  const asking = useRef(new AbortController());
+  const reload = () => {
+    asking.current.abort();
+    asking.current = new AbortController();
+    const { signal } = asking.current;
+    return ask("getClient", { path: { id: chatId } }, signal).then(
       (next) => {
         setClient(next);
         setProblem(null);
       },
-      (error: unknown) => setProblem(problemOf(error)),
+      (error: unknown) => {
+        if (!signal.aborted) setProblem(problemOf(error));
+      },
     );
+  };
   useEffect(() => {
-    void load();
-  }, [chat.id]);
+    void reload();
+    return () => asking.current.abort();
+  }, [chatId]);
+  const changed = changedClient.value;
+  const before = useRef(changed);
+  useEffect(() => {
+    if (changed !== before.current && (changed?.of ?? chatId) === chatId) void reload();
+    before.current = changed;
+  }, [changed]);
   useEffect(() => {
     if (client?.is_asked !== true) return;
-    const timer = setTimeout(() => void load(), LOOK_MS);
-    return () => clearTimeout(timer);
-  }, [client]);
+    const timer = setInterval(() => void reload(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [client?.is_asked]);
+  return { client, problem, setProblem, reload };
+}
+
+function ClientCards({ chat }: { readonly chat: Chat }) {
+  const { client, problem, setProblem, reload } = useClient(chat.id);
+  const [isBusy, setBusy] = useState(false);
   const create = () => {
     setBusy(true);
     ask("createDeal", { path: { id: chat.id }, body: {} })
       .then(
         () => {
           announceDealAsked(chat);
-          return load();
+          return reload();
         },
         (error: unknown) => setProblem(problemOf(error)),
       )

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { toast } from "../kit/toast.tsx";
+import { intentOf } from "./compose.ts";
 import type { Abilities } from "./model.ts";
 import { composerWords } from "./texts/texts.ts";
-import { addFiles } from "./tray.ts";
+import { addFiles, takesFiles } from "./tray.ts";
 
 interface DropZoneProps {
   readonly place: string;
@@ -11,19 +12,21 @@ interface DropZoneProps {
   readonly children: ComponentChildren;
 }
 
-/** Takes files that are dropped anywhere on the conversation, where files can be sent at all. */
+/** Takes files that are dropped anywhere on the conversation, where files can be sent at all; else they go nowhere. */
 export function DropZone({ place, abilities, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  const takes = abilities === null || (abilities.can_send && Object.keys(abilities.media).length > 0);
-  const holdsFiles = (event: DragEvent) => takes && event.dataTransfer?.types.includes("Files") === true;
+  const takes = intentOf(place)?.kind !== "edit" && takesFiles(abilities);
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut; files are chosen by the button
     <div
       class="relative flex h-full min-h-0 min-w-0 flex-col"
       onDragOver={(event) => {
         if (!holdsFiles(event)) return;
+        // Otherwise the browser would open what is dropped in the page's place.
         event.preventDefault();
-        setOver(true);
+        if (takes) setOver(true);
+        else if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "none";
       }}
       onDragLeave={(event) => {
         const next = event.relatedTarget;
@@ -33,6 +36,7 @@ export function DropZone({ place, abilities, children }: DropZoneProps) {
         if (!holdsFiles(event)) return;
         event.preventDefault();
         setOver(false);
+        if (!takes) return;
         const fault = addFiles(place, [...(event.dataTransfer?.files ?? [])], abilities);
         if (fault !== null) toast(fault);
       }}

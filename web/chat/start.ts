@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { loadChannels, takeChannel } from "./channels.ts";
-import { countUnanswered, known, loadChats, settleChat, takeChat } from "./chats.ts";
+import { changedClient, countUnanswered, known, loadChats, settleChat, takeChat } from "./chats.ts";
 import { loadAhead } from "./later.ts";
 import { openChat, place } from "./navigation.ts";
 import type { Asked } from "./new-chat.tsx";
@@ -62,6 +62,9 @@ function take(event: LiveEvent): void {
     case "chat":
       takeChat(event.chat);
       return;
+    case "client":
+      changedClient.value = { of: event.chat_id };
+      return;
     case "channel":
       takeChannel(event.channel_id, event.channel);
       refreshStanding(event.channel_id);
@@ -72,6 +75,7 @@ function take(event: LiveEvent): void {
 }
 
 function catchUp(): void {
+  changedClient.value = { of: null };
   void loadChats();
   void loadChannels().catch(() => undefined);
   void countUnanswered();

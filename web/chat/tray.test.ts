@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Abilities } from "./model.ts";
 import { loadTexts } from "./texts/texts.ts";
-import { acceptOf, faultOf, kindOf } from "./tray.ts";
+import { acceptOf, faultOf, kindOf, takesFiles } from "./tray.ts";
 
 beforeAll(() => loadTexts("en"));
 
@@ -42,6 +42,16 @@ test.each([
 test("where nothing is known of the channel yet, the service decides", () => {
   expect(faultOf({ name: "a", type: "x/y", size: 1 }, null)).toBeNull();
 });
+
+const ends = { ends_at: null, code: "24_HOURS_EXCEEDED" } as const;
+test.each<[string, Abilities | null, boolean]>([
+  ["nothing known yet", null, true],
+  ["some kinds", only, true],
+  ["no kind", abilities({}), false],
+  ["a channel that cannot send", { ...only, can_send: false }, false],
+  ["an open window", { ...only, window: { ...ends, is_open: true } }, true],
+  ["a window that has closed", { ...only, window: { ...ends, is_open: false } }, false],
+])("files with the next message: %s", (_, given, takes) => expect(takesFiles(given)).toBe(takes));
 
 test.each([
   [only, "image/*,audio/*"],

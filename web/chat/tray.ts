@@ -17,6 +17,13 @@ export function setTray(place: string, files: readonly File[]): void {
   trays.value = new Map(trays.value).set(place, files);
 }
 
+/** Whether files can go with the next message there; before that is known, they can. */
+export function takesFiles(abilities: Abilities | null): boolean {
+  if (abilities === null) return true;
+  const { can_send: canSend, window, media } = abilities;
+  return canSend && window?.is_open !== false && Object.keys(media).length > 0;
+}
+
 /** Adds files; answers with what is wrong with those that cannot be sent there. */
 export function addFiles(place: string, files: readonly File[], abilities: Abilities | null): string | null {
   const faults = files.map((file) => faultOf(file, abilities));

@@ -12,6 +12,8 @@ export type LiveEvent =
   | { readonly type: "reload" }
   | { readonly type: "message"; readonly message: Written["message"]; readonly chat: Written["chat"] }
   | { readonly type: "chat"; readonly chat: Written["chat"] }
+  /** What the CRM knows of the chat's client; whoever shows it asks for it. */
+  | { readonly type: "client"; readonly chat_id: string }
   /** Null: deleted. */
   | { readonly type: "channel"; readonly channel_id: string; readonly channel: Channel | null };
 

@@ -2,7 +2,8 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { normalNames } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { Contact, ContactChat } from "./contact.ts";
+import { tellingClients } from "../live/clients.ts";
+import type { Contact, ContactChange, ContactChat } from "./contact.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
 
@@ -32,7 +33,7 @@ const SAVE_CHATS = sql(
  * form. Idempotent.
  */
 export function saveContacts(core: Core, scope: Scope, contacts: readonly Contact[]): Promise<void> {
-  return core.db.tx((tx) => storeContacts(tx, scope, contacts));
+  return telling(core, scope, contacts, () => core.db.tx((tx) => storeContacts(tx, scope, contacts)));
 }
 
 /** The same in the caller's transaction. */
@@ -82,17 +83,34 @@ function contactOf({ id, responsible_user_id: responsibleUserId, name, uri, chat
   return { id, responsibleUserId, name, contactData: [...(chats ?? [])], ...(uri === null ? {} : { uri }) };
 }
 
-/** Deals keep references to deleted contacts. */
-export const {
-  list: listContacts,
-  get: getContact,
-  change: changeContacts,
-  complete: completeContact,
-  remove: removeContacts,
-} = entityTable<Row, Contact>({
+const table = entityTable<Row, Contact>({
   table: "contacts",
   columns: COLUMNS,
   notFound: "CONTACT_NOT_FOUND",
   entityOf: contactOf,
   store: storeContacts,
 });
+export const { list: listContacts, get: getContact, complete: completeContact } = table;
+
+/** As `EntityTable.change`. */
+export function changeContacts(
+  core: Core,
+  scope: Scope,
+  changes: readonly ContactChange[],
+): Promise<string[]> {
+  return telling(core, scope, changes, () => table.change(core, scope, changes));
+}
+
+/** As `EntityTable.remove`. Deals keep references to deleted contacts. */
+export function removeContacts(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]> {
+  return tellingClients(core, scope, { contacts: ids }, () => table.remove(core, scope, ids));
+}
+
+function telling<T>(
+  core: Core,
+  scope: Scope,
+  contacts: readonly { readonly id: string }[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return tellingClients(core, scope, { contacts: contacts.map(({ id }) => id) }, work);
+}

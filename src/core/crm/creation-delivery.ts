@@ -9,6 +9,7 @@ import {
   entityAskedFor,
 } from "../event/creation-payloads.ts";
 import { publish } from "../event/publish.ts";
+import { type CrmEntities, tellClient, tellingClients } from "../live/clients.ts";
 import { askedOnV2 } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
@@ -76,6 +77,7 @@ export async function settleWithoutAsking(
   await core.db.tx(async (tx) => {
     if ((await drop(tx)) && contact !== null) await goOn(tx, scope, request, contact);
   });
+  if (open !== undefined) tellClient(core, scope.accountId, open.chat);
   return true;
 }
 
@@ -114,24 +116,34 @@ export async function storeAnswer<T>(
   const request = requestOf(event);
   const read = request === null ? null : readerOf(request, answer);
   if (read === null || "fault" in read) return acknowledge(core.db);
-  return core.db.tx(async (tx) => {
-    const acknowledged = await acknowledge(tx);
-    await read.store(tx, scope);
-    return acknowledged;
-  });
+  return tellingClients(core, scope, read.entities, () =>
+    core.db.tx(async (tx) => {
+      const acknowledged = await acknowledge(tx);
+      await read.store(tx, scope);
+      return acknowledged;
+    }),
+  );
 }
 
-type Reading = { readonly fault: string } | { store(tx: Queryable, scope: Scope): Promise<void> };
+type Reading =
+  | { readonly fault: string }
+  | { readonly entities: CrmEntities; store(tx: Queryable, scope: Scope): Promise<void> };
 
 function readerOf(request: Request, answer: string | null): Reading {
   if (request.entity === "contact") {
     const answered = contactAnswered(answer, request.version);
     if ("fault" in answered) return answered;
-    return { store: (tx, scope) => storeContact(tx, scope, request, answered.entity) };
+    return {
+      entities: { contacts: [answered.entity.id] },
+      store: (tx, scope) => storeContact(tx, scope, request, answered.entity),
+    };
   }
   const answered = dealAnswered(answer, request.version);
   if ("fault" in answered) return answered;
-  return { store: (tx, scope) => storeDeal(tx, scope, request, answered.entity) };
+  return {
+    entities: { deals: [answered.entity.id] },
+    store: (tx, scope) => storeDeal(tx, scope, request, answered.entity),
+  };
 }
 
 async function storeContact(

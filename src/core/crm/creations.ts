@@ -9,6 +9,7 @@ import {
 } from "../event/creation-payloads.ts";
 import { type Event, publish, signalReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
+import { tellClient } from "../live/clients.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
 import { nextAssignee } from "./assignment.ts";
@@ -207,6 +208,9 @@ export async function orderDeal(
     if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
     return candidates.length > 0 || row.is_asked;
   });
-  if (asked) signalReceivers(core, [accountId]);
+  if (asked) {
+    signalReceivers(core, [accountId]);
+    tellClient(core, accountId, chat);
+  }
   return asked;
 }

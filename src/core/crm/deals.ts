@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { Deal } from "./deal.ts";
+import { tellingClients } from "../live/clients.ts";
+import type { Deal, DealChange } from "./deal.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
 
@@ -28,7 +29,7 @@ const SAVE_CONTACTS = sql(
 
 /** Adds or replaces deals, all or none. Idempotent. */
 export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Promise<void> {
-  return core.db.tx((tx) => storeDeals(tx, scope, deals));
+  return telling(core, scope, deals, () => core.db.tx((tx) => storeDeals(tx, scope, deals)));
 }
 
 /** The same in the caller's transaction. */
@@ -66,16 +67,30 @@ function dealOfRow({ id, responsible_user_id: responsibleUserId, name, uri, cont
   return { id, responsibleUserId, name, ...(uri === null ? {} : { uri }), contacts, closed };
 }
 
-export const {
-  list: listDeals,
-  get: getDeal,
-  change: changeDeals,
-  complete: completeDeal,
-  remove: removeDeals,
-} = entityTable<Row, Deal>({
+const table = entityTable<Row, Deal>({
   table: "deals",
   columns: COLUMNS,
   notFound: "DEAL_NOT_FOUND",
   entityOf: dealOfRow,
   store: storeDeals,
 });
+export const { list: listDeals, get: getDeal, complete: completeDeal } = table;
+
+/** As `EntityTable.change`. */
+export function changeDeals(core: Core, scope: Scope, changes: readonly DealChange[]): Promise<string[]> {
+  return telling(core, scope, changes, () => table.change(core, scope, changes));
+}
+
+/** As `EntityTable.remove`. */
+export function removeDeals(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]> {
+  return tellingClients(core, scope, { deals: ids }, () => table.remove(core, scope, ids));
+}
+
+function telling<T>(
+  core: Core,
+  scope: Scope,
+  deals: readonly { readonly id: string }[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return tellingClients(core, scope, { deals: deals.map(({ id }) => id) }, work);
+}

@@ -81,6 +81,10 @@ export interface WaitingFile {
   readonly attempts: number;
   /** The picture of a chat, which may not exist. */
   readonly isAvatar: boolean;
+  /** Our id of the chat that shows it; null: it was deleted meanwhile. */
+  readonly chat: string | null;
+  /** The message that shows it; null: the picture of a chat. */
+  readonly messageId: string | null;
 }
 
 /** Claims pending files of these channels for a few minutes. If the node dies, a later poll claims them again. */
@@ -91,7 +95,9 @@ const TAKE = sql(
      order by due limit $2 for update skip locked)
    update files f set due = now() + interval '11 minutes', attempts = attempts + 1 from due
    where f.account_id = any(array[due.account_id]) and f.id = due.id
-   returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar`,
+   returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar, f.message_id,
+     coalesce(f.avatar_of, (select m.chat from messages m
+                            where m.account_id = any(array[f.account_id]) and m.id = f.message_id)) as chat`,
 );
 
 export async function takeWaitingFiles(
@@ -106,6 +112,8 @@ export async function takeWaitingFiles(
     source: FileRef;
     attempts: number;
     is_avatar: boolean;
+    chat: string | null;
+    message_id: string | null;
   }>(TAKE, [channelIds, limit]);
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -114,6 +122,8 @@ export async function takeWaitingFiles(
     source: row.source,
     attempts: row.attempts,
     isAvatar: row.is_avatar,
+    chat: row.chat,
+    messageId: row.message_id,
   }));
 }
 

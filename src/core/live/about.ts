@@ -1,8 +1,11 @@
 /** Kind of the log's events that pages follow. Their body is what they are about, and nothing else. */
 export const LIVE = "live";
 
-/** What of the account changed: of messages, chats and channels the subject is their id. */
-export type About = "message" | "chat" | "channel" | "reload";
+/**
+ * What of the account changed: of messages, chats and channels the subject is their id; of a client, which is what the CRM
+ * knows of a chat's person, it is the chat's.
+ */
+export type About = "message" | "chat" | "client" | "channel" | "reload";
 
 const ABOUT: Readonly<Record<string, About>> = {
   messages: "message",

@@ -4,12 +4,13 @@ import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } fr
 import type { MessageRow } from "../inbox/message-row.ts";
 import { loadMessages, messageView } from "../inbox/message-view.ts";
 import type { ChatIdentity } from "../inbox/reach.ts";
+import type { About } from "./about.ts";
 import type { LogRow } from "./log.ts";
 
 /** Something that changed, as it is now. `id` is the position in the log. */
 export interface News {
   readonly id: number;
-  readonly type: "message" | "chat" | "channel" | "reload";
+  readonly type: About;
   /** Who may be told: whoever may see this chat; null: everybody of the account. */
   readonly chat: ChatIdentity | null;
   /** The event's data as JSON, for this employee. The same text for all who see the same. */
@@ -32,7 +33,11 @@ export async function newsOf(
     kept.filter((row) => row.about === about).map(({ subject }) => subject);
   const { db } = core;
   const messages = byId(await loadMessages(db, accountId, idsOf("message")));
-  const chatIds = new Set([...[...messages.values()].map(({ chat }) => chat), ...idsOf("chat")]);
+  const chatIds = new Set([
+    ...[...messages.values()].map(({ chat }) => chat),
+    ...idsOf("chat"),
+    ...idsOf("client"),
+  ]);
   const channelIds = idsOf("channel");
   const [chats, channels] = await Promise.all([
     loadChats(db, accountId, [...chatIds]).then(byId),
@@ -71,6 +76,13 @@ function newsOfRow(
       const chat = chats.get(subject);
       if (chat === undefined) return [];
       return [{ id, type: about, chat, dataFor: (user) => `{"chat":${texts.of(chat, user)}}` }];
+    }
+    case "client": {
+      const chat = chats.get(subject);
+      if (chat === undefined) return [];
+      // Pages that show the client ask for it: the CRM's data are not loaded for all others.
+      const text = JSON.stringify({ chat_id: subject });
+      return [{ id, type: about, chat, dataFor: () => text }];
     }
     case "channel": {
       const channel = channels.find(({ channel_id: found }) => found === subject) ?? null;

@@ -8,7 +8,7 @@ import type { Signals } from "../signals.ts";
 /** Something that nobody but the pages is told of. */
 export interface LiveChange {
   readonly accountId: number;
-  readonly about: "message" | "chat" | "reload";
+  readonly about: "message" | "chat" | "client" | "reload";
   /** Our id of the chat; for `reload` anything that is one. */
   readonly chat: string;
   /** Id of the message or chat. */
@@ -21,6 +21,8 @@ export interface LiveChange {
  */
 export interface LiveTeller {
   tell(change: LiveChange): void;
+  /** Whether anybody follows the account, as far as this node knows. */
+  follows(accountId: number): boolean;
   /** Somebody follows the account until then (Unix, milliseconds), on whichever node. */
   follow(accountId: number, until: number): void;
   close(): Promise<void>;
@@ -58,13 +60,17 @@ export function createLiveTeller(db: Database, wakes: Signals, log: Log): LiveTe
   });
   look(null).catch(complain);
 
+  function follows(accountId: number): boolean {
+    const until = followed.get(accountId);
+    if (until === undefined || until > Date.now()) return until !== undefined;
+    return !followed.delete(accountId);
+  }
+
   return {
     tell(change) {
-      const until = followed.get(change.accountId);
-      if (until === undefined) return;
-      if (until > Date.now()) changes.add(change).catch(complain);
-      else followed.delete(change.accountId);
+      if (follows(change.accountId)) changes.add(change).catch(complain);
     },
+    follows,
     follow(accountId, until) {
       followed.set(accountId, until);
       wakes.wake("live", String(accountId));

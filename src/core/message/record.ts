@@ -189,8 +189,8 @@ const INSERT_MESSAGES = sql(
    ), searched as (
      ${queueForSearch("select account_id, id from added where has_text")}
    ), ${touchChats("select account_id, chat, channel_id from added")}, kept_files as (
-     insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
-     select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
+     insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, message_id)
+     select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source, i.id
      from input i join added a on a.id = i.id where i.file_id is not null
    )
    select a.account_id, a.id, a.chat,

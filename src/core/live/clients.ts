@@ -1,0 +1,68 @@
+import { type Database, sql } from "../../database/database.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import type { Core, Scope } from "../core.ts";
+import { findNamed } from "../inbox/reach.ts";
+import type { ChatType } from "../transport/definition.ts";
+
+type Parts = Pick<Core, "db" | "live" | "log">;
+
+/** What of the CRM changes; ids of the CRM. */
+export interface CrmEntities {
+  readonly contacts?: readonly string[];
+  readonly deals?: readonly string[];
+}
+
+const NAMES = sql(
+  "live_names_of_contacts",
+  `select k.chat_type, k.chat_id, k.username, k.phone from contact_chats k
+   where k.account_id = $1 and k.contact_id = any(
+     $2::text[] || array(select d.contact_id::text from deal_contacts d where d.account_id = $1 and d.deal_id = any($3)))`,
+);
+
+/**
+ * Does `work`, which changes contacts or deals, and tells open pages which chats' clients may have changed: of those that
+ * had the contact before, and of those that have it now. For accounts that nobody follows it is `work` alone; whether
+ * pages could be told does not matter to the CRM.
+ */
+export async function tellingClients<T>(
+  core: Parts,
+  { accountId }: Scope,
+  entities: CrmEntities,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!core.live.follows(accountId)) return work();
+  const look = () =>
+    chatsOf(core.db, accountId, entities).catch((error: unknown) => {
+      core.log.debug({ reason: messageOf(error) }, "open pages were not told of a client's change");
+      return [];
+    });
+  const before = await look();
+  const result = await work();
+  for (const chat of new Set([...before, ...(await look())])) tellClient(core, accountId, chat);
+  return result;
+}
+
+/** The client of this chat, our id, may have changed. */
+export function tellClient({ live }: Pick<Core, "live">, accountId: number, chat: string): void {
+  live.tell({ accountId, about: "client", chat, subject: chat });
+}
+
+async function chatsOf(
+  db: Database,
+  accountId: number,
+  { contacts = [], deals = [] }: CrmEntities,
+): Promise<string[]> {
+  const rows = await db.query<{
+    chat_type: ChatType;
+    chat_id: string | null;
+    username: string | null;
+    phone: string | null;
+  }>(NAMES, [accountId, contacts, deals]);
+  const names = rows.map(({ chat_type: chatType, chat_id: chatId, username, phone }) => ({
+    chatType,
+    chatId,
+    username,
+    phone,
+  }));
+  return names.length === 0 ? [] : (await findNamed(db, accountId, names)).map(({ id }) => id);
+}
