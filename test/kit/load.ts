@@ -143,10 +143,7 @@ export async function checkOutbound(
   load: Load,
   channels: readonly Channel[],
 ): Promise<{ sent: number; unknown: number }> {
-  await stand.receiver.until(() => {
-    const told = new Set(finalStatuses(stand).map(({ messageId }) => messageId));
-    return load.accepted.every(({ messageId }) => told.has(messageId));
-  }, 60_000);
+  await untilAllTold(stand, load);
   const arrived = await arrivedTexts(channels);
   for (const chatId of new Set(load.accepted.map((message) => message.chatId))) {
     const numbers = arrived.get(chatId)?.map(numberOf) ?? [];
@@ -166,6 +163,38 @@ export async function checkOutbound(
   }
   checkStatusOrder(stand, load);
   return { sent: load.accepted.length - unknown, unknown };
+}
+
+/** Waits as long as statuses keep coming. Throws what is known of the messages without one when nothing comes for a minute. */
+async function untilAllTold(stand: Stand, load: Load): Promise<void> {
+  const untold = () => {
+    const told = new Set(finalStatuses(stand).map(({ messageId }) => messageId));
+    return load.accepted.filter(({ messageId }) => !told.has(messageId));
+  };
+  for (let left = untold(); left.length > 0; left = untold()) {
+    const before = left.length;
+    await stand.receiver
+      .until(() => untold().length < before, 60_000)
+      .catch(async () => {
+        throw new Error(`${before} messages without a final status: ${await stateOf(stand, left)}`);
+      });
+  }
+}
+
+/** The rows of the first of these messages and their receivers, and what the database's sessions do. */
+async function stateOf({ db }: Stand, messages: readonly Accepted[]): Promise<string> {
+  const ids = messages.slice(0, 3).map(({ messageId }) => messageId);
+  const state = await Promise.all([
+    db.query("select id, status, status_at, error from messages where id = any($1::uuid[])", [ids]),
+    db.query("select * from send_jobs order by created_at limit 5"),
+    db.query("select id, account_id, kind from events where subject = any($1)", [ids]),
+    db.query("select id, claim, turn, position, due, attempts, batch_to from webhook_cursors"),
+    db.query("select id, lease_until from nodes"),
+    db.query(
+      "select state, wait_event, xact_start, left(query, 80) as query from pg_stat_activity where state <> 'idle'",
+    ),
+  ]);
+  return JSON.stringify(state);
 }
 
 async function arrivedTexts(channels: readonly Channel[]): Promise<Map<string, string[]>> {
