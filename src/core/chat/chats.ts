@@ -13,36 +13,80 @@ export interface ChatKey {
   readonly isUnheard?: boolean;
 }
 
+// Within the limit the account is no condition: else the planner may prefer an index by account alone, and read all
+// chats of an account for each of the chats that it looks for.
 const FIND_BY_ID = sql(
-  "chat_by_chat_id",
-  "select id, last_inbound_at is null as is_unheard from chats where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = $4",
+  "chats_by_chat_id",
+  `select i.ord, c.id, c.is_unheard
+   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[])
+     with ordinality as i(account_id, channel_id, chat_type, chat_id, ord)
+   cross join lateral (
+     select id, account_id, last_inbound_at is null as is_unheard from chats
+     where channel_id = i.channel_id and chat_type = i.chat_type and chat_id = i.chat_id limit 1) c
+   where c.account_id = i.account_id`,
 );
+
+/** A chat as its messenger names it. */
+export interface ChatName {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chatType: string;
+  readonly chatId: string;
+}
 
 /**
  * The chat with this id in the messenger. The uuid of an unknown chat is derived from its name, so that two nodes
  * that meet it at the same time agree. For the same reason, a renamed chat is found again by its first name.
  */
-export async function resolveChat(
+export async function resolveChat(core: Core, name: ChatName): Promise<ChatKey> {
+  const [found] = await resolveChats(core, [name], (each) => each);
+  if (found === undefined) throw new Error("unreachable");
+  return found[1];
+}
+
+/** The same for many items, in their order: one statement reads all chats that this process does not know. */
+export async function resolveChats<Item>(
   core: Core,
-  scope: Scope,
-  chat: { readonly channelId: string; readonly chatType: string; readonly chatId: string },
-): Promise<ChatKey> {
+  items: readonly Item[],
+  nameOf: (item: Item) => ChatName,
+): Promise<(readonly [item: Item, chat: ChatKey])[]> {
   const cache = core.caches.chats;
-  const key = `${chat.channelId} ${chat.chatType} ${chat.chatId}`;
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const [row] = await core.db.query<{ id: string; is_unheard: boolean }>(FIND_BY_ID, [
-    scope.accountId,
-    chat.channelId,
-    chat.chatType,
-    chat.chatId,
+  const names = new Map(items.map(nameOf).map((name) => [keyOf(name), name]));
+  const cached = [...names.keys()].flatMap((key) => {
+    const chat = cache.get(key);
+    return chat === undefined ? [] : [[key, chat] as const];
+  });
+  for (const [key] of cached) names.delete(key);
+  const read = await readChats(core, [...names]);
+  for (const [key, chat] of read) if (!chat.isNew) cache.set(key, chat);
+  const found = new Map([...cached, ...read]);
+  return items.flatMap((item) => {
+    const chat = found.get(keyOf(nameOf(item)));
+    return chat === undefined ? [] : [[item, chat] as const];
+  });
+}
+
+async function readChats(
+  core: Core,
+  names: readonly (readonly [key: string, name: ChatName])[],
+): Promise<(readonly [key: string, chat: ChatKey])[]> {
+  if (names.length === 0) return [];
+  const rows = await core.db.query<{ ord: number; id: string; is_unheard: boolean }>(FIND_BY_ID, [
+    names.map(([, { accountId }]) => accountId),
+    names.map(([, { channelId }]) => channelId),
+    names.map(([, { chatType }]) => chatType),
+    names.map(([, { chatId }]) => chatId),
   ]);
-  const id = row?.id ?? derivedId(chat.channelId, chat.chatType, chat.chatId);
-  const { chatType, chatId } = chat;
-  const isUnheard = row === undefined || row.is_unheard;
-  const found = { id, chatType, chatId, isNew: row === undefined, isUnheard };
-  if (row !== undefined) cache.set(key, found);
-  return found;
+  const found = new Map(rows.map((row) => [row.ord, row]));
+  return names.map(([key, { channelId, chatType, chatId }], index) => {
+    const row = found.get(index + 1);
+    const id = row?.id ?? derivedId(channelId, chatType, chatId);
+    return [key, { id, chatType, chatId, isNew: row === undefined, isUnheard: row?.is_unheard ?? true }];
+  });
+}
+
+function keyOf({ channelId, chatType, chatId }: Omit<ChatName, "accountId">): string {
+  return `${channelId} ${chatType} ${chatId}`;
 }
 
 const FIND_BY_PERSON = sql(
@@ -71,7 +115,7 @@ export async function findPerson(
 
 /** Called after chats were stored, renamed or deleted. */
 export function rememberChat(core: Core, channelId: string, chat: ChatKey): void {
-  core.caches.chats.set(`${channelId} ${chat.chatType} ${chat.chatId}`, { ...chat, isNew: false });
+  core.caches.chats.set(keyOf({ channelId, ...chat }), { ...chat, isNew: false });
 }
 
 export function clearChatCache(core: Core): void {

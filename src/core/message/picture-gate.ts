@@ -110,7 +110,7 @@ interface WithPicture {
 async function firstAvatar(core: Core, { accountId, channelId, event }: Report): Promise<Avatar | null> {
   const file = event.kind === "message" ? event.message.contact.avatar : undefined;
   if (file === undefined) return null;
-  const chat = await resolveChat(core, { accountId }, { channelId, ...chatOf(event) });
+  const chat = await resolveChat(core, { accountId, channelId, ...chatOf(event) });
   return chat.isNew || chat.isUnheard === true ? { accountId, channelId, chat: chat.id, file } : null;
 }
 

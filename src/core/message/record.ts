@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
-import { clearChatCache, rememberChat, resolveChat } from "../chat/chats.ts";
+import { type ChatName, clearChatCache, rememberChat, resolveChat, resolveChats } from "../chat/chats.ts";
 import { recordGroup, recordMembers } from "../chat/group-updates.ts";
 import { touchChats } from "../chat/order.ts";
 import type { Core } from "../core.ts";
@@ -45,7 +45,7 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
  * Repeating a report changes nothing and tells nobody.
  */
 export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
-  const located = await Promise.all(reports.map((report) => locate(core, report)));
+  const located = await locate(core, reports);
   const { told, early } = await core.db.tx(async (tx) => {
     const chats = await storeEarlyReports(tx, located);
     const events = [];
@@ -81,11 +81,19 @@ function avatarOf({ accountId, channelId, chat, event }: Located): Avatar[] {
   return file === undefined ? [] : [{ accountId, channelId, chat, file }];
 }
 
-async function locate(core: Core, report: Report): Promise<Located> {
-  const { chatType, chatId } = chatOf(report.event);
-  const chat = await resolveChat(core, report, { channelId: report.channelId, chatType, chatId });
-  const former = chat.isNew ? await formerChat(core, report) : null;
-  return { ...report, chat: former ?? chat.id };
+async function locate(core: Core, reports: readonly Report[]): Promise<Located[]> {
+  const found = await resolveChats(core, reports, chatNameOf);
+  return Promise.all(
+    found.map(async ([report, { id, isNew }]) => {
+      const former = isNew ? await formerChat(core, report) : null;
+      return { ...report, chat: former ?? id };
+    }),
+  );
+}
+
+function chatNameOf({ accountId, channelId, event }: Report): ChatName {
+  const { chatType, chatId } = chatOf(event);
+  return { accountId, channelId, chatType, chatId };
 }
 
 /** A chat that is known by another id only goes on under the one it has now. */
@@ -93,7 +101,7 @@ async function formerChat(core: Core, report: Report): Promise<string | null> {
   const { accountId, channelId, event } = report;
   if (event.kind !== "message" || event.message.formerChatId === undefined) return null;
   const { chatType, chatId, formerChatId } = event.message;
-  const former = await resolveChat(core, report, { channelId, chatType, chatId: formerChatId });
+  const former = await resolveChat(core, { accountId, channelId, chatType, chatId: formerChatId });
   if (former.isNew) return null;
   await moveChat(core.db, { accountId, chat: former.id, newChatId: chatId });
   clearChatCache(core);

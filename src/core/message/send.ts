@@ -90,7 +90,8 @@ export async function sendMessage(
     await refuseAtOnce(core, channel, { ...request, hasButtons: keyboard !== undefined });
 
   const chatId = await chatIdOf(core, scope, channel, recipient);
-  const chat = await resolveChat(core, scope, {
+  const chat = await resolveChat(core, {
+    accountId: scope.accountId,
     channelId: channel.id,
     chatType: recipient.chatType,
     chatId: chatId ?? nicknameOf(recipient),
