@@ -151,24 +151,26 @@ async function sendToHangingChats(account: Account, url: string, channels: reado
   }
 }
 
-const CONTACTS = Array.from({ length: 100 }, (_, n) => ({
-  id: `contact-${n}`,
-  responsibleUserId: "1",
-  name: "N".repeat(200),
-  contactData: Array.from({ length: 40 }, (_, chat) => ({
-    chatType: "whatsapp",
-    chatId: `7900${n}${1000 + chat}`,
-  })),
-}));
-/** Each is as large as its route takes: what is stored, what is refused for its items, and what is refused late. */
-const BODIES: readonly (readonly [string, string])[] = [
-  ["/v3/contacts", JSON.stringify(CONTACTS)],
-  ["/v3/contacts", `[${"{},".repeat(6_000)}{}]`],
-  [
-    "/v3/message",
-    JSON.stringify({ channelId: newId(), chatType: "telegram", text: "\u0001".repeat(80_000) }),
-  ],
-];
+const contacts = (digit: number): string =>
+  JSON.stringify(
+    Array.from({ length: 100 }, (_, n) => ({
+      id: `contact-${n}`,
+      responsibleUserId: "1",
+      name: "N".repeat(200),
+      contactData: Array.from({ length: 40 }, (_, chat) => ({
+        chatType: "whatsapp",
+        chatId: `790${digit}${n}${1000 + chat}`,
+      })),
+    })),
+  );
+const FAULTY = `[${"{},".repeat(6_000)}{}]`;
+const LONG = JSON.stringify({ channelId: newId(), chatType: "telegram", text: "\u0001".repeat(80_000) });
+/** Each is as large as its route takes: what is stored and new each time, what is refused for its items, and late. */
+const BODIES: readonly (readonly [string, string])[] = [1, 2].flatMap((digit) => [
+  ["/v3/contacts", contacts(digit)],
+  ["/v3/contacts", FAULTY],
+  ["/v3/message", LONG],
+]);
 let turn = 0;
 
 async function sendBody({ apiKey }: Account, url: string): Promise<string> {

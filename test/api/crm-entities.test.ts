@@ -222,6 +222,36 @@ describe("pages", () => {
   });
 });
 
+test.each([
+  [
+    "contacts",
+    "contact_chats",
+    "contact_id",
+    CONTACT,
+    "contactData",
+    CONTACT.contactData,
+    [{ chatType: "vk", chatId: "5" }],
+  ],
+  ["deals", "deal_contacts", "deal_id", DEAL, "contacts", DEAL.contacts, ["c2", "c1"]],
+] as const)("%s: only what has changed is written", async (kind, table, of, sample, field, few, other) => {
+  const owner = await addAccount(node.db);
+  const save = async (...each: (readonly unknown[])[]): Promise<unknown[]> => {
+    const entities = each.map((items, index) => ({ ...sample, id: `${index}`, [field]: items }));
+    expect((await api("POST", `/${kind}`, entities, owner.api)).status).toBe(200);
+    expect((await api("GET", `/${kind}`, undefined, owner.api)).json).toMatchObject({ data: entities });
+    const stored = `select xmin from ${kind} where account_id = $1 order by id`;
+    const items = `select xmin from ${table} where account_id = $1 order by ${of}, position`;
+    return [await node.db.query(stored, [owner.id]), await node.db.query(items, [owner.id])];
+  };
+  const first = await save(few, [], other);
+  expect(await save(few, [], other)).toEqual(first);
+  const shorter = await save([], [], other);
+  expect(shorter).toEqual([first[0], (first[1] as unknown[]).slice(-other.length)]);
+  const [entities, items] = await save([], few, [...other, ...few]);
+  expect(entities).toEqual(first[0]);
+  expect(items).toHaveLength(2 * few.length + other.length);
+});
+
 describe("contacts", () => {
   test.each<[object, string]>([
     [{ chatType: "telegram", chatId: "100", username: "ann", phone: "79990001122" }, "200"],

@@ -14,7 +14,16 @@ const SAVE = sql(
    from json_to_recordset($2::json) as r(id text, responsible_user_id text, name text, uri text)
    order by id collate "C"
    on conflict (account_id, id) do update set
-     responsible_user_id = excluded.responsible_user_id, name = excluded.name, uri = excluded.uri`,
+     responsible_user_id = excluded.responsible_user_id, name = excluded.name, uri = excluded.uri
+   where (contacts.responsible_user_id, contacts.name, contacts.uri)
+     is distinct from (excluded.responsible_user_id, excluded.name, excluded.uri)`,
+);
+const CHANGED_CHATS = sql(
+  "contact_chats_changed",
+  `select r.contact_id from json_to_recordset($2::json) as r(contact_id text, chats jsonb)
+   where r.chats <> coalesce(
+     (select jsonb_agg(jsonb_build_array(c.chat_type, c.chat_id, c.username, c.phone) order by c.position)
+      from contact_chats c where c.account_id = $1 and c.contact_id = r.contact_id), '[]')`,
 );
 const FORGET_CHATS = sql(
   "contact_chats_forget",
@@ -30,7 +39,8 @@ const SAVE_CHATS = sql(
 
 /**
  * Adds or replaces contacts, all or none. They have passed `checkContacts`; names of their chats are stored in normal
- * form. Idempotent.
+ * form. Idempotent: what is stored already is not written, since a CRM repeats its contacts more often than it changes
+ * them.
  */
 export function saveContacts(core: Core, scope: Scope, contacts: readonly Contact[]): Promise<void> {
   return telling(core, scope, contacts, () => core.db.tx((tx) => storeContacts(tx, scope, contacts)));
@@ -46,8 +56,16 @@ async function storeContacts(
   // Locks the rows of the contacts first, so that a concurrent transaction with the same contacts waits until their
   // chats are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(contactRow))]);
-  await tx.query(FORGET_CHATS, [accountId, each.map(({ id }) => id)]);
-  await tx.query(SAVE_CHATS, [accountId, jsonRows(each.flatMap(chatRows))]);
+  const compared = each.map(({ id, contactData }) => ({
+    contact_id: id,
+    chats: contactData.map(comparable),
+  }));
+  const changed = await tx.query<{ contact_id: string }>(CHANGED_CHATS, [accountId, jsonRows(compared)]);
+  if (changed.length === 0) return;
+  const ids = new Set(changed.map((row) => row.contact_id));
+  await tx.query(FORGET_CHATS, [accountId, [...ids]]);
+  const chats = each.filter(({ id }) => ids.has(id)).flatMap(chatRows);
+  await tx.query(SAVE_CHATS, [accountId, jsonRows(chats)]);
 }
 
 function contactRow({ id, responsibleUserId, name, uri }: Contact): object {
@@ -63,6 +81,12 @@ function chatRows({ id, contactData }: Contact): object[] {
     username,
     phone,
   }));
+}
+
+/** As the statement that compares a chat reads it. */
+function comparable(chat: ContactChat): (string | null)[] {
+  const { chatType, chatId = null, username = null, phone = null } = normalNames(chat);
+  return [chatType, chatId, username, phone];
 }
 
 interface Row {

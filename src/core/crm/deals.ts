@@ -14,7 +14,16 @@ const SAVE = sql(
    order by id collate "C"
    on conflict (account_id, id) do update set
      responsible_user_id = excluded.responsible_user_id, name = excluded.name, uri = excluded.uri,
-     closed = excluded.closed`,
+     closed = excluded.closed
+   where (deals.responsible_user_id, deals.name, deals.uri, deals.closed)
+     is distinct from (excluded.responsible_user_id, excluded.name, excluded.uri, excluded.closed)`,
+);
+const CHANGED_CONTACTS = sql(
+  "deal_contacts_changed",
+  `select r.deal_id from json_to_recordset($2::json) as r(deal_id text, contacts jsonb)
+   where r.contacts <> coalesce(
+     (select jsonb_agg(c.contact_id order by c.position)
+      from deal_contacts c where c.account_id = $1 and c.deal_id = r.deal_id), '[]')`,
 );
 const FORGET_CONTACTS = sql(
   "deal_contacts_forget",
@@ -27,7 +36,7 @@ const SAVE_CONTACTS = sql(
    from json_to_recordset($2::json) as r(deal_id text, position integer, contact_id text)`,
 );
 
-/** Adds or replaces deals, all or none. Idempotent. */
+/** Adds or replaces deals, all or none. Idempotent: what is stored already is not written. */
 export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Promise<void> {
   return telling(core, scope, deals, () => core.db.tx((tx) => storeDeals(tx, scope, deals)));
 }
@@ -38,8 +47,13 @@ async function storeDeals(tx: Queryable, { accountId }: Scope, deals: readonly D
   // Locks the rows of the deals first, so that a concurrent transaction with the same deals waits until their
   // contacts are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(dealRow))]);
-  await tx.query(FORGET_CONTACTS, [accountId, each.map(({ id }) => id)]);
-  await tx.query(SAVE_CONTACTS, [accountId, jsonRows(each.flatMap(contactRows))]);
+  const compared = each.map(({ id, contacts }) => ({ deal_id: id, contacts }));
+  const changed = await tx.query<{ deal_id: string }>(CHANGED_CONTACTS, [accountId, jsonRows(compared)]);
+  if (changed.length === 0) return;
+  const ids = new Set(changed.map((row) => row.deal_id));
+  await tx.query(FORGET_CONTACTS, [accountId, [...ids]]);
+  const contacts = each.filter(({ id }) => ids.has(id)).flatMap(contactRows);
+  await tx.query(SAVE_CONTACTS, [accountId, jsonRows(contacts)]);
 }
 
 function dealRow({ id, responsibleUserId, name, uri, closed }: Deal): object {
