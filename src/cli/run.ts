@@ -4,85 +4,8 @@ import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
 import { visibleText } from "../platform/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
-import { accountCreate, accountList } from "./commands/account.ts";
-import { accountFrames } from "./commands/account-frames.ts";
-import { auditList } from "./commands/audit.ts";
-import { channelList, channelShow } from "./commands/channel.ts";
-import { channelPacing } from "./commands/channel-pacing.ts";
-import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
-import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
-import { doctor } from "./commands/doctor.ts";
-import { inboundRefused, inboundRemove, inboundReplay, inboundShow } from "./commands/inbound.ts";
-import { keyRotate } from "./commands/key.ts";
-import { messageExportList } from "./commands/message-export.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
-import { operatorLink, operatorList, operatorRemove } from "./commands/operator.ts";
-import { partnerCreate, partnerList, partnerPassword } from "./commands/partner.ts";
-import { replay } from "./commands/replay.ts";
-import { sandboxWalk } from "./commands/sandbox.ts";
-import { start } from "./commands/start.ts";
-import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
-import { exportCommand, importCommand } from "./commands/transfer.ts";
-import {
-  webhookList,
-  webhookLog,
-  webhookParked,
-  webhookPause,
-  webhookResume,
-  webhookSecret,
-  webhookShow,
-  webhookTest,
-} from "./commands/webhook.ts";
+import { COMMANDS } from "./command-list.ts";
 import { commandHelp, generalHelp } from "./help.ts";
-
-const COMMANDS: readonly Command[] = [
-  start,
-  accountCreate,
-  accountList,
-  accountFrames,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  partnerCreate,
-  partnerList,
-  partnerPassword,
-  oauthClientRegister,
-  oauthClientList,
-  operatorLink,
-  operatorList,
-  operatorRemove,
-  channelList,
-  channelShow,
-  channelPacing,
-  channelUnpaid,
-  channelPaid,
-  crmShow,
-  crmSet,
-  crmUsers,
-  crmUser,
-  webhookList,
-  webhookShow,
-  webhookLog,
-  webhookParked,
-  webhookPause,
-  webhookResume,
-  webhookTest,
-  webhookSecret,
-  replay,
-  inboundRefused,
-  inboundShow,
-  inboundReplay,
-  inboundRemove,
-  messageExportList,
-  migrateCommand,
-  doctor,
-  auditList,
-  keyRotate,
-  exportCommand,
-  importCommand,
-  sandboxWalk,
-];
 
 /** Runs one command and sets the exit status: 0 success, 1 failure, 2 invalid command line. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {

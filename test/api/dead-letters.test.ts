@@ -1,12 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { callbackLink } from "../../src/core/channel/callback-link.ts";
-import {
-  deadLetterPayload,
-  type ListedDeadLetter,
-  listDeadLetters,
-  requestDeadLetterReplay,
-} from "../../src/core/inbound/dead-letter-list.ts";
+import { replayDeadLetters } from "../../src/core/inbound/dead-letter-actions.ts";
+import { deadLetterPayload, type ListedDeadLetter, listDeadLetters } from "../../src/core/inbound/dead-letter-list.ts";
 import { loadFacts } from "../../src/core/message/load-facts.ts";
 import type { ChannelLink, Session } from "../../src/core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../src/core/transport/events.ts";
@@ -69,7 +65,7 @@ async function stored(): Promise<string[]> {
 async function replay(session: Pick<Session, "reprocess">): Promise<void> {
   const open = { channelId, link, session: session as Session };
   const replayer = new DeadLetterReplayer({ core: node.core, sessions: { open: () => [open] } });
-  await requestDeadLetterReplay(node.db, { channelId });
+  await replayDeadLetters(node.db, { channelId });
   replayer.start();
   await vi.waitUntil(async () => (await letters()).every(({ isToReplay }) => !isToReplay), {
     timeout: 20_000,

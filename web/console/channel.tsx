@@ -126,10 +126,7 @@ function Actions({ channel, onChange }: { readonly channel: Channel; readonly on
         open={dialog === "reconnect"}
         onClose={close}
         onConfirm={async () => {
-          await ask("accountReinitChannel", {
-            path: { account: path.account, id: channel.id },
-            body: { credentials: {} },
-          });
+          await ask("restartChannel", { path });
           toast(words.value.started);
           onChange();
         }}

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { removeDeadLetters, replayDeadLetters } from "../../core/inbound/dead-letter-actions.ts";
 import {
   type DeadLetterFilter,
   deadLetterPayload,
   type ListedDeadLetter,
   listDeadLetters,
-  removeDeadLetters,
   replayProgress,
-  requestDeadLetterReplay,
 } from "../../core/inbound/dead-letter-list.ts";
 import type { Database } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
@@ -82,7 +81,7 @@ interface Replayed {
 }
 
 async function replayed(db: Database, filter: DeadLetterFilter): Promise<Replayed> {
-  const ids = await requestDeadLetterReplay(db, filter);
+  const ids = await replayDeadLetters(db, filter);
   const until = performance.now() + ((await isReceiving(db)) ? PATIENCE_MS : 0);
   for (;;) {
     const progress = await replayProgress(db, ids);

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { audit } from "../../core/audit/audit.ts";
 import { openDays } from "../../core/event/log-days.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
@@ -38,6 +39,7 @@ export async function importInstallation(options: {
     }
     const rows = await reader.finish();
     await setTriggers(session, triggered, "enable");
+    await audit(session, { accountId: null, action: "installation.import", details: { rows } });
     await session.query("commit");
     return { rows };
   });

@@ -42,8 +42,12 @@ export const AUDIT_ACTIONS = [
   "channel.clear",
   "inbound.replay",
   "inbound.remove",
+  "crm.settings",
+  "crm.user",
+  "message.export",
   "installation.key",
   "installation.export",
+  "installation.import",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

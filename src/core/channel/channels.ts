@@ -172,6 +172,14 @@ export async function linkChannel(
 }
 
 /**
+ * Restarts a channel with its stored credentials, whatever its transport. Throws CHANNEL_NOT_FOUND, CHANNEL_NO_MONEY and
+ * TRANSPORT_NOT_AVAILABLE.
+ */
+export async function reconnectChannel(core: Core, scope: Scope, channelId: string): Promise<void> {
+  await restart(core, scope, channelId, "stored");
+}
+
+/**
  * The same for a channel whose claim code was presented, provided that `sealedCredentials` are still the stored ones.
  */
 export async function claimChannel(
@@ -188,8 +196,9 @@ function linkedProfile({ profile }: Linked): ChannelProfile {
   return profile;
 }
 
-/** The credentials of a restart: given by a client, or already verified by the transport. */
+/** The credentials of a restart: the stored ones, given by a client, or already verified by the transport. */
 type Restart =
+  | "stored"
   | { readonly given: Credentials }
   | { readonly verified: Verified<Credentials>; readonly before: Buffer };
 
@@ -207,11 +216,11 @@ async function nextCredentials(
   { id, transport }: { readonly id: string; readonly transport: RegisteredTransport },
   attempt: Restart,
 ): Promise<NextCredentials> {
-  if ("verified" in attempt) {
+  if (attempt !== "stored" && "verified" in attempt) {
     const { verified, before } = attempt;
     return { verified, credentials: verified.credentials ?? {}, keeps: false, before };
   }
-  if (leavesCredentialsOut(transport, attempt.given)) {
+  if (attempt === "stored" || leavesCredentialsOut(transport, attempt.given)) {
     const credentials = await storedCredentials(core, scope, id);
     return { verified: null, credentials, keeps: true, before: null };
   }
@@ -248,8 +257,11 @@ async function restart(core: Core, scope: Scope, channelId: string, attempt: Res
   const next = nextStatus(condition, { kind: "reinit" });
   const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
   const waits = transport.connector.invite === undefined || Object.keys(credentials).length === 0;
+  const hasPage = leavesCredentialsOut(transport, {});
   const url =
-    keeps && waits ? await linkUrl(core, transport, { id: channelId, sealedCredentials: sealed }) : null;
+    keeps && waits && hasPage
+      ? await linkUrl(core, transport, { id: channelId, sealedCredentials: sealed })
+      : null;
   const updated = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REINIT, [
       scope.accountId,

@@ -1,4 +1,5 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import type { Scope } from "../core.ts";
 
 /** Who gets a client that the CRM does not know yet. */
@@ -53,13 +54,17 @@ const SAVE = sql(
 );
 
 /** Changes the given settings and keeps the others. Null: there is no such account. */
-export async function changeCrmSettings(
-  db: Queryable,
+export function changeCrmSettings(
+  db: Database,
   { accountId }: Scope,
   change: { readonly newClients?: NewClientRule; readonly funnel?: Funnel },
 ): Promise<CrmSettings | null> {
   const { newClients = null, funnel } = change;
   const values = [accountId, newClients, funnel?.pipelineId ?? null, funnel?.stageId ?? null];
-  const [row] = await db.query<Row>(SAVE, values);
-  return row === undefined ? null : settingsOf(row);
+  return db.tx(async (tx) => {
+    const [row] = await tx.query<Row>(SAVE, values);
+    if (row === undefined) return null;
+    await audit(tx, { accountId, action: "crm.settings", details: { ...change } });
+    return settingsOf(row);
+  });
 }

@@ -1,4 +1,5 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -109,10 +110,14 @@ const SWITCH = sql(
 );
 
 /** Sets the employee's switch "gets new clients". False: there is no such employee. */
-export async function switchNewClients(
-  db: Queryable,
+export function switchNewClients(
+  db: Database,
   { accountId }: Scope,
-  user: { readonly id: string; readonly getsNewClients: boolean },
+  { id, getsNewClients }: { readonly id: string; readonly getsNewClients: boolean },
 ): Promise<boolean> {
-  return (await db.query(SWITCH, [accountId, user.id, user.getsNewClients])).length > 0;
+  return db.tx(async (tx) => {
+    if ((await tx.query(SWITCH, [accountId, id, getsNewClients])).length === 0) return false;
+    await audit(tx, { accountId, action: "crm.user", subject: id, details: { getsNewClients } });
+    return true;
+  });
 }

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { audit } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
@@ -34,7 +35,7 @@ const INSERT = sql(
    select $1, $2, $3, $4, $5
    where (select count(*) from message_exports where account_id = $1 and finished_at is null) < ${MAX_OPEN}
       or exists (select 1 from message_exports where account_id = $1 and id = $2)
-   on conflict (account_id, id) do update set id = excluded.id returning id`,
+   on conflict (account_id, id) do update set id = excluded.id returning xmax = 0 as is_new`,
 );
 
 /**
@@ -51,8 +52,12 @@ export async function requestExport(
     throw new AppError("CHANNEL_NOT_FOUND");
   await checkFiles(core, { accountId });
   const id = operationId ?? newId();
-  const rows = await core.db.query(INSERT, [accountId, id, startAt, endAt, channelId]);
-  if (rows.length === 0) throw new AppError("EXPORT_QUEUE_FULL");
+  await core.db.tx(async (tx) => {
+    const [row] = await tx.query<{ is_new: boolean }>(INSERT, [accountId, id, startAt, endAt, channelId]);
+    if (row === undefined) throw new AppError("EXPORT_QUEUE_FULL");
+    const details = { startAt, endAt, channelId };
+    if (row.is_new) await audit(tx, { accountId, action: "message.export", subject: id, details });
+  });
   core.wakes.wake("exports");
   return getExport(core, { accountId }, id);
 }

@@ -51,14 +51,18 @@ export async function deadLetterPayload(db: Queryable, id: number): Promise<stri
   return row?.payload ?? null;
 }
 
+/** Which dead letter, and whose. */
+export type DeadLetterKey = Pick<ListedDeadLetter, "id" | "accountId" | "channelId">;
+
+const KEY = 'd.id, d.account_id as "accountId", d.channel_id as "channelId"';
 const REQUEST = sql(
   "dead_letters_request_replay",
-  `update inbound_dead_letters d set replay_requested_at = now() where ${CHOSEN} returning id`,
+  `update inbound_dead_letters d set replay_requested_at = now() where ${CHOSEN} returning ${KEY}`,
 );
 
-/** The nodes that own the channels try them once. Answers the ids. */
-export async function requestDeadLetterReplay(db: Queryable, filter: DeadLetterFilter): Promise<number[]> {
-  return (await db.query<{ id: number }>(REQUEST, valuesOf(filter))).map(({ id }) => id);
+/** The nodes that own the channels try them once. */
+export function markForReplay(db: Queryable, filter: DeadLetterFilter): Promise<DeadLetterKey[]> {
+  return db.query<DeadLetterKey>(REQUEST, valuesOf(filter));
 }
 
 const WAITING = sql(
@@ -78,11 +82,13 @@ export async function replayProgress(
   };
 }
 
-const REMOVE = sql("dead_letters_remove", `delete from inbound_dead_letters d where ${CHOSEN} returning id`);
+const REMOVE = sql(
+  "dead_letters_remove",
+  `delete from inbound_dead_letters d where ${CHOSEN} returning ${KEY}`,
+);
 
-/** Removing what is gone already succeeds. Answers how many were there. */
-export async function removeDeadLetters(db: Queryable, filter: DeadLetterFilter): Promise<number> {
-  return (await db.query(REMOVE, valuesOf(filter))).length;
+export function deleteDeadLetters(db: Queryable, filter: DeadLetterFilter): Promise<DeadLetterKey[]> {
+  return db.query<DeadLetterKey>(REMOVE, valuesOf(filter));
 }
 
 function valuesOf({ accountId, channelId, ids }: DeadLetterFilter): unknown[] {

@@ -1161,6 +1161,18 @@ export interface Operations {
       messages: number;
     };
   };
+  /** Restart a channel with its stored credentials. `POST /app/api/console/accounts/{account}/channels/{channel}/reconnect` */
+  restartChannel: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
   /** The last hundred reports of the messenger that could not be read or stored, without their content. `GET /app/api/console/accounts/{account}/channels/{channel}/refused` */
   listRefusedReports: {
     input: {
@@ -1621,45 +1633,6 @@ export interface Operations {
           /** Text for people */
           text: string;
         }[];
-      }[];
-      /** Metadata of the response */
-      meta: {
-        /** Time of the response, Unix seconds */
-        timestamp: number;
-      };
-    };
-  };
-  /** Reconnect a channel, with new credentials. `POST /app/api/console/accounts/{account}/v2/channels/{id}/reinit` */
-  accountReinitChannel: {
-    input: {
-      path: {
-        /** Id of the account */
-        account: string;
-        /** Id of the channel */
-        id: string;
-      };
-      body: {
-        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
-        credentials: Record<string, unknown> | unknown[];
-      };
-    };
-    output: {
-      /** The result */
-      data: {
-        /** Id of the channel */
-        channel_id: string;
-        /** Messenger of the channel */
-        transport: string;
-        /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
-        /** Phone number of the channel; "" if it has none */
-        phone: string;
-        /** Id of the channel in the messenger */
-        messenger_id: string;
-        /** Plan of the channel */
-        tariff: string | null;
-        /** Name of the channel */
-        name: string;
       }[];
       /** Metadata of the response */
       meta: {
@@ -2272,7 +2245,7 @@ export interface Operations {
       query?: {
         /** Of this account only; without it, of every account that the person may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "inbound.replay" | "inbound.remove" | "installation.key" | "installation.export";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "installation.key" | "installation.export" | "installation.import";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
@@ -3500,6 +3473,7 @@ export const OPERATIONS = {
   readChannelLog: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/log", "consoleSession"],
   listQueue: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/queue", "consoleSession"],
   clearQueue: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/queue/clear", "consoleSession"],
+  restartChannel: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/reconnect", "consoleSession"],
   listRefusedReports: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/refused", "consoleSession"],
   removeRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/remove", "consoleSession"],
   replayRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/replay", "consoleSession"],
@@ -3514,7 +3488,6 @@ export const OPERATIONS = {
   revokeToken: ["DELETE", "/app/api/console/accounts/{account}/tokens/{token}", "consoleSession"],
   accountGetPacing: ["GET", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
   accountChangePacing: ["PATCH", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
-  accountReinitChannel: ["POST", "/app/api/console/accounts/{account}/v2/channels/{id}/reinit", "consoleSession"],
   accountExportMessages: ["POST", "/app/api/console/accounts/{account}/v2/messages/messages_dump", "consoleSession"],
   accountGetMessageExport: ["GET", "/app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}", "consoleSession"],
   accountListTemplates: ["GET", "/app/api/console/accounts/{account}/v3/templates/whatsapp", "consoleSession"],

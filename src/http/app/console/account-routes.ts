@@ -4,7 +4,6 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { App } from "../../app.ts";
 import { pacingRoutes } from "../../v2/channels/pacing.ts";
-import { reinitChannelRoute } from "../../v2/channels/reinit.ts";
 import { exportRoutes } from "../../v2/messages/exports.ts";
 import { listUsersRoute } from "../../v3/crm/users.ts";
 import { listTemplatesRoute } from "../../v3/templates/list.ts";
@@ -44,7 +43,6 @@ export function interfaceRoutes(app: App, core: Core): void {
         listTemplatesRoute,
         listUsersRoute,
         pacingRoutes,
-        reinitChannelRoute,
         exportRoutes,
       ])
         routes(account, core);

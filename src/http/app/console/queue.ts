@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
+import { reconnectChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { cancelWaiting } from "../../../core/message/clear.ts";
 import { listWaiting } from "../../../core/message/waiting.ts";
@@ -79,6 +80,7 @@ export function queueRoutes(app: App, core: Core): void {
       },
     );
   linkRoute(app, core);
+  reconnectRoute(app, core);
 
   async function keyOf(request: Parameters<typeof accountOf>[0] & { readonly params: Params }) {
     const scope = accountOf(request, request.params.account);
@@ -117,6 +119,29 @@ function clearRoute(app: App, core: Core): void {
         idFromPath(request.params.channel, "CHANNEL_NOT_FOUND"),
       );
       return { messages: await cancelWaiting(core, { ...scope, channelId }) };
+    },
+  );
+}
+
+function reconnectRoute(app: App, core: Core): void {
+  app.post(
+    `${PATH}/reconnect`,
+    {
+      schema: {
+        operationId: "restartChannel",
+        tags,
+        summary: "Restart a channel with its stored credentials",
+        params: channelPath,
+        response: { 200: Type.Object({}), ...errorAnswers },
+      },
+      config: {
+        errors: [...config.errors, "CHANNEL_NO_MONEY", "TRANSPORT_NOT_AVAILABLE", "MESSENGER_UNAVAILABLE"],
+      },
+    },
+    async (request) => {
+      const scope = accountOf(request, request.params.account);
+      await reconnectChannel(core, scope, idFromPath(request.params.channel, "CHANNEL_NOT_FOUND"));
+      return {};
     },
   );
 }

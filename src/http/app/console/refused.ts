@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
-import { removeRefused, replayRefused } from "../../../core/console/refused.ts";
 import type { Core } from "../../../core/core.ts";
+import { removeDeadLetters, replayDeadLetters } from "../../../core/inbound/dead-letter-actions.ts";
 import { listDeadLetters } from "../../../core/inbound/dead-letter-list.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers } from "../../shapes.ts";
@@ -54,13 +54,8 @@ export function refusedRoutes(app: App, core: Core): void {
     },
   );
   const actions = [
-    [
-      "replay",
-      "replayRefusedReports",
-      "Process all of them again; those that succeed are removed",
-      replayRefused,
-    ],
-    ["remove", "removeRefusedReports", "Delete all of them", removeRefused],
+    ["replay", "replayRefusedReports", "Process all of them again; those that succeed are removed", replay],
+    ["remove", "removeRefusedReports", "Delete all of them", remove],
   ] as const;
   for (const [path, operationId, summary, work] of actions)
     app.post(
@@ -77,6 +72,21 @@ export function refusedRoutes(app: App, core: Core): void {
       },
       async (request) => ({ reports: await work(core, await keyOf(core, request)) }),
     );
+}
+
+async function replay(core: Core, channel: ChannelKey): Promise<number> {
+  const { length } = await replayDeadLetters(core.db, channel);
+  if (length > 0) core.wakes.wake("deadLetters");
+  return length;
+}
+
+function remove(core: Core, channel: ChannelKey): Promise<number> {
+  return removeDeadLetters(core.db, channel);
+}
+
+interface ChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
 }
 
 type Asking = Parameters<typeof accountOf>[0] & {
