@@ -257,6 +257,11 @@ const recorded = (record: string, rest: Omit<ConsoleCase, "records"> = {}): Cons
   ...rest,
 });
 const ofReceiver = () => ({ receiverId });
+let partners = 0;
+const ofPartner = async () => {
+  const given = { email: `client-${++partners}@crm.example`, name: "Client", password: PASSWORD };
+  return { partner: String((await createPartner(node.db, given)).id) };
+};
 const ofOther = async () => ({
   id: String((await newOperator(node, { role: "viewer", accountId: account.id })).me["id"]),
 });
@@ -314,6 +319,15 @@ const OF_CONSOLE: Readonly<Record<string, ConsoleCase>> = {
   }),
   // Leaves its requests in the delivery log.
   "POST /accounts/{account}/v3/webhooks/test": { records: [], body: ofReceiver },
+  "POST /partners": {
+    records: ["partner.create", "oauth_client.create"],
+    body: () => ({ email: "by-console@crm.example" }),
+  },
+  "POST /partners/{partner}/password": recorded("partner.password", { path: ofPartner }),
+  "POST /partners/{partner}/clients": recorded("oauth_client.create", {
+    body: () => ({ name: "App", redirectUris: ["https://app.example/back"] }),
+    path: ofPartner,
+  }),
   "POST /operators": recorded("operator.invite", {
     body: () => ({ role: "viewer", account: String(account.id) }),
   }),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findPartner } from "../../src/core/account/partners.ts";
+import { verifyPassword } from "../../src/core/account/password.ts";
 import { actAs } from "../../src/core/audit/actor.ts";
 import { firstLink, inviteOperator, resetOperator } from "../../src/core/operator/links.ts";
 import { listOperators, type Role } from "../../src/core/operator/operators.ts";
@@ -267,3 +269,42 @@ function fromBase32(text: string): Buffer {
     .join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
+
+test("partners: created with a client, listed with their accounts, and refused to those of one account", async () => {
+  const post = (path: string, body: object = {}) => root.ask("POST", `/partners${path}`, body);
+  const made = (await post("", { email: "Reseller@crm.example", name: "Reseller" })).json as {
+    partnerId: number;
+    clientId: string;
+    password: string;
+  };
+  const { partnerId, clientId } = made;
+  const known = async (password: string) =>
+    verifyPassword(password, (await findPartner(node.db, "reseller@crm.example"))?.password ?? "");
+  expect(await known(made.password)).toBe(true);
+  expect(outcome(await post("", { email: "reseller@crm.example" }))).toBe("400 VALIDATION_ERROR email");
+  expect(outcome(await post("", { email: "nobody" }))).toBe("400 VALIDATION_ERROR email");
+  await node.db.query("update accounts set partner_id = $1 where id = $2", [partnerId, account.id]);
+
+  const redirectUris = ["https://app.example/back"];
+  const client = (await post(`/${partnerId}/clients`, { name: "App", redirectUris })).json as { id: string };
+  const plain = { name: "App", redirectUris: ["http://app.example/back"] };
+  expect(outcome(await post(`/${partnerId}/clients`, plain))).toBe("400 VALIDATION_ERROR redirectUris");
+  expect(outcome(await post("/1/clients", { name: "App", redirectUris }))).toBe("404 NOT_FOUND");
+  const next = (await post(`/${partnerId}/password`)).json as { password: string };
+  expect([await known(made.password), await known(next.password)]).toEqual([false, true]);
+
+  const listed = await root.ask("GET", "/partners");
+  expect(listed.text).not.toContain(next.password);
+  expect((listed.json as { id: number }[]).find(({ id }) => id === partnerId)).toMatchObject({
+    email: "reseller@crm.example",
+    name: "Reseller",
+    accounts: 1,
+    clients: [
+      { id: clientId, name: "Reseller", redirectUris: [] },
+      { id: client.id, name: "App", redirectUris },
+    ],
+  });
+  const admin = await newOperator(node, { role: "admin", accountId: account.id });
+  expect(outcome(await admin.ask("GET", "/partners"))).toBe("403 FORBIDDEN");
+  expect(outcome(await admin.ask("POST", "/partners", { email: "x@crm.example" }))).toBe("403 FORBIDDEN");
+});

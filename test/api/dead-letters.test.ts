@@ -2,7 +2,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { callbackLink } from "../../src/core/channel/callback-link.ts";
 import { replayDeadLetters } from "../../src/core/inbound/dead-letter-actions.ts";
-import { deadLetterPayload, type ListedDeadLetter, listDeadLetters } from "../../src/core/inbound/dead-letter-list.ts";
+import {
+  deadLetterPayload,
+  type ListedDeadLetter,
+  listDeadLetters,
+} from "../../src/core/inbound/dead-letter-list.ts";
 import { loadFacts } from "../../src/core/message/load-facts.ts";
 import type { ChannelLink, Session } from "../../src/core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../src/core/transport/events.ts";

@@ -415,6 +415,10 @@ describe("export and import", () => {
     expect(exported.tables["channels"]).toBeGreaterThan(0);
     const { outcome, copy, stop } = await importInto();
     expect(outcome).toMatchObject({ status: 0 });
+    const added = await copy.query<{ id: number }>(
+      "delete from audit_log where action = 'installation.import' returning id",
+    );
+    expect(added).toHaveLength(1);
     for (const table of Object.keys(exported.tables)) {
       const all = `select row_to_json(t)::text as row from ${table} t order by 1`;
       expect(await copy.query(all), table).toEqual(await db.query(all));

@@ -5,6 +5,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge, Notice } from "../kit/notice.tsx";
+import { Partners } from "./partners.tsx";
 import { Card, type Column, Confirm, Copy, Empty, Load, Select, Table, Time, View } from "./parts.tsx";
 import {
   type Account,
@@ -126,6 +127,7 @@ export function AccountsView() {
           keyOf={({ id }) => String(id)}
         />
       </Card>
+      {isOperator.value && <Partners />}
       <Dialog title={words.value.create} open={creates} onClose={() => setCreates(false)}>
         <CreateForm onClose={() => setCreates(false)} />
       </Dialog>

@@ -1,12 +1,6 @@
 import { text } from "node:stream/consumers";
-import {
-  createPartner,
-  listPartners,
-  newPassword,
-  PartnerFault,
-  setPartnerPassword,
-} from "../../core/account/partners.ts";
-import { registerClient } from "../../core/oauth/clients.ts";
+import { createPartnerWithClient } from "../../core/account/new-partner.ts";
+import { listPartners, newPassword, PartnerFault, setPartnerPassword } from "../../core/account/partners.ts";
 import { type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -32,16 +26,9 @@ export const partnerCreate: Command = {
     const email = needed(options["email"]);
     const { password, generated } = await passwordFor(switches);
     const created = await withDatabase(async ({ db }) => {
-      const partner = await createPartner(db, { email, name: options["name"] ?? email, password }).catch(
-        sayFault,
-      );
-      // For refreshing tokens obtained by token exchange. It has no redirect URIs.
-      const client = await registerClient(db, {
-        partnerId: partner.id,
-        name: partner.name,
-        redirectUris: [],
-      });
-      return { partnerId: partner.id, email: partner.email, clientId: client.id };
+      const given = { email, name: options["name"] ?? email, password };
+      const { partner, clientId } = await createPartnerWithClient(db, given).catch(sayFault);
+      return { partnerId: partner.id, email: partner.email, clientId };
     });
     const result = generated ? { ...created, password } : created;
     print(result, () =>

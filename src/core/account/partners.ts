@@ -12,6 +12,12 @@ export interface Partner {
   readonly name: string;
 }
 
+export interface ListedPartner extends Partner {
+  readonly createdAt: Date;
+  /** How many accounts the partner has created. */
+  readonly accounts: number;
+}
+
 /** Input of an operator that is rejected; the message says why. */
 export class PartnerFault extends Error {
   override readonly name = "PartnerFault";
@@ -28,7 +34,8 @@ const INSERT = sql(
 const FIND = sql("partner_find", "select id, email, name, password from partners where email = $1");
 const LIST = sql(
   "partner_list",
-  'select id, email, name, created_at as "createdAt" from partners order by email',
+  `select p.id, p.email, p.name, p.created_at as "createdAt", count(a.id)::int as accounts
+   from partners p left join accounts a on a.partner_id = p.id group by p.id order by p.email`,
 );
 const SET_PASSWORD = sql(
   "partner_password",
@@ -66,7 +73,8 @@ export async function findPartner(
   return row ?? null;
 }
 
-export async function listPartners(db: Queryable): Promise<(Partner & { readonly createdAt: Date })[]> {
+/** By e-mail address, with the number of accounts that each created. */
+export async function listPartners(db: Queryable): Promise<ListedPartner[]> {
   return db.query(LIST, []);
 }
 

@@ -2474,6 +2474,74 @@ export interface Operations {
       }[];
     };
   };
+  /** Partners, who create accounts for their clients, with their OAuth clients. `GET /app/api/console/partners` */
+  listPartners: {
+    input: Record<never, never>;
+    output: {
+      id: number;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** How many accounts the partner has created */
+      accounts: number;
+      clients: {
+        /** client_id */
+        id: string;
+        name: string;
+        /** Empty: the client only refreshes tokens of a token exchange */
+        redirectUris: string[];
+      }[];
+    }[];
+  };
+  /** A new partner with a password and a client for refreshing tokens. `POST /app/api/console/partners` */
+  createPartner: {
+    input: {
+      body: {
+        email: string;
+        name?: string;
+      };
+    };
+    output: {
+      partnerId: number;
+      /** Id of the application */
+      clientId: string;
+      /** Shown this once */
+      password: string;
+    };
+  };
+  /** Register an OAuth client of a partner, for the authorization code with consent. `POST /app/api/console/partners/{partner}/clients` */
+  registerPartnerClient: {
+    input: {
+      path: {
+        /** Id of the partner */
+        partner: string;
+      };
+      body: {
+        name: string;
+        redirectUris: string[];
+      };
+    };
+    output: {
+      /** client_id */
+      id: string;
+      name: string;
+      /** Empty: the client only refreshes tokens of a token exchange */
+      redirectUris: string[];
+    };
+  };
+  /** A new password; the former one is refused immediately, and tokens stay valid. `POST /app/api/console/partners/{partner}/password` */
+  resetPartnerPassword: {
+    input: {
+      path: {
+        /** Id of the partner */
+        partner: string;
+      };
+    };
+    output: {
+      /** Shown this once */
+      password: string;
+    };
+  };
   /** Set a new password; other sessions end. `POST /app/api/console/password` */
   changePassword: {
     input: {
@@ -3513,6 +3581,10 @@ export const OPERATIONS = {
   removeOperator: ["DELETE", "/app/api/console/operators/{id}", "consoleSession"],
   resetOperator: ["POST", "/app/api/console/operators/{id}/links", "consoleSession"],
   getOverview: ["GET", "/app/api/console/overview", "consoleSession"],
+  listPartners: ["GET", "/app/api/console/partners", "consoleSession"],
+  createPartner: ["POST", "/app/api/console/partners", "consoleSession"],
+  registerPartnerClient: ["POST", "/app/api/console/partners/{partner}/clients", "consoleSession"],
+  resetPartnerPassword: ["POST", "/app/api/console/partners/{partner}/password", "consoleSession"],
   changePassword: ["POST", "/app/api/console/password", "consoleSession"],
   listConsoleReceivers: ["GET", "/app/api/console/receivers", "consoleSession"],
   beginSecondFactor: ["POST", "/app/api/console/second-factor", "consoleSession"],

@@ -10,6 +10,7 @@ import { messageRoutes } from "./messages.ts";
 import { operatorRoutes } from "./operators.ts";
 import { overviewRoute } from "./overview.ts";
 import { ownAccessRoutes } from "./own-access.ts";
+import { partnerRoutes } from "./partners.ts";
 import { queueRoutes } from "./queue.ts";
 import { consoleReceiverRoutes } from "./receivers.ts";
 import { refusedRoutes } from "./refused.ts";
@@ -33,6 +34,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     messageRoutes(admitted, core);
     consoleReceiverRoutes(admitted, core);
     accountRoutes(admitted, core);
+    partnerRoutes(admitted, core);
     systemRoutes(admitted, core, installation);
     interfaceRoutes(admitted, core);
   });

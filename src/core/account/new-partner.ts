@@ -1,0 +1,16 @@
+import type { Database } from "../../database/database.ts";
+import { registerClient } from "../oauth/clients.ts";
+import { createPartner, type Partner } from "./partners.ts";
+
+/**
+ * Creates a partner together with a client without redirect addresses, with which tokens from a token exchange are
+ * refreshed. Throws `PartnerFault`.
+ */
+export async function createPartnerWithClient(
+  db: Database,
+  given: { readonly email: string; readonly name: string; readonly password: string },
+): Promise<{ readonly partner: Partner; readonly clientId: string }> {
+  const partner = await createPartner(db, given);
+  const client = await registerClient(db, { partnerId: partner.id, name: partner.name, redirectUris: [] });
+  return { partner, clientId: client.id };
+}
