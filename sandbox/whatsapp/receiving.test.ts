@@ -13,6 +13,8 @@ interface Stage extends Kit {
   readonly client: Client;
   /** Bob writes to Ann; the message as her client shows it. */
   readonly bobWrites: (body: object) => Promise<WAMessage>;
+  /** Resolves when the client has confirmed everything. */
+  readonly confirmed: () => Promise<void>;
 }
 
 function withLinked(run: (stage: Stage) => Promise<void>): Promise<void> {
@@ -20,11 +22,13 @@ function withLinked(run: (stage: Stage) => Promise<void>): Promise<void> {
     await kit.admin("POST /people", { phone: bob, name: "Bob" });
     await kit.admin("POST /people", { phone: eve, name: "Eve" });
     const client = await kit.link(ann);
+    const confirmed = () =>
+      expect.poll(() => kit.admin(`GET /people/${ann}/devices/1`)).toMatchObject({ pending: 0 });
     const bobWrites = async (body: object) => {
       const { message_id } = await kit.admin(`POST /people/${bob}/messages`, { to: ann, ...body });
       return client.message(String(message_id));
     };
-    await run({ ...kit, client, bobWrites });
+    await run({ ...kit, client, bobWrites, confirmed });
   });
 }
 
@@ -117,7 +121,7 @@ describe("what a linked device gets", () => {
     }));
 
   test("senders known by their LID, with and without the number", () =>
-    withLinked(async ({ bobWrites, client }) => {
+    withLinked(async ({ bobWrites, client, confirmed }) => {
       const unknown = await bobWrites({ text: "one", addressing: "lid_only" });
       expect(unknown.key).toMatchObject({ remoteJid: bobLid, remoteJidAlt: undefined });
       const known = await bobWrites({ text: "two", addressing: "lid" });
@@ -125,10 +129,11 @@ describe("what a linked device gets", () => {
       expect(await client.socket.signalRepository.lidMapping.getPNForLID(bobLid)).toMatch(`${bob}`);
       const plain = await bobWrites({ text: "three" });
       expect(plain.key).toMatchObject({ remoteJid: bobJid, remoteJidAlt: bobLid });
+      await confirmed();
     }));
 
   test("what the owner writes on the phone", () =>
-    withLinked(async ({ admin, client }) => {
+    withLinked(async ({ admin, client, confirmed }) => {
       const written = await admin(`POST /people/${ann}/messages`, { to: bob, text: "from my phone" });
       const echo = await client.message(String(written["message_id"]));
       expect(echo).toMatchObject({
@@ -138,6 +143,8 @@ describe("what a linked device gets", () => {
       expect(await admin(`GET /people/${bob}/inbox`)).toMatchObject({ items: [{ from: ann, device: 0 }] });
       const receipt = await admin(`GET /receipts?message_id=${written["message_id"]}&count=1`);
       expect(receipt).toMatchObject({ items: [{ type: "sender" }] });
+      await admin(`POST /people/${ann}/messages`, { to: bob, text: "under my hidden id", addressing: "lid" });
+      await confirmed();
     }));
 
   test("what the owner changes, deletes and reads on the phone", () =>
@@ -247,6 +254,22 @@ describe("what a linked device cannot read or has already", () => {
       expect(again.message?.conversation).toBe("for Ann");
     }));
 
+  test("a receipt confirms its author's message, though another's has the same id", () =>
+    withLinked(async ({ admin, client, open }) => {
+      client.socket.ws.removeAllListeners("CB:message");
+      for (const author of [bob, eve])
+        await admin(`POST /people/${author}/messages`, {
+          to: ann,
+          text: `of ${author}`,
+          message_id: "3EB0SAME",
+        });
+      await client.socket.sendReceipt(`${eve}@s.whatsapp.net`, undefined, ["3EB0SAME"], undefined);
+      await admin(`GET /receipts?message_id=3EB0SAME&count=1`);
+      client.close();
+      const { message } = await open(client.state).message("3EB0SAME");
+      expect(message?.conversation).toBe(`of ${bob}`);
+    }));
+
   test("a repeated message has the same id", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       const { key } = await bobWrites({ text: "one" });
@@ -263,7 +286,7 @@ describe("what a linked device cannot read or has already", () => {
     }));
 
   test("what came while it was away, once; what it did not confirm, again", () =>
-    withLinked(async ({ admin, client, open }) => {
+    withLinked(async ({ admin, client, confirmed, open }) => {
       client.close();
       await admin(`GET /events?event=closed&phone=${ann}&count=1`);
       const ids: string[] = [];
@@ -277,7 +300,7 @@ describe("what a linked device cannot read or has already", () => {
           .all("messages.upsert")
           .flatMap(({ type, messages }) => messages.map(({ key }) => [type, key.id]));
       await expect.poll(got).toEqual(ids.map((id) => ["append", id]));
-      await expect.poll(() => admin(`GET /people/${ann}/devices/1`)).toMatchObject({ pending: 0 });
+      await confirmed();
       expect(await admin(`GET /events?event=ready`)).toMatchObject({
         items: [{ detail: "0" }, { detail: "3" }],
       });
@@ -289,7 +312,7 @@ describe("groups", () => {
     String((await admin("POST /groups", { subject: "Team", creator: bob, participants: [ann, eve] }))["id"]);
 
   test("texts of members, and who they are", () =>
-    withLinked(async ({ admin, client }) => {
+    withLinked(async ({ admin, client, confirmed }) => {
       const group = await newGroup(admin);
       await client.next("groups.upsert", ([each]) => (each?.subject === "Team" ? each : undefined));
       const write = async (from: string, body: object) => {
@@ -313,6 +336,7 @@ describe("groups", () => {
       expect(inbox).toMatchObject({
         items: [{ text: "one" }, { text: "three" }, { text: "mine" }],
       });
+      await confirmed();
     }));
 
   test("a text that cannot be read is asked for, with its key", () =>

@@ -97,14 +97,10 @@ export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: 
     return this.#unconfirmed.length;
   }
 
-  /** The device has confirmed a stanza; for messages the id is enough. False when it was not waited for. */
-  confirm(tag: string, id: string, from?: { readonly jid?: string; readonly participant?: string }): boolean {
+  /** The device has confirmed a stanza of this kind and id whose addresses fit. False when it was not waited for. */
+  confirm(tag: string, id: string, fits: (attrs: Node["attrs"]) => boolean): boolean {
     const index = this.#unconfirmed.findIndex(
-      ({ tag: own, attrs }) =>
-        own === tag &&
-        attrs["id"] === id &&
-        (from?.jid ?? attrs["from"]) === attrs["from"] &&
-        (from?.participant ?? attrs["participant"]) === attrs["participant"],
+      ({ tag: own, attrs }) => own === tag && attrs["id"] === id && fits(attrs),
     );
     if (index >= 0) this.#unconfirmed.splice(index, 1);
     return index >= 0;

@@ -44,10 +44,13 @@ function takeFrom(world: World, companion: Companion, stanza: Node): void {
 
 function takeAck(world: World, companion: Companion, { attrs }: Node): void {
   const { id = "", class: name = "", to, participant, error } = attrs;
-  companion.confirm(name, id, {
-    ...(to !== undefined && { jid: to }),
-    ...(participant !== undefined && { participant }),
-  });
+  companion.confirm(
+    name,
+    id,
+    (attrs) =>
+      (to ?? attrs["from"]) === attrs["from"] &&
+      (participant ?? attrs["participant"]) === attrs["participant"],
+  );
   world.acks.append({
     at: world.stamp(),
     phone: companion.person.phone,

@@ -12,7 +12,7 @@ export function handleReceipt(world: World, companion: Companion, stanza: Node):
   if (!id || !to) throw new MalformedStanza("id or to of a receipt");
   const more = children(child(stanza, "list"), "item").flatMap(({ attrs }) => attrs["id"] ?? []);
   const ids = [id, ...more];
-  for (const each of ids) companion.confirm("message", each);
+  for (const each of ids) companion.confirm("message", each, (attrs) => isAbout(world, stanza, attrs));
   world.receipts.append({
     at: world.stamp(),
     phone: companion.person.phone,
@@ -26,6 +26,17 @@ export function handleReceipt(world: World, companion: Companion, stanza: Node):
   if (type === "read" || type === "read-self") noteRead(world, companion, { ids, to });
   if (type === "retry") sendAgain(world, companion, stanza);
   world.changed();
+}
+
+/** Whether a receipt is about a message with these addresses: two people may use the same id. */
+function isAbout(world: World, { attrs: receipt }: Node, message: Node["attrs"]): boolean {
+  const isSame = (a: string | undefined, b: string | undefined): boolean => {
+    const person = world.findByJid(a);
+    return a === b || (person !== undefined && person === world.findByJid(b));
+  };
+  const mayBe = (name: "participant" | "recipient"): boolean =>
+    receipt[name] === undefined || isSame(receipt[name], message[name]);
+  return isSame(receipt["to"], message["from"]) && mayBe("participant") && mayBe("recipient");
 }
 
 function noteRead(world: World, { person }: Companion, { ids, to }: { ids: string[]; to: string }): void {
