@@ -284,7 +284,7 @@ describe("remove", () => {
     const left = async () => {
       const [row] = await node.db.query<object>(
         `select count(*) filter (where channel_id = $2)::int as goes, count(*) filter (where channel_id = $3)::int as stays,
-           (select count(*)::int from forgotten_channels where account_id = $1) as unfinished
+           (select count(*)::int from forgotten_channels where account_id = $1 and not is_second_pass) as unfinished
          from (select account_id, channel_id from messages
                union all select account_id, channel_id from files where state = 'stored') of
          where account_id = $1`,
