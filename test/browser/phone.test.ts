@@ -394,9 +394,10 @@ test("a trouble is switched on, seen on the wire, and switched off", async () =>
   await write(page, "Before the trouble");
   const from = await told("a text", (each) => each.text === "Before the trouble");
   const limit = page.getByRole("switch", { name: "Too many requests (429)" });
-  await limit.check();
-  await page.getByText(/hit \d+ calls?/).waitFor();
+  await Promise.all([page.waitForResponse("**/troubles/limit"), limit.check()]);
+  // The connector's pending request for updates waits up to 50 s: a message is the next call.
   await answer(from, { text: "Through the trouble" });
+  await page.getByText(/hit \d+ calls?/).waitFor();
   const wire = page.getByRole("list", { name: "What the messenger saw" });
   const refused = wire.getByRole("listitem").filter({ hasText: /sendMessage.*429/ });
   await refused.first().waitFor();

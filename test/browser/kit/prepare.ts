@@ -1,8 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { builtPages } from "../../../src/pages.ts";
 
-/** Before the first file: unpacks Chromium and builds the pages, which several workers would do at once. */
+/**
+ * Before the first file: unpacks Chromium and builds the pages, which several workers would do at once. Without pages
+ * every test would wait for its whole limit.
+ */
 export default async function prepare(): Promise<void> {
   await chromium.executablePath();
-  await builtPages({ info: () => undefined, warn: (...told: unknown[]) => console.error(...told) }).ready;
+  const log = { info: () => undefined, warn: (...told: unknown[]) => console.error(...told) };
+  const { directory, ready } = builtPages(log);
+  await ready;
+  const missing = ["chat", "connect", "console", "phone"].filter(
+    (page) => !existsSync(join(directory, `${page}.html`)),
+  );
+  if (missing.length > 0)
+    throw new Error(`Pages are not built: ${missing.join(", ")}. Run "npm ci" and "npm run pages".`);
 }
