@@ -1,8 +1,9 @@
 import { createAccount } from "./core/account/accounts.ts";
 import { createChannel, listChannels, removeChannel } from "./core/channel/channels.ts";
-import type { Core, Scope } from "./core/core.ts";
+import type { Core } from "./core/core.ts";
 import { revokeAccount } from "./core/oauth/revoke.ts";
 import { firstLink } from "./core/operator/links.ts";
+import type { Scope } from "./core/scope.ts";
 import { changeWebhookSettings } from "./core/webhook/settings.ts";
 
 /** What the first start with a sandbox prints, once: tokens are stored only as hashes. */

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, effectiveSettings, resolveSecretKeys, withListeningPort } from "./config.ts";
+import type { CoreSettings } from "./core/base.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
-import type { Core, CoreSettings } from "./core/core.ts";
+import type { Core } from "./core/core.ts";
 import { CallbackBudgets } from "./core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
 import { createLiveTeller } from "./core/live/teller.ts";

@@ -3,9 +3,9 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
 import type { Identity } from "../core/account/authenticate.ts";
 import type { Partner } from "../core/account/partners.ts";
-import type { Scope } from "../core/core.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Role } from "../core/operator/operators.ts";
+import type { Scope } from "../core/scope.ts";
 import type { BodyKind } from "./limits.ts";
 
 /** The server as routes see it: types of bodies and responses follow from their schemas. */

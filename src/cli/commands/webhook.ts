@@ -1,4 +1,5 @@
-import type { Core, Scope } from "../../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import type { Scope } from "../../core/scope.ts";
 import {
   type LogFilter,
   type LoggedAttempt,

@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import { type Database, sql } from "../../database/database.ts";
 import { type Batcher, createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Core, Scope } from "../core.ts";
 import type { Application } from "../oauth/application.ts";
 import type { OauthScope } from "../oauth/scope.ts";
+import type { Scope } from "../scope.ts";
 import type { TokenKind } from "./tokens.ts";
 
 /** The authenticated caller. Also the scope of everything the request may touch. */
@@ -58,13 +59,13 @@ interface Found {
   readonly untilMs: number;
 }
 
-const states = new WeakMap<Core, TokenCache>();
+const states = new WeakMap<Base, TokenCache>();
 
 /**
  * Returns the token's identity, or null if the token is unknown, expired or revoked. Served from memory for up to a
  * second. A revocation announced on the notification channel `tokens` takes effect immediately.
  */
-export async function authenticate(core: Core, token: string): Promise<Identity | null> {
+export async function authenticate(core: Base, token: string): Promise<Identity | null> {
   let state = states.get(core);
   if (state === undefined) {
     state = new TokenCache(core.db, core.log);

@@ -1,6 +1,6 @@
 import { type Database, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 
 const SET = sql("account_frame_origins", "update accounts set frame_origins = $2 where id = $1 returning id");
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { storable } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 
 /** Identifies a request: the client's key for a route, and a hash of the request. */
 export interface OnceRequest {
@@ -72,7 +73,7 @@ const FORGET = sql(
  * creates.
  */
 export async function once(
-  core: Core,
+  core: Base,
   scope: Scope,
   request: OnceRequest,
   run: (operationId: string) => Promise<OnceAnswer>,
@@ -84,7 +85,7 @@ export async function once(
 }
 
 async function claimOrWait(
-  core: Core,
+  core: Base,
   scope: Scope,
   request: OnceRequest,
 ): Promise<OnceAnswer | { readonly operationId: string }> {
@@ -111,7 +112,7 @@ async function claimOrWait(
 }
 
 async function runClaimed(
-  core: Core,
+  core: Base,
   scope: Scope,
   request: OnceRequest,
   operationId: string,

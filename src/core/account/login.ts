@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
-import type { Core } from "../core.ts";
 import { LogThrottle } from "../log-throttle.ts";
 import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
 import { findPartner, type Partner } from "./partners.ts";
@@ -26,14 +26,14 @@ const TURNS = {
   refusal: "Too many passwords to look at; repeat the request later",
 };
 
-const states = new WeakMap<Core, Logins>();
+const states = new WeakMap<Base, Logins>();
 
 /**
  * The partner with this e-mail and password, or null. An unknown e-mail takes as long as a wrong password. Throws
  * TOO_MANY_LOGINS after ten wrong passwords within 15 minutes from the same address, and UNAVAILABLE if too many
  * passwords are waiting to be checked.
  */
-export function authenticatePartner(core: Core, login: Login): Promise<Partner | null> {
+export function authenticatePartner(core: Base, login: Login): Promise<Partner | null> {
   let state = states.get(core);
   if (state === undefined) {
     state = new Logins(core);
@@ -43,7 +43,7 @@ export function authenticatePartner(core: Core, login: Login): Promise<Partner |
 }
 
 class Logins {
-  readonly #core: Core;
+  readonly #core: Base;
   // Passwords are kept in memory as HMACs with a key that exists only here.
   readonly #key = randomBytes(32);
   /** By e-mail and password: the stored hash that they matched. */
@@ -54,7 +54,7 @@ class Logins {
   /** Guesses from many addresses must not fill the log. */
   readonly #news = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
-  constructor(core: Core) {
+  constructor(core: Base) {
     this.#core = core;
   }
 

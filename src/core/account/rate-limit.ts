@@ -1,5 +1,5 @@
 import { type Database, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 
 export interface RateCount {
   readonly allowed: boolean;
@@ -44,13 +44,13 @@ const CLOCK_MARGIN_SECONDS = 0.25;
 /** At most one statement per node in this time. */
 const SPACING_MS = 2;
 
-const limiters = new WeakMap<Core, Limiter>();
+const limiters = new WeakMap<Base, Limiter>();
 
 /**
  * Counts one request of the account over all nodes. Exactly `rateLimitPerMinute` requests are allowed per window,
  * which is one minute unless the operator has set another. Concurrent requests share one statement.
  */
-export function countRequest(core: Core, accountId: number): Promise<RateCount> | RateCount {
+export function countRequest(core: Base, accountId: number): Promise<RateCount> | RateCount {
   const limit = core.settings.rateLimitPerMinute;
   if (limit === 0) return UNLIMITED;
   let limiter = limiters.get(core);
@@ -68,7 +68,7 @@ class Limiter {
   /** Accounts that have used up their window: rejected without a statement until it ends. */
   readonly #exhausted = new Map<number, { readonly untilMs: number; readonly resetAt: number }>();
 
-  constructor(core: Core, limit: number) {
+  constructor(core: Base, limit: number) {
     this.#limit = limit;
     this.#monotonicMs = () => core.clock.monotonicMs();
     this.#queue = new CountQueue(core.db, core.settings.rateLimitWindowMinutes);

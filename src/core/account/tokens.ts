@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { isUuid, newId, newSecret } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
 
 /** The interface that a token is valid for: `access` for /v2, `api` for /v3, `sidecar` for a part of /v3. */
 export type TokenKind = "access" | "api" | "sidecar";
@@ -32,7 +33,7 @@ export type Mint = (purpose: keyof typeof PREFIX) => string;
 export const newToken: Mint = (purpose) => PREFIX[purpose] + newSecret(32);
 
 /** Creates the same tokens for the same operation, so that a lost response can be returned again. */
-export function mintFor({ seal }: Pick<Core, "seal">, operationId: string | null): Mint {
+export function mintFor({ seal }: Pick<Base, "seal">, operationId: string | null): Mint {
   if (operationId === null) return newToken;
   return (purpose) => PREFIX[purpose] + seal.derive("token", operationId, purpose).toString("base64url");
 }

@@ -1,11 +1,16 @@
 import { sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { HasCallbackBudgets } from "../inbound/callback-budgets.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
 import { LogThrottle } from "../log-throttle.ts";
+import type { HasReports } from "../message/report-queue.ts";
 import type { AppChannel, AppLink, ChannelLink } from "../transport/connector.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "./callback-limits.ts";
 import type { ChannelFound } from "./callback-link.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 import { claimChannel } from "./channels.ts";
 import { isGenuine, readCode } from "./codes.ts";
 import { callbackSecretOf } from "./link.ts";
@@ -56,16 +61,19 @@ interface NamedChannel extends ChannelFound {
 
 /** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
-const news = new WeakMap<Core, LogThrottle>();
+const news = new WeakMap<Base, LogThrottle>();
 
-function newsOf(core: Core): LogThrottle {
+function newsOf(core: Base): LogThrottle {
   const known = news.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   news.set(core, known);
   return known;
 }
 
 /** The functions of core available to a connector before a call is assigned to a channel. */
-export function createAppLink(core: Core, transport: RegisteredTransport): AppLink<ChannelLink> {
+export function createAppLink(
+  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
+  transport: RegisteredTransport,
+): AppLink<ChannelLink> {
   const { id } = transport.definition;
   const redact = redactor(transport, {});
   const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();

@@ -1,12 +1,16 @@
 import { createSerialQueue } from "../../platform/serial-queue.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import type { BudgetKey } from "../inbound/callback-budgets.ts";
+import type { BudgetKey, HasCallbackBudgets } from "../inbound/callback-budgets.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
 import { CHANNEL_EVENT_KINDS } from "../message/record.ts";
+import type { HasReports } from "../message/report-queue.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { type ChannelFound, callbackLink } from "./callback-link.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 
 /** Events of a channel, or of an account, that may wait to be stored before further calls are rejected. */
 const MAX_WAITING = { channel: 2_000, account: 5_000 };
@@ -21,7 +25,7 @@ export function budgetKeysOf({ account_id, id }: ChannelFound): BudgetKey[] {
 }
 
 /** Seconds until a call for the channel is accepted; 0 for now. */
-export function waitSeconds(core: Core, row: ChannelFound): number {
+export function waitSeconds(core: Base & HasReports & HasCallbackBudgets, row: ChannelFound): number {
   const waiting = core.reports.waitingOf({ accountId: row.account_id, channelId: row.id });
   const isFull = waiting.channel >= MAX_WAITING.channel || waiting.account >= MAX_WAITING.account;
   const waits = budgetKeysOf(row).map((payer) => core.callbackBudgets.waitSeconds(payer));
@@ -29,7 +33,7 @@ export function waitSeconds(core: Core, row: ChannelFound): number {
 }
 
 /** Throws TOO_MANY_REQUESTS with the time to wait. */
-export function refuseBusy(core: Core, row: ChannelFound): void {
+export function refuseBusy(core: Base & HasReports & HasCallbackBudgets, row: ChannelFound): void {
   const retryAfter = waitSeconds(core, row);
   if (retryAfter > 0)
     throw new AppError("TOO_MANY_REQUESTS", {
@@ -40,7 +44,7 @@ export function refuseBusy(core: Core, row: ChannelFound): void {
 
 /** A link that charges its events and dead letters to the channel's budgets. */
 export function meteredCallbackLink(
-  core: Core,
+  core: Base & HasCallbackBudgets & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transport: RegisteredTransport,
   row: ChannelFound,
 ): ChannelLink {

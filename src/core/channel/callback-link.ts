@@ -1,6 +1,10 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
+import type { HasReports } from "../message/report-queue.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 import { createLink } from "./link.ts";
 import { applyTrigger } from "./link-state.ts";
 import { triggerOf } from "./link-trigger.ts";
@@ -17,7 +21,7 @@ const LIFETIME_MS = 30_000;
 
 /** A link without a session, for one call or visit, on whichever node it arrived. */
 export function callbackLink(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transport: RegisteredTransport,
   channel: ChannelFound,
   options: { readonly redact?: (text: string) => string } = {},

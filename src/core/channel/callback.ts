@@ -1,11 +1,16 @@
 import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { HasCallbackBudgets } from "../inbound/callback-budgets.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
+import type { HasReports } from "../message/report-queue.ts";
 import type { InboundReply, InboundRequest } from "../transport/connector.ts";
 import { createAppLink } from "./app-link.ts";
 import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
 import type { ChannelFound } from "./callback-link.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 
 const FIND = sql(
   "channel_for_callback",
@@ -17,7 +22,7 @@ const FIND = sql(
  * channel that does not exist. The connector verifies the caller.
  */
 export async function receiveCallback(
-  core: Core,
+  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
   transportId: string,
   channelId: string,
   request: InboundRequest,
@@ -44,7 +49,7 @@ export async function receiveCallback(
 
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
 export async function receiveAppCallback(
-  core: Core,
+  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
   transportId: string,
   request: InboundRequest,
 ): Promise<InboundReply> {

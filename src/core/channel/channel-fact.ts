@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { ChannelFact } from "../event/facts.ts";
 import type { Channel } from "./channel.ts";
 import type { ChannelStatus } from "./status.ts";
@@ -19,7 +19,7 @@ export function changeOf(
 
 /** A channel as its events describe it, with its new status. */
 export function channelFact(
-  core: Pick<Core, "clock" | "transports">,
+  core: Pick<Base, "clock" | "transports">,
   channel: Channel,
   status: ChannelStatus,
   qr: string | null = null,
@@ -43,7 +43,7 @@ export function channelFact(
 
 /** Only business APIs have tiers; they are also the only ones with templates. */
 function tierOf(
-  { transports }: Pick<Core, "transports">,
+  { transports }: Pick<Base, "transports">,
   { transport, tier }: Channel,
 ): Channel["tier"] | null {
   return transports.get(transport)?.definition.capabilities.templates === true ? tier : null;

@@ -20,6 +20,10 @@ export interface ChannelLogQueue {
   close(): Promise<void>;
 }
 
+export interface HasChannelLog {
+  readonly channelLog: ChannelLogQueue;
+}
+
 const INSERT = sql(
   "channel_log_insert",
   `insert into channel_log (account_id, channel_id, at, level, message, details)

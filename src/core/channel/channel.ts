@@ -1,6 +1,8 @@
 import { type Statement, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Cache } from "../cache.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { Tier } from "../transport/definition.ts";
 import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
 
@@ -25,6 +27,13 @@ export interface Channel {
   readonly tier: Tier;
   readonly tariff: string | null;
   readonly createdAt: Date;
+}
+
+export interface HasChannels {
+  readonly caches: {
+    /** Short-lived, and invalidated when a channel changes: a request may see a status that is at most a second old. */
+    readonly channels: Cache<string, Channel>;
+  };
 }
 
 export interface ChannelRow {
@@ -88,14 +97,18 @@ const FIND: Statement = sql(
 );
 
 /** Throws CHANNEL_NOT_FOUND for an unknown id or another account's channel. */
-export async function getChannel(core: Core, scope: Scope, channelId: string): Promise<Channel> {
+export async function getChannel(core: Base, scope: Scope, channelId: string): Promise<Channel> {
   const [row] = await core.db.query<ChannelRow>(FIND, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
   return channelOf(row);
 }
 
 /** The same for the hot path of messages, at most a second old. */
-export async function getChannelCached(core: Core, scope: Scope, channelId: string): Promise<Channel> {
+export async function getChannelCached(
+  core: Base & HasChannels,
+  scope: Scope,
+  channelId: string,
+): Promise<Channel> {
   const cached = core.caches.channels.get(channelId);
   if (cached !== undefined && cached.accountId === scope.accountId) return cached;
   const channel = await getChannel(core, scope, channelId);

@@ -1,14 +1,16 @@
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
+import type { Base } from "../base.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish, signalReceivers } from "../event/publish.ts";
 import { channelV2Event } from "../event/v2-payloads.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
+import type { Scope } from "../scope.ts";
 import type { Verified } from "../transport/connector.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
@@ -48,7 +50,7 @@ const INSERT = sql(
  * the credentials did.
  */
 export async function createChannel(
-  core: Core,
+  core: Base,
   scope: Scope,
   request: { readonly transport: string; readonly credentials: Credentials },
   operationId: string | null,
@@ -61,7 +63,7 @@ export async function createChannel(
 }
 
 /** The same with credentials obtained by a person, for a channel with this id. Returns the messenger account. */
-export async function createLinkedChannel(core: Core, scope: Scope, link: NewLink): Promise<ChannelProfile> {
+export async function createLinkedChannel(core: Base, scope: Scope, link: NewLink): Promise<ChannelProfile> {
   return linkedProfile(await create(core, scope, link));
 }
 
@@ -76,7 +78,7 @@ interface Linked {
 }
 
 async function create(
-  core: Core,
+  core: Base,
   scope: Scope,
   { id, transport, credentials: given }: NewLink,
 ): Promise<Linked> {
@@ -117,7 +119,7 @@ async function create(
 
 /** Where a person links a channel without credentials: on a page, or in the messenger with a claim code. */
 async function linkUrl(
-  core: Core,
+  core: Base,
   transport: RegisteredTransport,
   channel: { readonly id: string; readonly sealedCredentials: Uint8Array },
 ): Promise<string> {
@@ -153,7 +155,7 @@ const REINIT = sql(
  * channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
  */
 export async function reinitChannel(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   request: { readonly credentials: Credentials },
@@ -163,7 +165,7 @@ export async function reinitChannel(
 
 /** The same with credentials obtained by a person. Returns the messenger account. */
 export async function linkChannel(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   credentials: Credentials,
@@ -175,7 +177,7 @@ export async function linkChannel(
  * Restarts a channel with its stored credentials, whatever its transport. Throws CHANNEL_NOT_FOUND, CHANNEL_NO_MONEY and
  * TRANSPORT_NOT_AVAILABLE.
  */
-export async function reconnectChannel(core: Core, scope: Scope, channelId: string): Promise<void> {
+export async function reconnectChannel(core: Base, scope: Scope, channelId: string): Promise<void> {
   await restart(core, scope, channelId, "stored");
 }
 
@@ -183,7 +185,7 @@ export async function reconnectChannel(core: Core, scope: Scope, channelId: stri
  * The same for a channel whose claim code was presented, provided that `sealedCredentials` are still the stored ones.
  */
 export async function claimChannel(
-  core: Core,
+  core: Base,
   claimed: { readonly accountId: number; readonly channelId: string; readonly sealedCredentials: Buffer },
   verified: Verified<Credentials>,
 ): Promise<void> {
@@ -211,7 +213,7 @@ interface NextCredentials {
 }
 
 async function nextCredentials(
-  core: Core,
+  core: Base,
   scope: Scope,
   { id, transport }: { readonly id: string; readonly transport: RegisteredTransport },
   attempt: Restart,
@@ -229,7 +231,7 @@ async function nextCredentials(
   return { verified, credentials: verified?.credentials ?? given, keeps: false, before: null };
 }
 
-async function restart(core: Core, scope: Scope, channelId: string, attempt: Restart): Promise<Linked> {
+async function restart(core: Base, scope: Scope, channelId: string, attempt: Restart): Promise<Linked> {
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
@@ -295,13 +297,13 @@ const CREDENTIALS = sql(
 );
 
 /** Throws CHANNEL_NOT_FOUND. */
-export async function sealedCredentialsOf(core: Core, scope: Scope, channelId: string): Promise<Buffer> {
+export async function sealedCredentialsOf(core: Base, scope: Scope, channelId: string): Promise<Buffer> {
   const [row] = await core.db.query<{ credentials: Buffer }>(CREDENTIALS, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
   return row.credentials;
 }
 
-async function storedCredentials(core: Core, scope: Scope, channelId: string): Promise<Credentials> {
+async function storedCredentials(core: Base, scope: Scope, channelId: string): Promise<Credentials> {
   return openCredentials(core, channelId, await sealedCredentialsOf(core, scope, channelId));
 }
 
@@ -310,7 +312,7 @@ const LIST = sql(
   `select ${CHANNEL_COLUMNS} from channels where account_id = $1 and deleted_at is null order by created_at, id`,
 );
 
-export async function listChannels(core: Core, scope: Scope): Promise<Channel[]> {
+export async function listChannels(core: Base, scope: Scope): Promise<Channel[]> {
   return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
 }
 
@@ -330,7 +332,7 @@ const REMOVE = sql(
  * for at most a day.
  */
 export async function removeChannel(
-  core: Core,
+  core: Base & HasChats,
   scope: Scope,
   channelId: string,
   options: { readonly deleteChats: boolean },
@@ -364,14 +366,14 @@ export async function removeChannel(
   while (core.clock.monotonicMs() < until && (await forgetOn()));
 }
 
-function availableTransport(core: Core, id: string): RegisteredTransport {
+function availableTransport(core: Base, id: string): RegisteredTransport {
   const transport = core.transports.get(id);
   if (transport !== undefined) return transport;
   throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
 }
 
 async function verify(
-  core: Core,
+  core: Base,
   transport: RegisteredTransport,
   credentials: Credentials,
 ): Promise<Verified<Credentials> | null> {
@@ -397,7 +399,7 @@ const LINKED_ALREADY = sql(
 
 /** Checks only the same account: a link by another account appears as `openelsewhere` without further details. */
 async function refuseSecondLink(
-  core: Core,
+  core: Base,
   scope: Scope,
   link: { readonly id: string; readonly transport: RegisteredTransport; readonly profile: ChannelProfile },
 ): Promise<void> {

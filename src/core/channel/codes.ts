@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 
 /**
  * Codes that a messenger passes through, for example as the parameter of a deep link, and that identify a channel. A
@@ -11,7 +11,7 @@ export interface ChannelCodes {
   readonly invitation: string;
 }
 
-type Seal = Pick<Core, "seal">;
+type Seal = Pick<Base, "seal">;
 
 export function codesOf(core: Seal, channelId: string, sealedCredentials: Uint8Array): ChannelCodes {
   return {

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 
@@ -24,7 +25,7 @@ const CLOSE = sql("connect_visit_close", "delete from connect_visits where id = 
  * has linked it. The ticket is valid until then, for at most an hour.
  */
 export async function openVisit(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   { definition: { id: transport } }: Pick<RegisteredTransport, "definition">,
 ): Promise<{ readonly id: string; readonly ticket: string }> {
@@ -44,7 +45,7 @@ export interface OpenVisit {
 }
 
 /** Null if the ticket is not genuine, or the visit has ended. */
-export async function findVisit(core: Core, transport: string, ticket: string): Promise<OpenVisit | null> {
+export async function findVisit(core: Base, transport: string, ticket: string): Promise<OpenVisit | null> {
   const [id = ""] = ticket.split(".");
   const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, id))];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
@@ -69,6 +70,6 @@ export async function findVisit(core: Core, transport: string, ticket: string): 
 
 export const visitContext = (id: string): string => `connect visit ${id}`;
 
-function ticketOf({ seal }: Core, id: string): string {
+function ticketOf({ seal }: Base, id: string): string {
   return `${id}.${seal.derive("connect visit", id).toString("base64url")}`;
 }

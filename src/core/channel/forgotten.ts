@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
 import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
+import type { Scope } from "../scope.ts";
 
 /** Tables with rows of a channel, beside messages and files. */
 const TABLES = [

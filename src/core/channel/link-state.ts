@@ -1,10 +1,11 @@
 import { sql } from "../../database/database.ts";
 import { monotonicMs } from "../../platform/clock.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { channelEvents, newQrEvents, phoneEvents, renamedChannelEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { publish, signalReceivers } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
+import type { HasChannels } from "./channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
 import type { LinkDetails } from "./link-trigger.ts";
@@ -49,7 +50,7 @@ const UPDATE = sql(
  * the channel waits for a scan; other events only if the status, name, phone or username changes.
  */
 export async function applyTrigger(
-  core: Core,
+  core: Base & HasChannels,
   key: OwnedChannelKey,
   trigger: ChannelTrigger,
   details: Details = {},
@@ -102,7 +103,7 @@ export async function applyTrigger(
 
 /** The events for receivers: only changes, and each QR code. */
 function eventsOf(
-  core: Core,
+  core: Base,
   {
     before,
     after,

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 
 /** A channel as displayed to the person who links it. */
@@ -32,7 +33,7 @@ interface ViewRow extends ChannelRow {
 const LOOK_AGAIN_MS = 1_000;
 
 /** Throws CHANNEL_NOT_FOUND. */
-export async function getLinkView(core: Core, scope: Scope, channelId: string): Promise<LinkView> {
+export async function getLinkView(core: Base, scope: Scope, channelId: string): Promise<LinkView> {
   const [row] = await core.db.query<ViewRow>(FIND, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
   const channel = channelOf(row);
@@ -65,7 +66,7 @@ export async function getLinkView(core: Core, scope: Scope, channelId: string): 
  * and other nodes. Throws CHANNEL_NOT_FOUND.
  */
 export async function awaitLinkView(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   { known, signal }: { readonly known: string; readonly signal: AbortSignal },
@@ -83,7 +84,7 @@ export async function awaitLinkView(
 }
 
 function nextChange(
-  core: Core,
+  core: Base,
   channelId: string,
   signal: AbortSignal,
 ): { happened: Promise<void>; cancel(): void } {

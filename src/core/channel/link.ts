@@ -2,9 +2,11 @@ import { isDataFault, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createRateLimiter } from "../../platform/rate-limiter.ts";
 import { createSerialQueue } from "../../platform/serial-queue.ts";
+import type { Base } from "../base.ts";
 import { recordActivity } from "../chat/activity.ts";
-import type { Core } from "../core.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
 import { encodeEvent } from "../inbound/event-json.ts";
+import type { HasReports } from "../message/report-queue.ts";
 import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
@@ -12,6 +14,8 @@ import type { Cooldown } from "../transport/errors.ts";
 import { findShapeErrors } from "../transport/event-shape.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 import { codesOf } from "./codes.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
@@ -43,7 +47,10 @@ export interface LinkOptions {
 const connections = createRateLimiter({ perSecond: 16 });
 
 /** Everything of one channel that a connector can access. */
-export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
+export function createLink(
+  core: Base & HasChannelLog & HasDeadLetters & HasReports & HasChannels,
+  options: LinkOptions,
+): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
   const { accountId, channelId } = key;
   let credentials = openCredentials(core, channelId, options.sealedCredentials);
@@ -119,7 +126,11 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
  * thrown back, the messenger would retry it forever, with everything after it. Link states are not kept, because they
  * are outdated by the time of a replay.
  */
-async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEvent): Promise<void> {
+async function recordOrKeep(
+  core: Base & HasReports & HasDeadLetters & HasChannelLog & HasChannels,
+  options: LinkOptions,
+  event: TransportEvent,
+): Promise<void> {
   if (event.kind === "link") return record(core, options, event);
   const [fault] = findShapeErrors(event);
   if (fault !== undefined) return keepEvent(core, options, event, fault);
@@ -132,7 +143,7 @@ async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEv
 }
 
 async function keepEvent(
-  core: Core,
+  core: Base & HasDeadLetters,
   { key: { accountId, channelId } }: LinkOptions,
   event: TransportEvent,
   reason: string,
@@ -142,7 +153,7 @@ async function keepEvent(
 }
 
 async function record(
-  core: Core,
+  core: Base & HasReports & HasChannels & HasChannelLog,
   { key, onLinkState, onHold }: LinkOptions,
   event: TransportEvent,
 ): Promise<void> {
@@ -169,7 +180,7 @@ async function record(
 
 /** A messenger without polling gets an address even if it is unlikely to be reachable. */
 function callbackUrlOf(
-  { settings }: Core,
+  { settings }: Base,
   { definition: { id, calledBack } }: RegisteredTransport,
   channelId: string,
 ): string | null {
@@ -178,7 +189,7 @@ function callbackUrlOf(
 }
 
 function appCallbackUrlOf(
-  { settings }: Core,
+  { settings }: Base,
   { connector, definition: { id, calledBack } }: RegisteredTransport,
 ): string | null {
   if (connector.receiveForApp === undefined || (calledBack === undefined && !settings.callbacks)) return null;
@@ -187,7 +198,7 @@ function appCallbackUrlOf(
 
 /** One per channel, or per transport if its channels share an address. */
 export function callbackSecretOf(
-  { seal }: Core,
+  { seal }: Base,
   { definition: { id, calledBack } }: RegisteredTransport,
   channelId: string,
 ): string {
@@ -195,7 +206,7 @@ export function callbackSecretOf(
 }
 
 export function openCredentials(
-  core: Core,
+  core: Base,
   channelId: string,
   sealed: Buffer,
 ): Readonly<Record<string, unknown>> {
@@ -214,7 +225,7 @@ const RENEW = sql(
 );
 
 async function renew(
-  core: Core,
+  core: Base,
   { accountId, channelId, epoch }: OwnedChannelKey,
   owner: string | undefined,
   credentials: Readonly<Record<string, unknown>>,
@@ -242,7 +253,7 @@ const UNSET = sql(
    where s.account_id = $1 and s.channel_id = $2 and s.key = $3 and c.account_id = $1 and c.id = $2 and c.epoch = $4`,
 );
 
-function channelState(core: Core, { accountId, channelId, epoch }: OwnedChannelKey): ChannelLink["state"] {
+function channelState(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): ChannelLink["state"] {
   return {
     async get(name) {
       const [row] = await core.db.query<{ value: Buffer }>(GET, [accountId, channelId, name]);

@@ -1,7 +1,8 @@
 import { type Database, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
 import type { LoginReply, LoginStep } from "../transport/login.ts";
 
@@ -27,7 +28,7 @@ const FORGET = sql(
 
 /** Sends a request to the channel's session, on whichever node it runs, and waits for the response. */
 export async function askSession(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   step: LoginStep,
@@ -43,7 +44,7 @@ export async function askSession(
   }
 }
 
-async function waitForAnswer(core: Core, scope: Scope, id: string): Promise<LoginAnswer> {
+async function waitForAnswer(core: Base, scope: Scope, id: string): Promise<LoginAnswer> {
   const until = core.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     const told = nextAnswer(core, id);
@@ -58,7 +59,7 @@ async function waitForAnswer(core: Core, scope: Scope, id: string): Promise<Logi
   }
 }
 
-function nextAnswer(core: Core, id: string): { happened: Promise<void>; cancel(): void } {
+function nextAnswer(core: Base, id: string): { happened: Promise<void>; cancel(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, LOOK_AGAIN_MS);
   const off = core.wakes.on("outcomes", (detail) => {
@@ -91,7 +92,7 @@ const STORE = sql(
   "update session_requests set answer = $3 where account_id = $1 and id = $2 and answer is null",
 );
 
-export async function waitingRequests(core: Core, channelIds: readonly string[]): Promise<WaitingRequest[]> {
+export async function waitingRequests(core: Base, channelIds: readonly string[]): Promise<WaitingRequest[]> {
   const rows = await core.db.query<{ account_id: number; id: string; channel_id: string; request: Buffer }>(
     WAITING_REQUESTS,
     [channelIds],
@@ -106,7 +107,7 @@ export async function waitingRequests(core: Core, channelIds: readonly string[])
 
 /** The first response counts. */
 export async function answerRequest(
-  core: { readonly db: Database; readonly seal: Core["seal"]; readonly wakes: Core["wakes"] },
+  core: { readonly db: Database; readonly seal: Base["seal"]; readonly wakes: Base["wakes"] },
   { accountId, id }: WaitingRequest,
   answer: LoginAnswer,
 ): Promise<void> {

@@ -1,6 +1,7 @@
+import type { Base } from "../base.ts";
 import { invalidNameMessage, normalPhone } from "../chat/names.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
 import { LOGIN_STEPS, type LoginReply, type LoginStep, type LoginStepKind } from "../transport/login.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -20,7 +21,7 @@ const STEP_ERRORS = {
  * the step, or the messenger rejects it.
  */
 async function takeLoginStep(
-  core: Core,
+  core: Base,
   scope: Scope,
   channel: Channel,
   step: LoginStep,
@@ -35,7 +36,7 @@ async function takeLoginStep(
 
 /** Submits the two-factor password, or the code that the messenger has sent. */
 export async function submitSecret(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   request: { readonly transport: string; readonly secret: string },
@@ -52,7 +53,7 @@ export async function submitSecret(
  * the request. At most one code a minute. `request.phone` is optional once the channel has a number.
  */
 export async function requestPairingCode(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   request: { readonly transport: string; readonly phone: string | null },
@@ -102,7 +103,7 @@ function refusal(
  * Requests a code for a phone number, as an alternative to the QR code. Resolves when the messenger has accepted the
  * number. Throws the same AppErrors as the other steps.
  */
-export async function requestCode(core: Core, scope: Scope, channelId: string, given: string): Promise<void> {
+export async function requestCode(core: Base, scope: Scope, channelId: string, given: string): Promise<void> {
   const channel = await getChannel(core, scope, channelId);
   const value = normalPhone(given);
   if (value === null)
@@ -112,7 +113,7 @@ export async function requestCode(core: Core, scope: Scope, channelId: string, g
   await takeLoginStep(core, scope, channel, { kind: "phone", value });
 }
 
-function hasStep(core: Core, channel: Channel, step: LoginStepKind): boolean {
+function hasStep(core: Base, channel: Channel, step: LoginStepKind): boolean {
   return definitionOf(core.transports, channel.transport).capabilities.login.includes(step);
 }
 

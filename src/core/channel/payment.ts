@@ -1,9 +1,10 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
+import type { Scope } from "../scope.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, MESSENGER_ID_AT_START } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
@@ -25,7 +26,7 @@ const MARK = sql(
  * stored credentials. Publishes events if the status changes. Idempotent. Throws CHANNEL_NOT_FOUND.
  */
 export async function markPayment(
-  core: Pick<Core, "db" | "clock" | "transports">,
+  core: Pick<Base, "db" | "clock" | "transports">,
   { accountId, channelId }: Scope & { readonly channelId: string },
   payment: "paid" | "unpaid",
 ): Promise<ChannelStatus> {

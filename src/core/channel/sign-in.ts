@@ -1,12 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { HasDeadLetters } from "../inbound/dead-letters.ts";
+import type { HasReports } from "../message/report-queue.ts";
+import type { Scope } from "../scope.ts";
 import type { ChannelLink, SignInReply, SignInVisit } from "../transport/connector.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { type ChannelFound, callbackLink } from "./callback-link.ts";
+import type { HasChannels } from "./channel.ts";
+import type { HasChannelLog } from "./channel-log.ts";
 import { createLinkedChannel, linkChannel, sealedCredentialsOf } from "./channels.ts";
 import { findVisit, type OpenVisit, openVisit } from "./connect-visit.ts";
 import { credentialsContext } from "./credentials.ts";
@@ -36,7 +41,7 @@ export function offersSignIn({ connector, settings }: RegisteredTransport): bool
  * hour. Throws TRANSPORT_NOT_AVAILABLE if sign-in is not available.
  */
 export async function startSignIn(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   scope: Scope,
   wanted: { readonly transport: string; readonly channelId: string | null },
 ): Promise<{ readonly channelId: string; readonly url: string }> {
@@ -55,7 +60,7 @@ export async function startSignIn(
  * that is unknown or already used.
  */
 export async function continueSignIn(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transportId: string,
   { state, step }: { readonly state: string; readonly step: SignInStep },
 ): Promise<SignInReply> {
@@ -66,7 +71,7 @@ export async function continueSignIn(
 }
 
 async function ticketOfChannel(
-  core: Core,
+  core: Base,
   scope: Scope,
   id: string,
 ): Promise<{ id: string; ticket: string }> {
@@ -79,7 +84,11 @@ interface AdmittedVisit {
   readonly link: Parameters<Methods["start"]>[1];
 }
 
-async function admittedVisit(core: Core, transportId: string, ticket: string): Promise<AdmittedVisit> {
+async function admittedVisit(
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+  transportId: string,
+  ticket: string,
+): Promise<AdmittedVisit> {
   const transport = core.transports.get(transportId);
   const signIn = transport?.connector.signIn;
   const [id = ""] = ticket.split(".");
@@ -103,7 +112,7 @@ interface Admission {
 }
 
 async function admitted(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transport: RegisteredTransport,
   ticket: string,
   concealed: readonly string[],
@@ -120,7 +129,7 @@ async function admitted(
 }
 
 function toChannel(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transport: RegisteredTransport,
   row: ChannelFound,
   concealed: readonly string[],
@@ -134,7 +143,7 @@ function toChannel(
 
 /** The state of a future channel is stored with the visit. */
 function toNewChannel(
-  core: Core,
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
   transport: RegisteredTransport,
   { id, scope, state, close }: OpenVisit,
   concealed: readonly string[],

@@ -1,8 +1,9 @@
 import { sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { tierEvents } from "../event/payloads.ts";
 import { announce, publish } from "../event/publish.ts";
 import type { Tier } from "../transport/definition.ts";
+import type { HasChannels } from "./channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
 import { asStatus } from "./status.ts";
@@ -15,7 +16,7 @@ const UPDATE = sql(
 
 /** Stores a channel's tier and publishes it if it has changed. */
 export async function recordTier(
-  core: Core,
+  core: Base & HasChannels,
   channel: { readonly accountId: number; readonly channelId: string },
   tier: Tier,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 
 type Described = Pick<RegisteredTransport, "definition">;
@@ -24,7 +24,7 @@ interface PageOwner {
 }
 
 /** Address of the page on which a channel is linked, or linked again. */
-export function pageUrl(core: Core, { definition }: Described, channel: PageOwner): string {
+export function pageUrl(core: Base, { definition }: Described, channel: PageOwner): string {
   const ticket = ticketOf(core, channel.id, channel.sealedCredentials);
   return `${core.settings.publicUrl}/connect/${definition.id}/${ticket}`;
 }
@@ -34,7 +34,7 @@ export function pageUrl(core: Core, { definition }: Described, channel: PageOwne
  * invalid once the channel is linked.
  */
 export function ticketOf(
-  { seal }: Pick<Core, "seal">,
+  { seal }: Pick<Base, "seal">,
   channelId: string,
   sealedCredentials: Uint8Array,
 ): string {

@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { createSerialQueue } from "../../platform/serial-queue.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { Vault, VaultEntry } from "../transport/connector.ts";
 import { vaultContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
@@ -48,7 +48,7 @@ const CLEAR = sql(
 );
 
 /** The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls. */
-export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
+export function channelVault(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
   const inOrder = createSerialQueue();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
     new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
@@ -122,6 +122,6 @@ const FORGET = sql(
  * Releases a deleted channel for good, with the keys of its sessions. `owner` is the node that owns it; others have
  * no effect.
  */
-export async function releaseDeletedChannel(core: Core, key: OwnedChannelKey, owner: string): Promise<void> {
+export async function releaseDeletedChannel(core: Base, key: OwnedChannelKey, owner: string): Promise<void> {
   await core.db.query(FORGET, [key.accountId, key.channelId, key.epoch, owner]);
 }

@@ -1,5 +1,5 @@
 import { sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { TransportEvent } from "../transport/events.ts";
 
 const HEARD = sql(
@@ -10,7 +10,7 @@ const HEARD = sql(
 
 /** Records when a person was last active in a known chat. Idempotent. */
 export async function recordActivity(
-  core: Pick<Core, "db">,
+  core: Pick<Base, "db">,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
   { chatType, chatId, formerChatId, at }: Extract<TransportEvent, { kind: "heard" }>,
 ): Promise<void> {

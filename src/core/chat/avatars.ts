@@ -1,7 +1,9 @@
 import { sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Cache } from "../cache.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import type { FileRef } from "../transport/events.ts";
 
 /** The picture of a chat's person or group, as the session can download it. */
@@ -9,6 +11,13 @@ export interface Avatar extends Scope {
   readonly chat: string;
   readonly channelId: string;
   readonly file: FileRef;
+}
+
+export interface HasAvatars {
+  readonly caches: {
+    /** Chats whose picture was requested recently. */
+    readonly avatars: Cache<string, true>;
+  };
 }
 
 // A picture that does not exist counts too, so that it is not requested with every message.
@@ -29,7 +38,7 @@ const ASK = sql(
  * they are stored. Free for chats that this process has handled within the hour. Throws if the database is
  * unavailable; the next message then retries. Returns the chats whose picture is requested for the first time.
  */
-export async function askForAvatars(core: Core, avatars: readonly Avatar[]): Promise<string[]> {
+export async function askForAvatars(core: Base & HasAvatars, avatars: readonly Avatar[]): Promise<string[]> {
   const { avatars: asked } = core.caches;
   const wanted = new Map(
     avatars.filter(({ chat }) => asked.get(chat) === undefined).map((avatar) => [avatar.chat, avatar]),

@@ -1,6 +1,8 @@
 import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Cache } from "../cache.ts";
+import type { Scope } from "../scope.ts";
 
 /** A chat as queues and messages know it: `id` stays the same if the messenger changes the `chatId`. */
 export interface ChatKey {
@@ -11,6 +13,10 @@ export interface ChatKey {
   readonly isNew: boolean;
   /** The person has not written yet, as far as this process knows; absent: they may have. */
   readonly isUnheard?: boolean;
+}
+
+export interface HasChats {
+  readonly caches: { readonly chats: Cache<string, ChatKey> };
 }
 
 // Within the limit the account is no condition: else the planner may prefer an index by account alone, and read all
@@ -38,7 +44,7 @@ export interface ChatName {
  * The chat with this id in the messenger. The uuid of an unknown chat is derived from its name, so that two nodes
  * that meet it at the same time agree. For the same reason, a renamed chat is found again by its first name.
  */
-export async function resolveChat(core: Core, name: ChatName): Promise<ChatKey> {
+export async function resolveChat(core: Base & HasChats, name: ChatName): Promise<ChatKey> {
   const [found] = await resolveChats(core, [name], (each) => each);
   if (found === undefined) throw new Error("unreachable");
   return found[1];
@@ -46,7 +52,7 @@ export async function resolveChat(core: Core, name: ChatName): Promise<ChatKey> 
 
 /** The same for many items, in their order: one statement reads all chats that this process does not know. */
 export async function resolveChats<Item>(
-  core: Core,
+  core: Base & HasChats,
   items: readonly Item[],
   nameOf: (item: Item) => ChatName,
 ): Promise<(readonly [item: Item, chat: ChatKey])[]> {
@@ -67,7 +73,7 @@ export async function resolveChats<Item>(
 }
 
 async function readChats(
-  core: Core,
+  core: Base,
   names: readonly (readonly [key: string, name: ChatName])[],
 ): Promise<(readonly [key: string, chat: ChatKey])[]> {
   if (names.length === 0) return [];
@@ -99,7 +105,7 @@ const FIND_BY_PERSON = sql(
 
 /** The chat id of a person known by username or phone, from what they wrote or shared earlier. */
 export async function findPerson(
-  core: Core,
+  core: Base,
   scope: Scope,
   person: { channelId: string; chatType: string; username?: string | undefined; phone?: string | undefined },
 ): Promise<string | null> {
@@ -114,10 +120,10 @@ export async function findPerson(
 }
 
 /** Called after chats were stored, renamed or deleted. */
-export function rememberChat(core: Core, channelId: string, chat: ChatKey): void {
+export function rememberChat(core: Base & HasChats, channelId: string, chat: ChatKey): void {
   core.caches.chats.set(keyOf({ channelId, ...chat }), { ...chat, isNew: false });
 }
 
-export function clearChatCache(core: Core): void {
+export function clearChatCache(core: Base & HasChats): void {
   core.caches.chats.clear();
 }

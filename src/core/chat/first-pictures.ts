@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { HasAvatars } from "./avatars.ts";
 import { type Avatar, askForAvatars } from "./avatars.ts";
 
 /** A person's first message waits at most this long for their picture (the interface: known within two seconds). */
@@ -51,7 +52,7 @@ interface Waiter {
  * stored on any node and several times a second.
  */
 export class FirstPictures {
-  readonly #core: () => Core;
+  readonly #core: () => Base & HasAvatars;
   readonly #waiters = new Set<Waiter>();
   readonly #closing = new AbortController();
   #isPolling = false;
@@ -64,7 +65,7 @@ export class FirstPictures {
     },
   });
 
-  constructor(core: () => Core) {
+  constructor(core: () => Base & HasAvatars) {
     this.#core = core;
   }
 

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { firstIdAt } from "../../platform/ids.ts";
+import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Core } from "../core.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -49,10 +49,10 @@ const LAG = sql(
 );
 
 type Counts = Omit<HourNumbers, "at">;
-const settled = new WeakMap<Core, Cache<string, Counts>>();
+const settled = new WeakMap<Base, Cache<string, Counts>>();
 
 /** The last 24 hours, the present one included, oldest first. `accountId` null: all accounts. */
-export async function dayNumbers(core: Core, accountId: number | null): Promise<HourNumbers[]> {
+export async function dayNumbers(core: Base, accountId: number | null): Promise<HourNumbers[]> {
   const known = settled.get(core) ?? new Cache<string, Counts>({ maxEntries: 5_000, ttlMs: 30 * HOUR_MS });
   settled.set(core, known);
   const now = core.clock.now().getTime();

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 
 // A concurrent transaction waits for the row and then sees the new position, so it takes the next employee.
 const TAKE_TURN = sql(

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 import type { KnownContact } from "./creation.ts";
 
 /**

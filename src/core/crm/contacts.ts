@@ -1,8 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
 import { normalNames } from "../chat/names.ts";
-import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
 import { tellingClients } from "../live/clients.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import type { Contact, ContactChange, ContactChat } from "./contact.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
@@ -42,7 +44,11 @@ const SAVE_CHATS = sql(
  * form. Idempotent: what is stored already is not written, since a CRM repeats its contacts more often than it changes
  * them.
  */
-export function saveContacts(core: Core, scope: Scope, contacts: readonly Contact[]): Promise<void> {
+export function saveContacts(
+  core: Base & HasLive,
+  scope: Scope,
+  contacts: readonly Contact[],
+): Promise<void> {
   return telling(core, scope, contacts, () => core.db.tx((tx) => storeContacts(tx, scope, contacts)));
 }
 
@@ -118,7 +124,7 @@ export const { list: listContacts, get: getContact, complete: completeContact } 
 
 /** As `EntityTable.change`. */
 export function changeContacts(
-  core: Core,
+  core: Base & HasLive,
   scope: Scope,
   changes: readonly ContactChange[],
 ): Promise<string[]> {
@@ -126,12 +132,16 @@ export function changeContacts(
 }
 
 /** As `EntityTable.remove`. Deals keep references to deleted contacts. */
-export function removeContacts(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]> {
+export function removeContacts(
+  core: Base & HasLive,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<string[]> {
   return tellingClients(core, scope, { contacts: ids }, () => table.remove(core, scope, ids));
 }
 
 function telling<T>(
-  core: Core,
+  core: Base & HasLive,
   scope: Scope,
   contacts: readonly { readonly id: string }[],
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { withCamelKeys } from "../../platform/snake-case.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import {
   type ContactRequest,
   CREATION_KINDS,
@@ -10,6 +10,8 @@ import {
 } from "../event/creation-payloads.ts";
 import { publish } from "../event/publish.ts";
 import { type CrmEntities, tellClient, tellingClients } from "../live/clients.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import { askedOnV2 } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
@@ -64,7 +66,7 @@ const FIND = sql(
  * the event from its queue, and the result is true. If `drop` finds no such event, nothing follows.
  */
 export async function settleWithoutAsking(
-  core: Core,
+  core: Base & HasLive,
   scope: Scope,
   event: CreationEvent,
   drop: (tx: Queryable) => Promise<boolean>,
@@ -83,7 +85,7 @@ export async function settleWithoutAsking(
 
 /** The contact that makes the request unnecessary; null: there is none. */
 async function knownFor(
-  core: Core,
+  core: Base,
   scope: Scope,
   { chat }: OpenRequest,
   { entity, body }: Request,
@@ -108,7 +110,7 @@ export function answerFault(event: CreationEvent, answer: string | null): string
  * `acknowledge` is called.
  */
 export async function storeAnswer<T>(
-  core: Core,
+  core: Base & HasLive,
   scope: Scope,
   { event, answer }: { readonly event: CreationEvent; readonly answer: string | null },
   acknowledge: (tx: Queryable) => Promise<T>,

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import {
   type Client,
   type CreationFact,
@@ -10,6 +10,8 @@ import {
 import { type Event, publish, signalReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import { tellClient } from "../live/clients.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
 import { nextAssignee } from "./assignment.ts";
@@ -197,7 +199,7 @@ function nameOf({ name, username, phone, chat_id: chatId }: Row): string {
  * such requests.
  */
 export async function orderDeal(
-  core: Core,
+  core: Base & HasLive,
   { accountId }: Scope,
   { chat, userId }: { readonly chat: string; readonly userId: string },
 ): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
 import { tellingClients } from "../live/clients.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";
@@ -37,7 +39,7 @@ const SAVE_CONTACTS = sql(
 );
 
 /** Adds or replaces deals, all or none. Idempotent: what is stored already is not written. */
-export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Promise<void> {
+export function saveDeals(core: Base & HasLive, scope: Scope, deals: readonly Deal[]): Promise<void> {
   return telling(core, scope, deals, () => core.db.tx((tx) => storeDeals(tx, scope, deals)));
 }
 
@@ -91,17 +93,21 @@ const table = entityTable<Row, Deal>({
 export const { list: listDeals, get: getDeal, complete: completeDeal } = table;
 
 /** As `EntityTable.change`. */
-export function changeDeals(core: Core, scope: Scope, changes: readonly DealChange[]): Promise<string[]> {
+export function changeDeals(
+  core: Base & HasLive,
+  scope: Scope,
+  changes: readonly DealChange[],
+): Promise<string[]> {
   return telling(core, scope, changes, () => table.change(core, scope, changes));
 }
 
 /** As `EntityTable.remove`. */
-export function removeDeals(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]> {
+export function removeDeals(core: Base & HasLive, scope: Scope, ids: readonly string[]): Promise<string[]> {
   return tellingClients(core, scope, { deals: ids }, () => table.remove(core, scope, ids));
 }
 
 function telling<T>(
-  core: Core,
+  core: Base & HasLive,
   scope: Scope,
   deals: readonly { readonly id: string }[],
   work: () => Promise<T>,

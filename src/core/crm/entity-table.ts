@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import { missingOf, PAGE_SIZE, type Page } from "./entity.ts";
 
 interface Identified {
@@ -21,11 +22,11 @@ export interface EntityTableOptions<Row extends Identified, Entity extends Ident
 /** The operations shared by contacts and deals. Every statement is limited to the account. */
 export interface EntityTable<Entity extends Identified> {
   /** A page ordered by id, starting at `offset`. */
-  list(core: Core, scope: Scope, offset: number): Promise<Page<Entity>>;
+  list(core: Base, scope: Scope, offset: number): Promise<Page<Entity>>;
   /** Throws the table's error for an unknown id or another account's entity. */
-  get(core: Core, scope: Scope, id: string): Promise<Entity>;
+  get(core: Base, scope: Scope, id: string): Promise<Entity>;
   /** Applies changes to existing entities, and returns the ids that do not exist. */
-  change(core: Core, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
+  change(core: Base, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
   /**
    * Stores one entity in the caller's transaction, completed with its stored fields (null: it is new). Returns the
    * result.
@@ -37,7 +38,7 @@ export interface EntityTable<Entity extends Identified> {
     complete: (stored: Entity | null) => Entity,
   ): Promise<Entity>;
   /** Deletes entities and returns the ids that did not exist. */
-  remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
+  remove(core: Base, scope: Scope, ids: readonly string[]): Promise<string[]>;
 }
 
 export function entityTable<Row extends Identified, Entity extends Identified>(

@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import { deduplicateById, idOrNumber } from "./entity.ts";
 
 const stageSchema = Type.Object({ id: idOrNumber(100), name: Type.String({ maxLength: 100 }) });
@@ -42,7 +43,7 @@ const SAVE = sql(
 
 /** Replaces all pipelines of the account, and returns them as stored, each id once. */
 export async function replacePipelines(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   pipelines: readonly Pipeline[],
 ): Promise<Pipeline[]> {

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 
 /** Who gets a client that the CRM does not know yet. */
 export const NEW_CLIENT_RULES = ["nobody", "first_respondent", "in_turn"] as const;

@@ -1,5 +1,7 @@
 import { sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import { CONTACTS_OF_CHAT } from "./client.ts";
 import { getUser } from "./users.ts";
 
@@ -52,7 +54,7 @@ const COUNT = sql(
  * Counts the unanswered messages of clients of the last 7 days. An employee is responsible for the chats of contacts
  * and open deals assigned to him and, with the switch "gets new clients", for unassigned ones. Throws USER_NOT_FOUND.
  */
-export async function countUnanswered(core: Core, scope: Scope, userId: string): Promise<Unanswered> {
+export async function countUnanswered(core: Base, scope: Scope, userId: string): Promise<Unanswered> {
   const { getsNewClients } = await getUser(core, scope, userId);
   const [totals] = await core.db.query<Totals>(COUNT, [scope.accountId, userId, getsNewClients]);
   return totals === undefined ? NOTHING : seenBy(totals);
@@ -74,7 +76,7 @@ const CLEAR = sql(
 const NO_CHAT = "00000000-0000-0000-0000-000000000000";
 
 /** Marks all messages of the account as answered. */
-export async function clearUnanswered(core: Core, { accountId }: Scope): Promise<void> {
+export async function clearUnanswered(core: Base & HasLive, { accountId }: Scope): Promise<void> {
   await core.db.query(CLEAR, [accountId]);
   core.live.tell({ accountId, about: "reload", chat: NO_CHAT, subject: "" });
 }

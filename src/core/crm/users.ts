@@ -1,9 +1,10 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonRows } from "../json-rows.ts";
 import { checkQuota, lockAccount } from "../quota/quotas.ts";
+import type { Scope } from "../scope.ts";
 import { deduplicateById, missingOf } from "./entity.ts";
 import { type User, type UserChange, withSoundPhone } from "./user.ts";
 
@@ -21,7 +22,7 @@ const COUNT = sql("crm_users_count", "select count(*)::int as n from crm_users w
  * Adds or changes employees, all or none. The switch "gets new clients" keeps its value. Idempotent. Throws
  * QUOTA_EXCEEDED if the account would have more than allowed.
  */
-export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
+export async function saveUsers(core: Base, { accountId }: Scope, users: readonly User[]): Promise<void> {
   const rows = jsonRows(deduplicateById(users).map(withSoundPhone));
   const { quotas } = core.settings;
   await core.db.tx(async (tx) => {
@@ -58,7 +59,7 @@ export async function listUsers(db: Queryable, { accountId }: Scope): Promise<Em
 const FIND = sql("crm_user_find", `select ${COLUMNS} from crm_users where account_id = $1 and id = $2`);
 
 /** Throws USER_NOT_FOUND for an unknown id or another account's employee. */
-export async function getUser(core: Core, { accountId }: Scope, id: string): Promise<Employee> {
+export async function getUser(core: Base, { accountId }: Scope, id: string): Promise<Employee> {
   const [row] = await core.db.query<Row>(FIND, [accountId, id]);
   if (row === undefined) throw new AppError("USER_NOT_FOUND");
   return employeeOf(row);
@@ -77,7 +78,7 @@ const CHANGE = sql(
 
 /** Applies changes to existing employees, and returns the ids that do not exist. */
 export async function changeUsers(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   changes: readonly UserChange[],
 ): Promise<string[]> {
@@ -96,7 +97,7 @@ const REMOVE = sql(
 
 /** Deletes employees and returns the ids that did not exist. Contacts and deals keep references to them. */
 export async function removeUsers(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   ids: readonly string[],
 ): Promise<string[]> {

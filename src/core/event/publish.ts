@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { EVENT_LOG_LOCK } from "../../database/locks.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
 import { aboutOf, LIVE } from "../live/about.ts";
 
@@ -87,13 +87,13 @@ export function publishAndCommit(tx: Transaction, events: readonly Event[]): Pro
 }
 
 /** Call it after the commit, with what `publish` answered: tells the readers of the logs. */
-export function announce({ wakes }: Pick<Core, "wakes">, published: readonly Published[]): void {
+export function announce({ wakes }: Pick<Base, "wakes">, published: readonly Published[]): void {
   for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId))
     wakes.wake("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
 }
 
 /** Call it when something may wait for any receiver of these accounts. */
-export function signalReceivers({ wakes }: Pick<Core, "wakes">, accountIds: readonly number[]): void {
+export function signalReceivers({ wakes }: Pick<Base, "wakes">, accountIds: readonly number[]): void {
   for (const id of accountIds) wakes.wake("webhooks", String(id));
 }
 

@@ -1,6 +1,6 @@
 import { literal } from "../../database/copy.ts";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 
 /**
  * Characters that start a formula, including the fullwidth forms of East Asian keyboards. The minus comes last

@@ -1,9 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
+import type { Scope } from "../scope.ts";
 import { isWaiting } from "../webhook/spans.ts";
 import { exportUrl } from "./link.ts";
 
@@ -43,7 +44,7 @@ const INSERT = sql(
  * becomes its id and makes the request idempotent. Throws CHANNEL_NOT_FOUND, EXPORT_QUEUE_FULL and QUOTA_EXCEEDED.
  */
 export async function requestExport(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   { startAt, endAt, channelId }: ExportRequest,
   operationId: string | null = null,
@@ -89,7 +90,7 @@ interface ExportRow {
 }
 
 /** Throws EXPORT_NOT_FOUND, also for an export that was deleted with its file. */
-export async function getExport(core: Core, { accountId }: Scope, id: string): Promise<MessageExport> {
+export async function getExport(core: Base, { accountId }: Scope, id: string): Promise<MessageExport> {
   const [row] = await core.db.query<ExportRow>(FIND, [accountId, id]);
   if (row === undefined || (row.expiresAt !== null && row.expiresAt <= core.clock.now()))
     throw new AppError("EXPORT_NOT_FOUND");
@@ -152,7 +153,7 @@ const REMOVE = sql("message_export_remove", "delete from message_exports where a
 
 /** Deletes up to this many expired exports with their files; returns their number. */
 export async function removeExpired(
-  core: { db: Queryable; files: Core["files"] },
+  core: { db: Queryable; files: Base["files"] },
   limit: number,
 ): Promise<number> {
   const rows = await core.db.query<{ account_id: number; id: string }>(EXPIRED, [limit]);

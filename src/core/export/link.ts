@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { PublicFile } from "../file/files.ts";
 
@@ -12,7 +12,7 @@ interface LinkedExport {
 
 /** The link to a finished export: it opens the file without a token until `expiresAt`. */
 export function exportUrl(
-  { seal, settings }: Pick<Core, "seal" | "settings">,
+  { seal, settings }: Pick<Base, "seal" | "settings">,
   { id, startAt, endAt, expiresAt }: LinkedExport,
 ): string {
   const name = `messages_${dayOf(startAt)}_${dayOf(endAt)}.csv`;
@@ -35,7 +35,7 @@ export interface ExportLink {
 
 /** Opens the file of a link. Throws NOT_FOUND if the link is forged or expired, or its file was deleted. */
 export async function openExportFile(
-  { seal, clock, files }: Pick<Core, "seal" | "clock" | "files">,
+  { seal, clock, files }: Pick<Base, "seal" | "clock" | "files">,
   link: ExportLink,
 ): Promise<PublicFile> {
   const missing = new AppError("NOT_FOUND", { description: "There is no such file, or its link is over" });
@@ -53,6 +53,6 @@ export async function openExportFile(
   };
 }
 
-function signatureOf(seal: Core["seal"], { id, name, expires }: Omit<ExportLink, "signature">): Buffer {
+function signatureOf(seal: Base["seal"], { id, name, expires }: Omit<ExportLink, "signature">): Buffer {
   return seal.derive("export link", id, name, expires);
 }

@@ -1,9 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { StagedUpload } from "../../platform/staged-upload.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";
+import type { Scope } from "../scope.ts";
 import { exportUrl } from "./link.ts";
 
 /** Progress of an export. Everything up to `afterId` is in `draft`. */
@@ -151,7 +152,7 @@ const FINISH = sql(
 );
 
 /** The file is complete: publishes it, once. False: another node has claimed the export. */
-export async function finishExport(core: Core, job: ExportJob, retentionMs: number): Promise<boolean> {
+export async function finishExport(core: Base, job: ExportJob, retentionMs: number): Promise<boolean> {
   const { accountId, id: exportId } = job;
   const told = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ expires_at: Date }>(FINISH, [...keyOf(job), retentionMs]);

@@ -1,7 +1,8 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { HasLive } from "../live/teller.ts";
 import { markFetchFailed, markStored, type WaitingFile } from "./files.ts";
 
-type Parts = Pick<Core, "db" | "live" | "wakes">;
+type Parts = Pick<Base, "db" | "wakes"> & HasLive;
 
 /**
  * The content of an inbound file is in the store. Pages that show its message or chat are told. False, with no effect, if

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/download-name.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { FileRef } from "../transport/events.ts";
@@ -26,7 +26,7 @@ const FIND = sql("file_by_key", "select id, name, mime_type, size, state from fi
  * for a pending download, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key and for a file whose download
  * failed.
  */
-export async function openPublicFile(core: Core, key: string): Promise<PublicFile> {
+export async function openPublicFile(core: Base, key: string): Promise<PublicFile> {
   const until = core.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     const arrival = nextArrival(core);
@@ -60,7 +60,7 @@ export async function openPublicFile(core: Core, key: string): Promise<PublicFil
   }
 }
 
-function nextArrival(core: Core): { happened: Promise<void>; cancel: () => void } {
+function nextArrival(core: Base): { happened: Promise<void>; cancel: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, LOOK_AGAIN_MS);
   const off = core.wakes.on("files", () => resolve());
@@ -210,7 +210,7 @@ const REMOVE = sql(
  * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid.
  */
 export async function removeOldFiles(
-  { db, files }: Pick<Core, "db" | "files">,
+  { db, files }: Pick<Base, "db" | "files">,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
   const rows = await db.query<{ account_id: number; id: string }>(OLD, [days, limit]);

@@ -3,11 +3,12 @@ import { sql } from "../../database/database.ts";
 import { safeName } from "../../platform/download-name.ts";
 import { FileTooBig } from "../../platform/files.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../message/content.ts";
 import { checkFiles } from "../quota/files.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
+import type { Scope } from "../scope.ts";
 import type { MediaKind } from "../transport/definition.ts";
 import { fileUrl } from "./file-url.ts";
 import { markStored } from "./files.ts";
@@ -37,7 +38,7 @@ const GIVE_UP = sql("upload_give_up", "delete from files where account_id = $1 a
  * without storing anything.
  */
 export async function storeUpload(
-  core: Core,
+  core: Base,
   scope: Scope,
   {
     name: given,
@@ -76,7 +77,7 @@ const FIND = sql(
  * An upload as an attachment of a message. Throws NOT_FOUND for an upload of another account, and for a file that is
  * not an upload.
  */
-export async function attachUpload(core: Core, scope: Scope, fileId: string): Promise<Attachment> {
+export async function attachUpload(core: Base, scope: Scope, fileId: string): Promise<Attachment> {
   const [row] = await core.db.query<{ key: string; name: string; mime_type: string; size: number }>(FIND, [
     scope.accountId,
     fileId,

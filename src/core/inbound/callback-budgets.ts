@@ -100,6 +100,10 @@ export class CallbackBudgets {
   }
 }
 
+export interface HasCallbackBudgets {
+  readonly callbackBudgets: CallbackBudgets;
+}
+
 function burstsOf(allowance: Allowance): Record<Unit, number> {
   return { bytes: allowance.bytes.burst, ms: allowance.ms.burst, rows: allowance.rows.burst };
 }

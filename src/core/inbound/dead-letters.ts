@@ -21,6 +21,10 @@ export interface DeadLetterQueue {
   close(): Promise<void>;
 }
 
+export interface HasDeadLetters {
+  readonly deadLetters: DeadLetterQueue;
+}
+
 /** Per channel; the oldest go first, so that a hostile sender cannot fill the disk. */
 const MAX_ROWS = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;

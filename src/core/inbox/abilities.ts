@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "../channel/channel.ts";
-import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { MAX_FILE_BYTES } from "../message/content.ts";
 import {
@@ -54,7 +54,7 @@ const DIRECT = sql(
 );
 
 /** Throws CHAT_NOT_FOUND. */
-export async function getAbilities(core: Core, session: InboxSession, chat: string): Promise<Abilities> {
+export async function getAbilities(core: Base, session: InboxSession, chat: string): Promise<Abilities> {
   const row = await reachChat(core, session, chat);
   const { accountId } = session.scope;
   const [[found], [direct]] = await Promise.all([
@@ -149,7 +149,7 @@ const CHANNELS = sql(
 
 /** The account's channels, or those with these ids, by age. */
 export async function listChannels(
-  core: Core,
+  core: Base,
   { scope: { accountId } }: Pick<InboxSession, "scope">,
   ids: readonly string[] | null = null,
 ): Promise<ChannelView[]> {
@@ -157,7 +157,7 @@ export async function listChannels(
   return rows.map((row) => channelView(core, channelOf(row)));
 }
 
-function channelView(core: Core, channel: Channel): ChannelView {
+function channelView(core: Base, channel: Channel): ChannelView {
   const { id, transport, name, phone, username, status, reason } = channel;
   const definition = core.transports.get(transport)?.definition;
   return {

@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkEditable, checkRemovable, editEndOf } from "../message/change-rules.ts";
 import type { OutgoingContent } from "../message/content.ts";
@@ -23,7 +23,7 @@ const NOTHING: MessageChanges = {
 
 /** Pure, for the moment that the clock shows. */
 export function changesOf(
-  { transports, clock }: Pick<Core, "transports" | "clock">,
+  { transports, clock }: Pick<Base, "transports" | "clock">,
   row: MessageRow,
 ): MessageChanges {
   const capabilities = transports.get(row.transport)?.definition.capabilities;

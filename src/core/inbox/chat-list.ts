@@ -1,5 +1,5 @@
 import { type Statement, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import {
   CHAT_COLUMNS,
@@ -85,7 +85,7 @@ export interface ListQuery {
 }
 
 /** A page of the chats that the session may see, the one with the newest message first. */
-export async function listChats(core: Core, session: InboxSession, query: ListQuery): Promise<ChatPage> {
+export async function listChats(core: Base, session: InboxSession, query: ListQuery): Promise<ChatPage> {
   const { accountId } = session.scope;
   const { limit } = query;
   const { at, id } = query.before ?? END;
@@ -99,7 +99,7 @@ export async function listChats(core: Core, session: InboxSession, query: ListQu
 }
 
 async function statementFor(
-  core: Core,
+  core: Base,
   session: InboxSession,
   values: readonly unknown[],
   { search, onlyUnanswered }: ListQuery,
@@ -122,7 +122,7 @@ const WAITING = sql(
 );
 
 /** Our ids of the chats that wait for an answer, as far as the session may see them. */
-async function waitingChats(core: Core, { scope, opening }: InboxSession, search: string): Promise<string[]> {
+async function waitingChats(core: Base, { scope, opening }: InboxSession, search: string): Promise<string[]> {
   const rows = await core.db.query<ChatIdentity & { id: string; name: string }>(WAITING, [scope.accountId]);
   return rows.filter((row) => isReachable(opening, row) && hasName(row, search)).map(({ id }) => id);
 }
@@ -136,7 +136,7 @@ function hasName(
 
 /** Our ids of the chats of the card. */
 export async function cardChats(
-  core: Core,
+  core: Base,
   { scope, opening }: InboxSession,
   search: string,
 ): Promise<string[]> {
@@ -146,7 +146,7 @@ export async function cardChats(
 
 /** Rows as the session's employee sees them. */
 export async function chatViews(
-  core: Core,
+  core: Base,
   { scope, opening }: InboxSession,
   rows: readonly ChatRow[],
 ): Promise<ChatView[]> {
@@ -156,14 +156,14 @@ export async function chatViews(
 }
 
 /** Throws CHAT_NOT_FOUND for a chat outside of the session's scope, as for one that does not exist. */
-export async function reachChat(core: Core, session: InboxSession, chat: string): Promise<ChatRow> {
+export async function reachChat(core: Base, session: InboxSession, chat: string): Promise<ChatRow> {
   const [row] = await loadChats(core.db, session.scope.accountId, [chat]);
   if (row === undefined || !isReachable(session.opening, row)) throw new AppError("CHAT_NOT_FOUND");
   return row;
 }
 
 /** The chat as the session's employee sees it now. Throws CHAT_NOT_FOUND. */
-export async function getChat(core: Core, session: InboxSession, chat: string): Promise<ChatView> {
+export async function getChat(core: Base, session: InboxSession, chat: string): Promise<ChatView> {
   const [view] = await chatViews(core, session, [await reachChat(core, session, chat)]);
   if (view === undefined) throw new AppError("CHAT_NOT_FOUND");
   return view;

@@ -1,8 +1,9 @@
 import { sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { orderDeal } from "../crm/creations.ts";
+import type { HasLive } from "../live/teller.ts";
 import { traitsOf } from "../transport/definition.ts";
 import { reachChat } from "./chat-list.ts";
 import type { InboxSession } from "./reach.ts";
@@ -59,7 +60,7 @@ interface Row {
 }
 
 /** Throws CHAT_NOT_FOUND. */
-export async function getClient(core: Core, session: InboxSession, chat: string): Promise<ClientView> {
+export async function getClient(core: Base, session: InboxSession, chat: string): Promise<ClientView> {
   const { chat_type: chatType, chat_id: chatId } = await reachChat(core, session, chat);
   const { accountId } = session.scope;
   const [[contact], [state]] = await Promise.all([
@@ -84,7 +85,7 @@ function entityOf({ id, name, uri, user_id: userId, user_name: userName }: Row):
 
 /** Asks the CRM for a deal with the chat's client, as `orderDeal`. Throws CHAT_NOT_FOUND. */
 export async function createDeal(
-  core: Core,
+  core: Base & HasLive,
   session: InboxSession,
   chat: string,
 ): Promise<{ readonly asked: boolean }> {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { InteractiveItem, MessageFact } from "../event/facts.ts";
 import { type MessageStatus, type MessageType, mediaKindOf } from "../message/content.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
@@ -117,7 +117,7 @@ export function loadMessages(
 
 /** A message as the page shows it now. */
 export function messageView(
-  core: Pick<Core, "settings" | "transports" | "clock">,
+  core: Pick<Base, "settings" | "transports" | "clock">,
   row: MessageRow,
 ): MessageView {
   const { publicUrl } = core.settings;

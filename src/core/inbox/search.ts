@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { cardChats, chatViews, reachChat } from "./chat-list.ts";
 import { type ChatView, loadChats } from "./chat-view.ts";
 import { cursorOf, END, type Place } from "./cursor.ts";
@@ -19,14 +19,14 @@ export interface SearchQuery {
 }
 
 /** Messages with all words of the text, the newest first, in the chats that the session may see. */
-export async function searchMessages(core: Core, session: InboxSession, query: SearchQuery): Promise<Found> {
+export async function searchMessages(core: Base, session: InboxSession, query: SearchQuery): Promise<Found> {
   const chats = session.opening.scope === "global" ? null : await cardChats(core, session, "");
   return search(core, session, query, chats);
 }
 
 /** The same in one chat. Throws CHAT_NOT_FOUND. */
 export async function searchChat(
-  core: Core,
+  core: Base,
   session: InboxSession,
   chat: string,
   query: SearchQuery,
@@ -36,7 +36,7 @@ export async function searchChat(
 }
 
 async function search(
-  core: Core,
+  core: Base,
   session: InboxSession,
   { text, before, limit }: SearchQuery,
   chats: readonly string[] | null,

@@ -1,6 +1,7 @@
 import { sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
+import type { HasLive } from "../live/teller.ts";
 import { getChat, reachChat } from "./chat-list.ts";
 import type { ChatView } from "./chat-view.ts";
 import type { InboxSession } from "./reach.ts";
@@ -12,7 +13,7 @@ const READ = sql(
 );
 
 /** The session's employee has seen all that is in the chat. Throws CHAT_NOT_FOUND. */
-export async function markRead(core: Core, session: InboxSession, chat: string): Promise<ChatView> {
+export async function markRead(core: Base & HasLive, session: InboxSession, chat: string): Promise<ChatView> {
   const { scope, opening } = session;
   await reachChat(core, session, chat);
   await core.db.query(READ, [scope.accountId, opening.userId, chat]);
@@ -38,7 +39,7 @@ const WAITS = sql(
  * employee has not seen it. Throws CHAT_NOT_FOUND.
  */
 export async function markUnanswered(
-  core: Core,
+  core: Base & HasLive,
   session: InboxSession,
   chat: string,
   isUnanswered: boolean,

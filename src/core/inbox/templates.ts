@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { listTemplates, type StoredTemplate } from "../template/templates.ts";
 import { buttonsOf, slotsOf, type TemplateComponent } from "../transport/template.ts";
 import { reachChat } from "./chat-list.ts";
@@ -22,7 +22,7 @@ const MAX_TEMPLATES = 1_000;
 
 /** Approved ones of the chat's channel, by name and language. Throws CHAT_NOT_FOUND. */
 export async function listChatTemplates(
-  core: Core,
+  core: Base,
   session: InboxSession,
   chat: string,
 ): Promise<TemplateView[]> {

@@ -1,5 +1,5 @@
 import { type Statement, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { reachChat } from "./chat-list.ts";
 import { cursorOf, END, type Place } from "./cursor.ts";
@@ -46,7 +46,7 @@ const AFTER = page("inbox_thread_after", `(m.created_at, m.id) > ${PLACE}`, "asc
 
 /** A part of a chat's messages, in the order in which they were stored. Throws CHAT_NOT_FOUND, MESSAGES_NOT_FOUND. */
 export async function readThread(
-  core: Core,
+  core: Base,
   session: InboxSession,
   chat: string,
   { part, limit }: { readonly part: ThreadPart; readonly limit: number },
@@ -66,7 +66,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-async function readPart(core: Core, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
+async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
   // One more than was asked for tells whether there are more.
   const read = (statement: Statement, { at, id }: Place, count: number): Promise<MessageRow[]> =>
     core.db.query<MessageRow>(statement, [accountId, chat, at, id, count + 1]);
@@ -100,7 +100,7 @@ interface Read {
 }
 
 /** The oldest of `older` and the newest of `newer` only say that there are more. */
-function pageOf(core: Core, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
+function pageOf(core: Base, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
   const rows = [...older.slice(-limit), ...(middle === undefined ? [] : [middle]), ...newer.slice(0, limit)];
   const [first, last] = [rows[0], rows.at(-1)];
   return {
@@ -115,7 +115,7 @@ function placeOfRow({ placed_at: at, id }: MessageRow): Place {
 }
 
 /** A message within the session's scope, with its chat. Throws MESSAGES_NOT_FOUND, for one outside of it as well. */
-export async function reachMessage(core: Core, session: InboxSession, id: string): Promise<MessageRow> {
+export async function reachMessage(core: Base, session: InboxSession, id: string): Promise<MessageRow> {
   const [row] = await loadMessages(core.db, session.scope.accountId, [id]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
   const { opening } = session;

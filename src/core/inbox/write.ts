@@ -1,9 +1,13 @@
 import { sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import type { HasChannels } from "../channel/channel.ts";
 import { getChannel } from "../channel/channel.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { normalNames } from "../chat/names.ts";
-import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { attachUpload } from "../file/uploads.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { HasAccept } from "../message/accept.ts";
 import { editMessage, removeMessage } from "../message/change.ts";
 import type { OutgoingContent } from "../message/content.ts";
 import { type RecipientRequest, type SendRequest, sendMessage } from "../message/send.ts";
@@ -49,7 +53,7 @@ export interface Written {
  * outside of the session's scope, and whatever `sendMessage` refuses at once.
  */
 export async function writeMessage(
-  core: Core,
+  core: Base & HasLive & HasAccept & HasChats & HasChannels,
   session: InboxSession,
   writing: NewPageMessage,
 ): Promise<Written> {
@@ -69,7 +73,7 @@ export async function writeMessage(
 
 /** The page's id is the key by which the same message is not accepted twice, neither now nor after an answer was lost. */
 async function send(
-  core: Core,
+  core: Base & HasLive & HasAccept & HasChats & HasChannels,
   session: InboxSession,
   clientId: string,
   request: SendRequest,
@@ -91,7 +95,7 @@ async function send(
 }
 
 /** Null: no such message yet. Throws MESSAGES_NOT_FOUND for one outside of the session's scope. */
-async function findWritten(core: Core, session: InboxSession, clientId: string): Promise<Written | null> {
+async function findWritten(core: Base, session: InboxSession, clientId: string): Promise<Written | null> {
   const { accountId } = session.scope;
   const message = await findByClientId(core.db, accountId, clientId);
   if (message === null) return null;
@@ -101,7 +105,7 @@ async function findWritten(core: Core, session: InboxSession, clientId: string):
 }
 
 async function addressOf(
-  core: Core,
+  core: Base,
   session: InboxSession,
   to: NewPageMessage["to"],
 ): Promise<Pick<SendRequest, "channelId" | "recipient">> {
@@ -122,7 +126,7 @@ function knownAddress(chat: ChatRow): Pick<SendRequest, "channelId" | "recipient
 }
 
 async function newAddress(
-  core: Core,
+  core: Base,
   { scope, opening }: InboxSession,
   { channelId, chatType: given, chatId, username, phone, name }: NewChat,
 ): Promise<Pick<SendRequest, "channelId" | "recipient">> {
@@ -154,7 +158,7 @@ const NAME = sql("inbox_author_name", "select name from crm_users where account_
 
 /** What clients see is the link's to say; else the name that the CRM has loaded. */
 export async function authorNameOf(
-  core: Core,
+  core: Base,
   { scope, opening }: Pick<InboxSession, "scope" | "opening">,
 ): Promise<string | null> {
   if (opening.authorName !== null) return opening.authorName;
@@ -164,7 +168,7 @@ export async function authorNameOf(
 
 /** Changes a sent message in the messenger and waits for its answer. Throws MESSAGES_NOT_FOUND and as `editMessage`. */
 export async function editWritten(
-  core: Core,
+  core: Base,
   session: InboxSession,
   id: string,
   { text, fileId }: { readonly text?: string; readonly fileId?: string },
@@ -181,7 +185,7 @@ export async function editWritten(
 }
 
 /** Removes a sent message for both sides; one that still waits is cancelled. Throws as `removeMessage`. */
-export async function removeWritten(core: Core, session: InboxSession, id: string): Promise<MessageView> {
+export async function removeWritten(core: Base, session: InboxSession, id: string): Promise<MessageView> {
   await reachMessage(core, session, id);
   await removeMessage(core, session.scope, id);
   return messageView(core, await reachMessage(core, session, id));
@@ -189,7 +193,7 @@ export async function removeWritten(core: Core, session: InboxSession, id: strin
 
 /** Sends the content of a message that failed once more, as a new one. Throws MESSAGES_NOT_FAILED for any other. */
 export async function resendMessage(
-  core: Core,
+  core: Base & HasLive & HasAccept & HasChats & HasChannels,
   session: InboxSession,
   { failedId, id }: { readonly failedId: string; readonly id: string },
 ): Promise<Written> {

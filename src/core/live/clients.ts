@@ -1,10 +1,12 @@
 import { type Database, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { findNamed } from "../inbox/reach.ts";
+import type { HasLive } from "../live/teller.ts";
+import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
 
-type Parts = Pick<Core, "db" | "live" | "log">;
+type Parts = Pick<Base, "db" | "log"> & HasLive;
 
 /** What of the CRM changes; ids of the CRM. */
 export interface CrmEntities {
@@ -43,7 +45,7 @@ export async function tellingClients<T>(
 }
 
 /** The client of this chat, our id, may have changed. */
-export function tellClient({ live }: Pick<Core, "live">, accountId: number, chat: string): void {
+export function tellClient({ live }: HasLive, accountId: number, chat: string): void {
   live.tell({ accountId, about: "client", chat, subject: chat });
 }
 

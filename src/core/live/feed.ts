@@ -1,7 +1,8 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { type InboxSession, isReachable } from "../inbox/reach.ts";
 import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
 import { type News, newsOf } from "./news.ts";
+import type { HasLive } from "./teller.ts";
 
 /** An open page. */
 export interface Follower {
@@ -32,7 +33,7 @@ const PROLONG_MS = 10 * 60_000;
 /** One account's changes on this node: read once, told to all who follow. */
 export class Feed {
   readonly accountId: number;
-  readonly #core: Core;
+  readonly #core: Base & HasLive;
   readonly #places = new Set<Place>();
   #position = 0;
   #followedAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +44,7 @@ export class Feed {
   readonly #onSettled: () => void;
 
   /** `onSettled`: somebody came to where the others are, or left on the way. */
-  constructor(core: Core, accountId: number, onSettled: () => void) {
+  constructor(core: Base & HasLive, accountId: number, onSettled: () => void) {
     this.#core = core;
     this.accountId = accountId;
     this.#onSettled = onSettled;

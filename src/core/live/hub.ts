@@ -1,6 +1,7 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
 import { readLog } from "./log.ts";
+import type { HasLive } from "./teller.ts";
 
 /** Hints may be lost: so often all accounts that are followed are looked at, in one statement. */
 const LOOK_EVERY_MS = 1_000;
@@ -10,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
  * it. Nothing is read while no page is open.
  */
 export class LiveHub {
-  readonly #core: Core;
+  readonly #core: Base & HasLive;
   readonly #feeds = new Map<number, Feed>();
   /** Accounts that may have something new. */
   readonly #told = new Set<number>();
@@ -19,7 +20,7 @@ export class LiveHub {
   #looking: Promise<void> | null = null;
   #closed = false;
 
-  constructor(core: Core) {
+  constructor(core: Base & HasLive) {
     this.#core = core;
   }
 

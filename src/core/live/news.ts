@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { type ChannelView, listChannels } from "../inbox/abilities.ts";
 import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
 import type { MessageRow } from "../inbox/message-row.ts";
@@ -22,7 +22,7 @@ export interface News {
  * all of its kind, and told at its last place. What is gone by now is left out.
  */
 export async function newsOf(
-  core: Core,
+  core: Base,
   accountId: number,
   rows: readonly LogRow[],
   users: readonly string[],
@@ -51,7 +51,7 @@ export async function newsOf(
 }
 
 interface Context {
-  readonly core: Core;
+  readonly core: Base;
   readonly messages: ReadonlyMap<string, MessageRow>;
   readonly chats: ReadonlyMap<string, ChatRow>;
   readonly channels: readonly ChannelView[];

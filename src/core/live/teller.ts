@@ -28,6 +28,10 @@ export interface LiveTeller {
   close(): Promise<void>;
 }
 
+export interface HasLive {
+  readonly live: LiveTeller;
+}
+
 const FOLLOWED = sql(
   "live_followed",
   `select account_id, (extract(epoch from until) * 1000)::float8 as until from live_accounts

@@ -70,6 +70,10 @@ export interface AcceptQueue {
   close(): Promise<void>;
 }
 
+export interface HasAccept {
+  readonly accept: AcceptQueue;
+}
+
 /** "full": the account has as many sends waiting as its quota allows; nothing is stored. */
 export type Acceptance = "stored" | "repeated" | "full";
 

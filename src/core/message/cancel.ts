@@ -1,9 +1,10 @@
 import { sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
 import { publishAndCommit, signalReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import type { MessageStatus } from "./content.ts";
 import { toldEvents } from "./told.ts";
 
@@ -39,7 +40,7 @@ const CANCEL = sql(
  * true then; with false once a sending that was under way has ended, whichever way. Throws MESSENGER_UNAVAILABLE when
  * that takes longer than ten seconds.
  */
-export async function cancelMessage(core: Core, scope: Scope, message: WaitingMessage): Promise<boolean> {
+export async function cancelMessage(core: Base, scope: Scope, message: WaitingMessage): Promise<boolean> {
   const until = core.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     if (await cancelIfWaiting(core, scope, message)) return true;
@@ -51,7 +52,7 @@ export async function cancelMessage(core: Core, scope: Scope, message: WaitingMe
 
 /** One attempt: false when it may have left, or has ended. */
 export async function cancelIfWaiting(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   message: WaitingMessage,
 ): Promise<boolean> {
@@ -73,7 +74,7 @@ export async function cancelIfWaiting(
 const STATUS = sql("message_status", "select status from messages where account_id = $1 and id = $2");
 
 async function statusOf(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   { id }: WaitingMessage,
 ): Promise<MessageStatus | null> {

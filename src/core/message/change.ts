@@ -1,11 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
 import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import { signalSends } from "../signals.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { cancelMessage } from "./cancel.ts";
@@ -36,7 +37,7 @@ const LOOK_AGAIN_MS = 1_000;
  * transport's capabilities or the messenger say no; then nothing has changed.
  */
 export async function editMessage(
-  core: Core,
+  core: Base,
   scope: Scope,
   messageId: string,
   request: EditRequest,
@@ -60,7 +61,7 @@ export async function editMessage(
  * cancelled; one that is being sent is removed once that has ended.
  */
 export async function removeMessage(
-  core: Core,
+  core: Base,
   scope: Scope,
   messageId: string,
 ): Promise<{ messageId: string; chatId: string }> {
@@ -93,7 +94,7 @@ const FIND = sql(
    where m.account_id = $1 and m.id = $2`,
 );
 
-async function findMessage(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
+async function findMessage(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
   const [row] = await core.db.query<OutgoingRow>(FIND, [scope.accountId, messageId]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
   if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
@@ -101,7 +102,7 @@ async function findMessage(core: Core, scope: Scope, messageId: string): Promise
 }
 
 /** The same where the channel lets it be changed. */
-async function findOutgoing(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
+async function findOutgoing(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
   const row = await findMessage(core, scope, messageId);
   const channel = await getChannel(core, scope, row.channel_id);
   checkSendable(channel);
@@ -118,7 +119,7 @@ const ENQUEUE = sql(
 
 /** The change takes its place in the chat's lane, so that it cannot overtake a message sent before it. */
 async function runChange(
-  core: Core,
+  core: Base,
   scope: Scope,
   message: OutgoingRow,
   { kind, change }: { kind: "edit" | "remove"; change: StoredChange },
@@ -146,7 +147,7 @@ const WITHDRAW = sql(
    returning id`,
 );
 
-async function waitForOutcome(core: Core, job: JobKey): Promise<{ error: MessageError | null }> {
+async function waitForOutcome(core: Base, job: JobKey): Promise<{ error: MessageError | null }> {
   const key = [job.accountId, job.channelId, job.chat, job.id];
   const until = core.clock.monotonicMs() + PATIENCE_MS;
   for (let withdrawn = false; ; ) {
@@ -166,7 +167,7 @@ async function waitForOutcome(core: Core, job: JobKey): Promise<{ error: Message
   }
 }
 
-function nextOutcome(core: Core, jobId: number): { happened: Promise<void>; cancel: () => void } {
+function nextOutcome(core: Base, jobId: number): { happened: Promise<void>; cancel: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, LOOK_AGAIN_MS);
   const off = core.wakes.on("outcomes", (detail) => {
@@ -215,7 +216,7 @@ const DELETE_JOB = sql(
 
 /** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
 export async function recordChangeOutcome(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { job, error }: ChangeOutcome,
 ): Promise<Event[]> {

@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { publish, signalReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import { toldEvents } from "./told.ts";
@@ -37,7 +37,7 @@ interface Cleared {
  * tell. What is under way goes on, and so do changes and removals. Returns how many there were.
  */
 export async function cancelWaiting(
-  core: Core,
+  core: Base,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
 ): Promise<number> {
   const until = core.clock.now();

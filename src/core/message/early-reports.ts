@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Core } from "../core.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -104,7 +104,7 @@ interface Row {
  * Records what was kept for messages of these chats that are known by now. Idempotent; several nodes may call it at once.
  * What a crash leaves behind is found by `applyMissedReports`.
  */
-async function applyEarlyReports(core: Core, chats: readonly string[]): Promise<void> {
+async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<void> {
   if (chats.length === 0) return;
   const waiting = await core.db.query<{ chat: string }>(FIND, [chats]);
   if (waiting.length === 0) return;
@@ -123,9 +123,9 @@ const MAX_REMEMBERED = 10_000;
 /** A send under way ends, or becomes another node's, within this time. */
 const REMEMBERED_MS = 600_000;
 /** By process: chats of which it kept reports. */
-const kept = new WeakMap<Core["wakes"], Cache<string, true>>();
+const kept = new WeakMap<Base["wakes"], Cache<string, true>>();
 
-function keptBy({ wakes }: Core): Cache<string, true> {
+function keptBy({ wakes }: Base): Cache<string, true> {
   const known =
     kept.get(wakes) ?? new Cache<string, true>({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS });
   kept.set(wakes, known);
@@ -133,7 +133,7 @@ function keptBy({ wakes }: Core): Cache<string, true> {
 }
 
 /** After reports of these chats were kept: the answers to their sends may be stored by now. */
-export function applyKept(core: Core, chats: readonly string[]): void {
+export function applyKept(core: Base, chats: readonly string[]): void {
   for (const chat of chats) keptBy(core).set(chat, true);
   applySoon(core, chats);
 }
@@ -142,13 +142,13 @@ export function applyKept(core: Core, chats: readonly string[]): void {
  * After the answers to sends in these chats were stored. A node without others has kept what there is, and need not look for
  * it; what others kept within the moment before they were noticed, the upkeep finds.
  */
-export function applyToSent(core: Core, chats: readonly string[]): void {
+export function applyToSent(core: Base, chats: readonly string[]): void {
   const known = keptBy(core);
   applySoon(core, core.wakes.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true));
 }
 
 /** Without waiting for it: the upkeep repeats what fails. */
-function applySoon(core: Core, chats: readonly string[]): void {
+function applySoon(core: Base, chats: readonly string[]): void {
   applyEarlyReports(core, chats).catch((error: unknown) =>
     core.log.debug({ err: error }, "early reports were not applied yet"),
   );
@@ -158,7 +158,7 @@ function applySoon(core: Core, chats: readonly string[]): void {
 const OLDEST = `select distinct chat from (select chat from early_reports order by kept_at limit ${MAX_AT_ONCE}) oldest`;
 
 /** The same for all chats: for reports that a process kept and could not apply before it died. */
-export async function applyMissedReports(core: Core): Promise<void> {
+export async function applyMissedReports(core: Base): Promise<void> {
   const chats = await core.db.query<{ chat: string }>(OLDEST, []);
   await applyEarlyReports(
     core,
@@ -166,7 +166,7 @@ export async function applyMissedReports(core: Core): Promise<void> {
   );
 }
 
-function recordRow(core: Core, tx: Queryable, row: Row): Promise<Event[]> {
+function recordRow(core: Base, tx: Queryable, row: Row): Promise<Event[]> {
   // Written by `storeEarlyReports`.
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { MessageError, StatusFact } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -99,7 +99,7 @@ const READING = sql(
  * different chats are stored by one statement.
  */
 export async function recordReadings(
-  core: Core,
+  core: Base,
   tx: Queryable,
   reports: readonly ReadingReport[],
 ): Promise<Event[]> {
@@ -131,7 +131,7 @@ function readingRow({ accountId, chat, event: { upTo, at } }: ReadingReport, ord
  * first. Reports of different messages are stored by one statement.
  */
 export async function recordFates(
-  core: Core,
+  core: Base,
   tx: Queryable,
   reports: readonly FateReport[],
 ): Promise<Event[]> {

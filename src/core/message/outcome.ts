@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
@@ -55,7 +55,7 @@ const UPDATE = sql(
  * job counts: repeating it, or another owner's opinion of the same send, changes nothing and gives no event.
  */
 export async function recordOutcomes(
-  core: Core,
+  core: Base,
   tx: Queryable,
   outcomes: readonly SendOutcome[],
 ): Promise<Event[]> {

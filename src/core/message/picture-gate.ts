@@ -1,8 +1,9 @@
+import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Avatar } from "../chat/avatars.ts";
+import type { Avatar, HasAvatars } from "../chat/avatars.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { resolveChat } from "../chat/chats.ts";
 import type { FirstPictures } from "../chat/first-pictures.ts";
-import type { Core } from "../core.ts";
 import { chatOf, type Report } from "./record.ts";
 
 /** Beyond these, first messages do not wait: pictures are fetched a few at a time, and a crowd would wait in vain. */
@@ -14,7 +15,7 @@ const REMEMBERED = { maxEntries: 50_000, ttlMs: 3_600_000 };
  * same chat behind it. Other chats pass. Nothing is acknowledged to the messenger meanwhile.
  */
 export class PictureGate {
-  readonly #core: () => Core;
+  readonly #core: () => Base & HasAvatars & HasChats;
   readonly #pictures: FirstPictures;
   /** What the next report of a chat comes after. */
   readonly #last = new Map<string, Promise<void>>();
@@ -22,7 +23,7 @@ export class PictureGate {
   readonly #held = new Map<number | string, number>();
   readonly #known = new Cache<string, true>(REMEMBERED);
 
-  constructor(core: () => Core, pictures: FirstPictures) {
+  constructor(core: () => Base & HasAvatars & HasChats, pictures: FirstPictures) {
     this.#core = core;
     this.#pictures = pictures;
   }
@@ -107,7 +108,10 @@ interface WithPicture {
   readonly file: string | null;
 }
 
-async function firstAvatar(core: Core, { accountId, channelId, event }: Report): Promise<Avatar | null> {
+async function firstAvatar(
+  core: Base & HasChats,
+  { accountId, channelId, event }: Report,
+): Promise<Avatar | null> {
   const file = event.kind === "message" ? event.message.contact.avatar : undefined;
   if (file === undefined) return null;
   const chat = await resolveChat(core, { accountId, channelId, ...chatOf(event) });

@@ -1,11 +1,13 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
+import type { Base } from "../base.ts";
+import type { HasAvatars } from "../chat/avatars.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { type ChatName, clearChatCache, rememberChat, resolveChat, resolveChats } from "../chat/chats.ts";
 import { recordGroup, recordMembers } from "../chat/group-updates.ts";
 import { touchChats } from "../chat/order.ts";
-import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
@@ -44,7 +46,10 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
  * Stores what messengers report, with the events that follow from it, in one transaction and in the given order.
  * Repeating a report changes nothing and tells nobody.
  */
-export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
+export async function recordReports(
+  core: Base & HasChats & HasAvatars,
+  reports: readonly Report[],
+): Promise<void> {
   const located = await locate(core, reports);
   const { told, early } = await core.db.tx(async (tx) => {
     const chats = await storeEarlyReports(tx, located);
@@ -81,7 +86,7 @@ function avatarOf({ accountId, channelId, chat, event }: Located): Avatar[] {
   return file === undefined ? [] : [{ accountId, channelId, chat, file }];
 }
 
-async function locate(core: Core, reports: readonly Report[]): Promise<Located[]> {
+async function locate(core: Base & HasChats, reports: readonly Report[]): Promise<Located[]> {
   const found = await resolveChats(core, reports, chatNameOf);
   return Promise.all(
     found.map(async ([report, { id, isNew }]) => {
@@ -97,7 +102,7 @@ function chatNameOf({ accountId, channelId, event }: Report): ChatName {
 }
 
 /** A chat that is known by another id only goes on under the one it has now. */
-async function formerChat(core: Core, report: Report): Promise<string | null> {
+async function formerChat(core: Base & HasChats, report: Report): Promise<string | null> {
   const { accountId, channelId, event } = report;
   if (event.kind !== "message" || event.message.formerChatId === undefined) return null;
   const { chatType, chatId, formerChatId } = event.message;
@@ -136,7 +141,7 @@ function kindOf({ event: { kind } }: Located): string {
   return kind === "failed" ? "receipt" : kind;
 }
 
-async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Promise<Event[]> {
+async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Event[]> {
   switch (run[0]?.event.kind) {
     case "message":
       return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
@@ -218,7 +223,7 @@ interface AddedRow {
 }
 
 async function recordMessages(
-  core: Core,
+  core: Base,
   tx: Queryable,
   run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
 ): Promise<Event[]> {
@@ -303,7 +308,7 @@ function storedQuote({ externalId, body, authorName }: NonNullable<InboundMessag
 }
 
 async function recordChange(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { accountId, channelId, chat, event }: Located,
 ): Promise<Event[]> {
@@ -347,7 +352,7 @@ const TELL_STATUS = sql(
 
 /** A customer's edit is a `messages` item; an edit of our message in the messenger itself is the status `edited`. */
 async function recordEdit(
-  core: Core,
+  core: Base,
   tx: Queryable,
   edit: { accountId: number; chat: string; ref: MessageRef; body: MessageBody; at: Date },
 ): Promise<Event[]> {
@@ -381,7 +386,7 @@ const REMOVE = sql(
 );
 
 async function recordRemoval(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
 ): Promise<Event[]> {

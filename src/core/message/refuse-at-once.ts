@@ -1,7 +1,7 @@
 import { declaredSize } from "../../platform/download.ts";
 import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
+import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
-import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -23,7 +23,7 @@ interface Content {
  * stated or its host says.
  */
 export async function refuseAtOnce(
-  core: Pick<Core, "transports" | "settings">,
+  core: Pick<Base, "transports" | "settings">,
   channel: Channel,
   { text, attachment, hasButtons = false }: Content,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export function refuseRejected({ reason }: Channel): void {
 
 /** What nothing tells of the kind is judged by its size until it is fetched. */
 async function refuseFile(
-  core: Pick<Core, "settings">,
+  core: Pick<Base, "settings">,
   definition: TransportDefinition,
   attachment: Attachment,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function refuseFile(
 
 /** A host that does not answer in time, or does not tell, is asked again when the file is sent. */
 export async function refuseTooBig(
-  { settings }: Pick<Core, "settings">,
+  { settings }: Pick<Base, "settings">,
   { url, fileId, size: stated = 0 }: Attachment,
   maxBytes = MAX_FILE_BYTES,
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import { isDataFault } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
+import type { Base } from "../base.ts";
+import type { HasAvatars } from "../chat/avatars.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { FirstPictures } from "../chat/first-pictures.ts";
-import type { Core } from "../core.ts";
 import { retryUntilStored } from "../retry.ts";
 import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
@@ -23,6 +25,10 @@ export interface ReportQueue {
   close(): Promise<void>;
 }
 
+export interface HasReports {
+  readonly reports: ReportQueue;
+}
+
 /** Characters of texts that one transaction stores, give or take a message. */
 const MAX_WEIGHT = 4_000_000;
 /** An account with more waiting reports than this has transactions of its own. */
@@ -31,7 +37,10 @@ const FEW = 16;
 const MAX_TRANSACTIONS = 3;
 
 /** `onStored` is called once for each stored event. */
-export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
+export function createReportQueue(
+  core: () => Base & HasAvatars & HasChats,
+  onStored: (event: Report["event"]) => void,
+): ReportQueue {
   let closing = false;
   const batcher = createBatcher<Report, void>({
     maxItems: 256,

@@ -2,18 +2,23 @@ import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { isAllowedUrl } from "../../platform/safe-fetch.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
+import type { Base } from "../base.ts";
+import type { HasChannels } from "../channel/channel.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
+import type { HasChats } from "../chat/chats.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { HasLive } from "../live/teller.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
+import type { Scope } from "../scope.ts";
 import { parseTemplateCode } from "../template/code.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
 import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { renderTemplate } from "../transport/template.ts";
+import type { HasAccept } from "./accept.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
 import { type KeyboardRules, parseKeyboard } from "./keyboard.ts";
 import { refuseAtOnce } from "./refuse-at-once.ts";
@@ -61,7 +66,7 @@ export interface RecipientRequest {
  * `operationId`, when given, becomes the message's id, which makes a repeated call harmless.
  */
 export async function sendMessage(
-  core: Core,
+  core: Base & HasAccept & HasLive & HasChannels & HasChats,
   scope: Scope,
   given: SendRequest,
   operationId: string | null,
@@ -189,7 +194,7 @@ function checkCapabilities({ capabilities }: TransportDefinition, request: SendR
 
 /** A template can be sent through any channel of its business. */
 async function templateFor(
-  core: Core,
+  core: Base,
   scope: Scope,
   channel: Channel,
   templateId: string,
@@ -204,7 +209,7 @@ function textOf({ components }: StoredTemplate, values: readonly string[] = []):
   return renderTemplate(components, values) || null;
 }
 
-export function checkAttachment(core: Core, attachment: Attachment | undefined): void {
+export function checkAttachment(core: Base, attachment: Attachment | undefined): void {
   if (
     attachment === undefined ||
     attachment.fileId !== undefined ||
@@ -227,7 +232,7 @@ export function checkSendable(channel: Channel): void {
 }
 
 async function chatIdOf(
-  core: Core,
+  core: Base,
   scope: Scope,
   channel: Channel,
   recipient: RecipientRequest,
@@ -256,7 +261,7 @@ const QUOTED = sql(
   "select 1 from messages where account_id = $1 and id = $2 and chat = $3",
 );
 
-async function checkQuoted(core: Core, scope: Scope, chat: ChatKey, quotedId: string): Promise<void> {
+async function checkQuoted(core: Base, scope: Scope, chat: ChatKey, quotedId: string): Promise<void> {
   const found = await core.db.query(QUOTED, [scope.accountId, quotedId, chat.id]);
   if (found.length === 0) throw new AppError("QUOTED_MESSAGE_NOT_FOUND");
 }

@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 
 // Without a synchronous standby the marks of the last moments may be missing: whatever waits may have been sent. A chat
 // whose first job rests beyond this moment has sent nothing. Epoch 0 is nobody's: it marks a send that some owner may
@@ -32,7 +32,7 @@ interface Adopted {
  * primary had a synchronous standby: those of messengers that do not recognise a repetition end as unknown, the others are
  * sent. Idempotent; any node may call it at any time. `startJobs` starts nothing before.
  */
-export async function noticeTimeline({ db, log }: Pick<Core, "db" | "log">): Promise<void> {
+export async function noticeTimeline({ db, log }: Pick<Base, "db" | "log">): Promise<void> {
   const [adopted] = await db.query<Adopted>(ADOPT);
   await db.query(NOTE_STANDBY);
   if (adopted === undefined) return;

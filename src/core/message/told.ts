@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { StatusFact } from "../event/facts.ts";
 import { messageEvents, statusEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
@@ -16,7 +16,7 @@ export interface ToldStatus extends StatusFact {
  * was sent or has failed, in place of its first status.
  */
 export async function toldEvents(
-  core: Pick<Core, "settings">,
+  core: Pick<Base, "settings">,
   tx: Queryable,
   statuses: readonly ToldStatus[],
 ): Promise<Event[]> {

@@ -3,7 +3,7 @@ import { type Queryable, sql, type Transaction } from "../../database/database.t
 import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
 import { audit, together } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { getClient } from "./clients.ts";
 import { lockGrant, startGrant, type TokenPair } from "./grants.ts";
 import type { OauthScope } from "./scope.ts";
@@ -63,7 +63,7 @@ export interface Redemption {
  * Exchanges a code for tokens. If a code is presented twice, it was stolen: its tokens are revoked. Throws
  * INVALID_CLIENT, or INVALID_GRANT if the code, the address or the verifier is wrong.
  */
-export async function redeemCode(core: Core, partner: Partner, redemption: Redemption): Promise<TokenPair> {
+export async function redeemCode(core: Base, partner: Partner, redemption: Redemption): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, redemption.clientId);
   const mint = mintFor(core, redemption.operationId);
   const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id, mint }));

@@ -1,14 +1,14 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken } from "../account/tokens.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { startGrant, type TokenPair } from "./grants.ts";
 import { isWithin, type OauthScope } from "./scope.ts";
 
 /** Issues a machine token, which can only be exchanged for tokens of the partner's accounts. */
 export async function issueMachineToken(
-  core: Core,
+  core: Base,
   partner: Partner,
   scope: readonly OauthScope[],
 ): Promise<TokenPair> {
@@ -37,7 +37,7 @@ export interface Exchange {
  * valid machine token of this partner, INVALID_SCOPE if the scope exceeds that of the token, and ACCOUNT_NOT_FOUND.
  */
 export async function exchangeToken(
-  core: Core,
+  core: Base,
   partner: Partner,
   { machineToken, accountId, scope }: Exchange,
 ): Promise<TokenPair> {

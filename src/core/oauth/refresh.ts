@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor } from "../account/tokens.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { getClient } from "./clients.ts";
 import { continueGrant, lockGrant, type TokenPair } from "./grants.ts";
 import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
@@ -34,7 +34,7 @@ export interface Refresh {
  * whole grant is revoked, with its newest tokens. Throws INVALID_CLIENT, or INVALID_GRANT if the token is invalid.
  */
 export async function refreshTokens(
-  core: Core,
+  core: Base,
   partner: Partner,
   { refreshToken, clientId, operationId }: Refresh,
 ): Promise<TokenPair> {

@@ -1,7 +1,7 @@
 import { type Database, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 import { lockGrant, revokeGrant } from "./grants.ts";
 
 const FIND_GRANT = sql(

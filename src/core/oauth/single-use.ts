@@ -1,7 +1,7 @@
 import type { Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
 import { announceRevoked, type Mint } from "../account/tokens.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { type Grant, pairGivenBefore, revokeGrant, type TokenPair } from "./grants.ts";
 
@@ -27,7 +27,7 @@ export async function usedBefore(tx: Transaction, grant: Grant, mint: Mint): Pro
  * Call after the commit. Returns the tokens or throws INVALID_GRANT. A reuse is logged for the operator, because
  * someone has a copy.
  */
-export function settle(core: Core, partner: Partner, what: string, outcome: SingleUse): TokenPair {
+export function settle(core: Base, partner: Partner, what: string, outcome: SingleUse): TokenPair {
   if (outcome.kind === "used") return outcome.pair;
   if (outcome.kind === "reused") {
     core.log.warn({ partnerId: partner.id }, `a ${what} was used twice; what was given for it is revoked`);

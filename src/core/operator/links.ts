@@ -3,7 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import { hashPassword, MIN_PASSWORD_LENGTH } from "../account/password.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkStanding, hasOperators, type Role, type Standing } from "./operators.ts";
 
@@ -19,8 +19,8 @@ export interface OpenLink extends Standing {
 
 /** The dependencies for creating a link. */
 interface LinkMaker {
-  readonly db: Core["db"];
-  readonly settings: Pick<Core["settings"], "publicUrl">;
+  readonly db: Base["db"];
+  readonly settings: Pick<Base["settings"], "publicUrl">;
 }
 
 const LIFETIME_HOURS = 24;
@@ -122,7 +122,7 @@ interface TakenLink {
  * NOT_FOUND if the link is unknown, used or expired, and VALIDATION_ERROR, which keeps the link valid.
  */
 export async function redeemLink(
-  core: Pick<Core, "db">,
+  core: Pick<Base, "db">,
   { link, login, password }: { readonly link: string; readonly login: string; readonly password: string },
 ): Promise<string> {
   checkPassword(password);

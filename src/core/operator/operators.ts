@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 
 /** `operator`: the whole installation; `admin`: one account; `viewer`: reads, one account or all. */
 export type Role = "operator" | "admin" | "viewer";
@@ -69,7 +70,7 @@ const REMOVE = sql("operator_remove", "delete from operators where id = $1 retur
  * Deletes a login and its sessions. False: there is no such login. Throws FORBIDDEN for the last operator of the
  * whole installation.
  */
-export async function removeOperator(db: Core["db"], id: string): Promise<boolean> {
+export async function removeOperator(db: Base["db"], id: string): Promise<boolean> {
   return db.tx(async (tx) => {
     const full = await tx.query<{ id: string }>(LOCK, []);
     if (full.length === 1 && full[0]?.id === id)

@@ -2,7 +2,7 @@ import { sql } from "../../database/database.ts";
 import { giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
 import { hashPassword, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkPassword } from "./links.ts";
 import type { Operator } from "./operators.ts";
@@ -13,7 +13,7 @@ export function totpContext(operatorId: string): string {
   return `operator totp ${operatorId}`;
 }
 
-export function keyOf({ seal }: Pick<Core, "seal">, operatorId: string, sealed: Buffer): Buffer {
+export function keyOf({ seal }: Pick<Base, "seal">, operatorId: string, sealed: Buffer): Buffer {
   return seal.open(sealed, totpContext(operatorId));
 }
 
@@ -21,7 +21,7 @@ const BEGIN = sql("operator_totp_begin", "update operators set totp_pending_key 
 
 /** Creates a key for an authenticator app; it takes effect with its first correct code. */
 export async function beginSecondFactor(
-  core: Core,
+  core: Base,
   { id, login }: Operator,
 ): Promise<{ readonly key: string; readonly uri: string }> {
   const key = newTotpKey();
@@ -39,7 +39,7 @@ const CONFIRM = sql(
 
 /** False: the code is wrong, or no key is waiting for confirmation. */
 export async function confirmSecondFactor(
-  core: Core,
+  core: Base,
   { id, accountId }: Operator,
   code: string,
 ): Promise<boolean> {
@@ -64,7 +64,7 @@ const SET = sql("operator_password_set", "update operators set password = $2 whe
 
 /** Throws WRONG_PASSWORD. */
 export async function endSecondFactor(
-  core: Core,
+  core: Base,
   { id, accountId }: Operator,
   password: string,
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function endSecondFactor(
 
 /** Sets a new password and ends all other sessions. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
 export async function changePassword(
-  core: Core,
+  core: Base,
   { operator: { id, accountId }, id: sessionId }: { readonly operator: Operator; readonly id: string },
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function changePassword(
   });
 }
 
-async function demandPassword(core: Core, id: string, password: string): Promise<void> {
+async function demandPassword(core: Base, id: string, password: string): Promise<void> {
   // A session left open must not allow unlimited guesses.
   const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
   const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);

@@ -2,8 +2,8 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { type Attempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
+import type { Base } from "../base.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
-import type { Core } from "../core.ts";
 import { keyOf } from "./second-factor.ts";
 import { type Origin, openConsoleSession } from "./sessions.ts";
 import { matchTotp } from "./totp.ts";
@@ -38,8 +38,8 @@ interface Row {
 }
 
 /** Each password check takes 19 MiB and occupies a thread for tens of milliseconds. */
-const turns = new WeakMap<Core, ConcurrencyLimit>();
-function turnsOf(core: Core): ConcurrencyLimit {
+const turns = new WeakMap<Base, ConcurrencyLimit>();
+function turnsOf(core: Base): ConcurrencyLimit {
   const known =
     turns.get(core) ??
     new ConcurrencyLimit({
@@ -56,7 +56,7 @@ function turnsOf(core: Core): ConcurrencyLimit {
  * passwords from an address, or ten wrong codes from anywhere, within 15 minutes, and UNAVAILABLE if too many
  * passwords are waiting to be checked.
  */
-export async function signIn(core: Core, request: SignIn): Promise<SignedIn> {
+export async function signIn(core: Base, request: SignIn): Promise<SignedIn> {
   const login = request.login.trim().toLowerCase();
   const attempt = await takeAttempt(core.db, `console ${login}`, request.address);
   const [found] = await core.db.query<Row>(FIND, [login]);
@@ -79,7 +79,7 @@ export async function signIn(core: Core, request: SignIn): Promise<SignedIn> {
   return { kind: "in", token };
 }
 
-async function verified(core: Core, password: string, stored: string, attempt: Attempt): Promise<boolean> {
+async function verified(core: Base, password: string, stored: string, attempt: Attempt): Promise<boolean> {
   return turnsOf(core)
     .run(() => verifyPassword(password, stored))
     .catch(async (error: unknown) => {
@@ -90,7 +90,7 @@ async function verified(core: Core, password: string, stored: string, attempt: A
 }
 
 /** Whether the code is correct and unused. A code is valid once, over all nodes. */
-async function takeCode(core: Core, id: string, sealed: Buffer, code: string): Promise<boolean> {
+async function takeCode(core: Base, id: string, sealed: Buffer, code: string): Promise<boolean> {
   const step = matchTotp(keyOf(core, id, sealed), code, core.clock.now());
   return step !== null && isNewStep(core.db, id, step);
 }

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { HasChannelLog } from "../channel/channel-log.ts";
 import type { Cooldown } from "../transport/errors.ts";
 import { addChannelNotice } from "./notices.ts";
 
@@ -27,7 +28,7 @@ const END = sql(
  * allowed again. `exactly: false` keeps an earlier cooldown that lasts longer.
  */
 export async function recordHold(
-  core: Core,
+  core: Base & HasChannelLog,
   channel: ChannelKey,
   hold: Cooldown | null,
   { exactly }: { readonly exactly: boolean },

@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 
 const STOP = sql(
   "channel_sending_stop",
@@ -16,11 +16,11 @@ const GO_ON = sql(
  * Stops sending through a channel until `goOnSending`; accepted messages wait. The owning node applies it within half
  * a second. Idempotent.
  */
-export function stopSending(core: Core, channel: ChannelKey): Promise<void> {
+export function stopSending(core: Base, channel: ChannelKey): Promise<void> {
   return change(core, channel, STOP, "channel.stop");
 }
 
-export function goOnSending(core: Core, channel: ChannelKey): Promise<void> {
+export function goOnSending(core: Base, channel: ChannelKey): Promise<void> {
   return change(core, channel, GO_ON, "channel.go_on");
 }
 
@@ -30,7 +30,7 @@ interface ChannelKey {
 }
 
 async function change(
-  core: Core,
+  core: Base,
   { accountId, channelId }: ChannelKey,
   statement: typeof STOP,
   action: "channel.stop" | "channel.go_on",

@@ -2,10 +2,11 @@ import { timingSafeEqual } from "node:crypto";
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
+import type { Base } from "../base.ts";
 import { ticketOf } from "../channel/unlinked.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
 
 /** What a session of a page may access. */
@@ -48,7 +49,7 @@ export interface OpenedSession<O extends Opening> {
 
 /** Opens a session of the connect page; null if the proof is unknown, used, expired or for another page. */
 export async function openSession(
-  core: Core,
+  core: Base,
   proof: PageProof,
 ): Promise<OpenedSession<ChannelsOpening> | null> {
   if ("transport" in proof) return openByChannel(core, proof, newToken("page"));
@@ -56,7 +57,7 @@ export async function openSession(
 }
 
 /** The same for the chat page. */
-export function openChatsSession(core: Core, ticket: string): Promise<OpenedSession<ChatsOpening> | null> {
+export function openChatsSession(core: Base, ticket: string): Promise<OpenedSession<ChatsOpening> | null> {
   return redeem<ChatsOpening>(core.db, "chats", ticket);
 }
 
@@ -78,7 +79,7 @@ const CHANNEL = sql(
 );
 
 async function openByChannel(
-  core: Core,
+  core: Base,
   { transport, ticket }: { readonly transport: string; readonly ticket: string },
   token: string,
 ): Promise<OpenedSession<ChannelsOpening> | null> {
@@ -91,7 +92,7 @@ async function openByChannel(
 }
 
 async function findByLink(
-  core: Core,
+  core: Base,
   transport: string,
   ticket: string,
 ): Promise<{ readonly accountId: number; readonly channelId: string } | null> {
@@ -139,7 +140,7 @@ const REMEMBER = sql(
 );
 
 /** Gives the session access to a channel that was created in it. */
-export async function rememberChannel(core: Core, session: PageSession, channelId: string): Promise<void> {
+export async function rememberChannel(core: Base, session: PageSession, channelId: string): Promise<void> {
   await core.db.query(REMEMBER, [session.hash, channelId]);
 }
 
@@ -160,13 +161,13 @@ const ORIGINS_BY_CHANNEL = sql(
 );
 
 /** Origins that may embed the page, `["*"]` for any; none for a proof that opens nothing. */
-export async function frameOrigins(core: Core, proof: PageProof): Promise<readonly string[]> {
+export async function frameOrigins(core: Base, proof: PageProof): Promise<readonly string[]> {
   const rows = await originRows(core, proof);
   const [row] = rows;
   return row === undefined ? [] : (row.frame_origins ?? ["*"]);
 }
 
-async function originRows(core: Core, proof: PageProof): Promise<{ frame_origins: string[] | null }[]> {
+async function originRows(core: Base, proof: PageProof): Promise<{ frame_origins: string[] | null }[]> {
   if (!("transport" in proof)) return core.db.query(ORIGINS, [hashToken(proof.ticket)]);
   const found = await findByLink(core, proof.transport, proof.ticket);
   return found === null ? [] : core.db.query(ORIGINS_BY_CHANNEL, [found.channelId]);

@@ -1,9 +1,10 @@
 import { sql } from "../../database/database.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
+import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
+import type { Scope } from "../scope.ts";
 import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
 
 const LIFETIME_SECONDS = 600;
@@ -19,7 +20,7 @@ const INSERT = sql(
  * a transport that is not installed, and VALIDATION_ERROR if it is not the channel's.
  */
 export async function channelsLink(
-  core: Core,
+  core: Base,
   scope: Scope,
   { transport: named, channelId }: Omit<ChannelsOpening, "page">,
 ): Promise<string> {
@@ -36,7 +37,7 @@ export async function channelsLink(
 
 /** The address of a chat page, valid once within ten minutes. Throws CHANNEL_NOT_FOUND. */
 export async function chatsLink(
-  core: Core,
+  core: Base,
   scope: Scope,
   opening: Omit<ChatsOpening, "page">,
 ): Promise<string> {
@@ -45,7 +46,7 @@ export async function chatsLink(
   return issue(core, scope, { page: "chats", ...opening });
 }
 
-async function issue(core: Core, { accountId }: Scope, opening: Opening): Promise<string> {
+async function issue(core: Base, { accountId }: Scope, opening: Opening): Promise<string> {
   const ticket = newToken("page");
   await core.db.query(INSERT, [accountId, hashToken(ticket), opening.page, jsonValue(opening)]);
   return `${core.settings.publicUrl}/app/${opening.page}?ticket=${ticket}`;

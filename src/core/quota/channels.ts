@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
 import { checkQuota } from "./quotas.ts";
 
 const COUNT = sql(
@@ -10,7 +11,7 @@ const COUNT = sql(
 );
 
 /** Call after a channel was added, with the account locked. Throws QUOTA_EXCEEDED. */
-export async function checkChannels(core: Core, tx: Queryable, { accountId }: Scope): Promise<void> {
+export async function checkChannels(core: Base, tx: Queryable, { accountId }: Scope): Promise<void> {
   const linkedByPeople = [...core.transports.values()]
     .filter(({ definition }) => definition.connect !== "credentials")
     .map(({ definition }) => definition.id);

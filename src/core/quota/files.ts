@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
 import { quotaExceeded } from "./quotas.ts";
 
 const USED = sql(
@@ -12,7 +13,7 @@ const USED = sql(
 export async function hasFullFiles(
   db: Queryable,
   { accountId }: Scope,
-  quotas: Core["settings"]["quotas"],
+  quotas: Base["settings"]["quotas"],
 ): Promise<boolean> {
   if (quotas.fileBytes === 0) return false;
   const [used] = await db.query<{ bytes: number }>(USED, [accountId]);
@@ -20,6 +21,6 @@ export async function hasFullFiles(
 }
 
 /** Throws QUOTA_EXCEEDED if the account's files exhaust its quota. */
-export async function checkFiles({ db, settings }: Core, scope: Scope): Promise<void> {
+export async function checkFiles({ db, settings }: Base, scope: Scope): Promise<void> {
   if (await hasFullFiles(db, scope, settings.quotas)) throw quotaExceeded(settings.quotas, "fileBytes");
 }

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 
 /** The quotas of an account; 0 disables a quota. */
 export interface Quotas {

@@ -1,9 +1,10 @@
 import { sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
 import { openCredentials } from "../channel/link.ts";
 import { redactor } from "../channel/redact.ts";
 import { isUnlinked } from "../channel/unlinked.ts";
-import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { AccessOf, TemplateMethods } from "../transport/connector.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 import { TransportError } from "../transport/errors.ts";
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 20_000;
 
 /** Submits a template to the messenger for the business of a channel. */
 export async function createTemplate(
-  core: Core,
+  core: Base,
   scope: Scope,
   channelId: string,
   draft: TemplateDraft,
@@ -29,7 +30,7 @@ export async function createTemplate(
 
 /** Submits a change of a template; it is moderated again. */
 export async function changeTemplate(
-  core: Core,
+  core: Base,
   scope: Scope,
   templateId: string,
   change: Partial<Pick<Template, "category" | "components">>,
@@ -49,7 +50,7 @@ const REMOVE = sql(
 );
 
 /** Deletes a template at the messenger. */
-export async function removeTemplate(core: Core, scope: Scope, templateId: string): Promise<void> {
+export async function removeTemplate(core: Base, scope: Scope, templateId: string): Promise<void> {
   const template = await getTemplate(core, scope, templateId);
   const business = await businessOf(core, scope, template.channelIds);
   if (business === null) throw new AppError("TEMPLATE_NOT_FOUND");
@@ -75,7 +76,7 @@ const CHANNEL = sql(
  * Null if none of the channels exists. Throws AppError if its transport has no templates, or it is not linked yet.
  */
 async function businessOf(
-  core: Core,
+  core: Base,
   { accountId }: Scope,
   channelIds: readonly string[],
 ): Promise<Business | null> {
@@ -112,7 +113,7 @@ async function ask<T>(
 }
 
 async function remember(
-  core: Core,
+  core: Base,
   scope: Scope,
   { channelId }: Business,
   template: Template,

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { templateEvents } from "../event/payloads.ts";
 import { announce, type Event, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -68,7 +68,7 @@ const FORGET = sql(
  * changed, except new ones. Idempotent.
  */
 export async function recordTemplates(
-  core: Core,
+  core: Base,
   source: TemplateSource,
   templates: readonly Template[],
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function recordTemplates(
 
 /** Stores the result of a template's moderation and publishes it, even if the template is new. */
 export async function recordModeration(
-  core: Core,
+  core: Base,
   source: TemplateSource,
   template: TemplateNews,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export async function recordModeration(
  * deleted.
  */
 export async function rememberTemplate(
-  core: Core,
+  core: Base,
   source: TemplateSource,
   template: Template,
 ): Promise<string | null> {
@@ -114,7 +114,7 @@ interface Business extends TemplateSource {
 
 /** A deleted channel, or one without a business, has no templates. */
 async function record(
-  core: Core,
+  core: Base,
   source: TemplateSource,
   change: (tx: Queryable, business: Business) => Promise<StoredRow[]>,
 ): Promise<void> {

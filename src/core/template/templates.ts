@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { Template } from "../transport/template.ts";
 
 /** A template of an account; `id` is ours, and the same for all channels of the business. */
@@ -41,7 +42,7 @@ const LIST = sql("templates_list", `${READ} order by t.name, t.language, t.id li
 
 /** A page of the account's templates, by name and language. */
 export async function listTemplates(
-  { db }: Core,
+  { db }: Base,
   { accountId }: Scope,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<StoredTemplate[]> {
@@ -51,7 +52,7 @@ export async function listTemplates(
 const FIND = sql("template_find", `${READ} and t.id = $2`);
 
 /** Throws TEMPLATE_NOT_FOUND for an unknown id and for another account's. */
-export async function getTemplate(core: Core, scope: Scope, templateId: string): Promise<StoredTemplate> {
+export async function getTemplate(core: Base, scope: Scope, templateId: string): Promise<StoredTemplate> {
   const template = await findTemplate(core.db, scope, templateId);
   if (template === null) throw new AppError("TEMPLATE_NOT_FOUND");
   return template;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import { MAX_ANSWER_BYTES } from "../crm/creation-answer.ts";
 import { answerFault, isCreation } from "../crm/creation-delivery.ts";
 import type { Attempt } from "./attempts.ts";
@@ -28,7 +28,7 @@ const REPLAY_MARK = { "webhook-replay": "true" };
 
 /** Sends a batch once. Never throws for what the receiver does. */
 export async function sendBatch(
-  core: Pick<Core, "clock"> & Keys,
+  core: Pick<Base, "clock"> & Keys,
   poster: Poster,
   { to, batch, purpose }: { to: Address; batch: Batch; purpose: "delivery" | "replay" },
 ): Promise<Posted> {
@@ -62,7 +62,7 @@ export async function sendBatch(
 
 /** Sends a body that is made of no events, to see what the receiver does. */
 export async function sendTest(
-  core: Pick<Core, "clock"> & Keys,
+  core: Pick<Base, "clock"> & Keys,
   poster: Poster,
   {
     to,
@@ -85,7 +85,7 @@ interface Exchange {
 }
 
 async function send(
-  core: Pick<Core, "clock"> & Keys,
+  core: Pick<Base, "clock"> & Keys,
   poster: Poster,
   { to, content, answerBytes }: { to: Address; content: RequestContent; answerBytes: number },
 ): Promise<Exchange> {

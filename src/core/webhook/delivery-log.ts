@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import type { Attempt } from "./attempts.ts";
 import { composeWhole } from "./batch.ts";
 import { readByIds } from "./events.ts";

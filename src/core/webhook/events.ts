@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 import { V2_EVENTS, V3_KINDS } from "./kinds.ts";
 
 /** One event on its way to a receiver. `body` is JSON text. */

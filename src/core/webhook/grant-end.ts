@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Scope } from "../core.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
+import type { Scope } from "../scope.ts";
 import { dropQueue } from "./cursors.ts";
 import { forgetAsked, lockSettings } from "./settings.ts";
 import { coveredBy, scopeOfEventSql } from "./subscriber.ts";

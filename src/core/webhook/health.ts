@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
 import { addNotice } from "./notices.ts";
 import { pauseReceiver } from "./pause.ts";
 
@@ -46,7 +47,7 @@ export interface Failure extends Scope {
 }
 
 /** The receiver did not take anything and rests: its owner is told now and then, and after long enough it is paused. */
-export async function receiverFailed(core: Core, failure: Failure, pauseAfterMs: number): Promise<void> {
+export async function receiverFailed(core: Base, failure: Failure, pauseAfterMs: number): Promise<void> {
   const { accountId, endpointId, reason } = failure;
   const [row] = await core.db.query<FailedRow>(FAILED, [accountId, endpointId]);
   const step = row === undefined ? null : healthStep(row.failing_ms, pauseAfterMs, row.noticed);

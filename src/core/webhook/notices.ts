@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 
 /** Something the owner of a receiver should know; kept for 30 days. */
 export interface Notice {

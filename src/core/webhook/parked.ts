@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 import type { PageRequest } from "./delivery-log.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "./page.ts";
 

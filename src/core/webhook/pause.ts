@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
+import type { Scope } from "../scope.ts";
 import { restartSchedule, revokeCursors } from "./cursors.ts";
 import { addNotice } from "./notices.ts";
 

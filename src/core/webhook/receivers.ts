@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { audit, together } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
 import { countWaiting } from "./spans.ts";
@@ -96,7 +97,7 @@ export async function getAddress(
 }
 
 /** Stops deliveries to a receiver by hand. Doing it again changes nothing. */
-export async function pauseByHand(db: Core["db"], scope: Scope, id: string | null): Promise<Receiver> {
+export async function pauseByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
   const notice = "Paused by hand. Everything is kept until it is resumed.";
@@ -108,7 +109,7 @@ export async function pauseByHand(db: Core["db"], scope: Scope, id: string | nul
 }
 
 /** Delivers to a paused receiver again. Doing it again changes nothing. Wake the topic `webhooks` afterwards. */
-export async function resumeByHand(db: Core["db"], scope: Scope, id: string | null): Promise<Receiver> {
+export async function resumeByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
   await db.tx(async (tx) => {

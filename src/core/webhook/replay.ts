@@ -1,8 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import { filterValues, LOG_FILTER, type LogFilter } from "./delivery-log.ts";
 
 /** What is sent once more. */
@@ -56,7 +57,7 @@ const FROM_PARKED = `
  * `operationId`, when given, becomes its id: asking again with it changes nothing. Wake the topic `replays` afterwards.
  */
 export async function requestReplay(
-  db: Core["db"],
+  db: Base["db"],
   { accountId }: Scope,
   { selection, operationId = null }: { readonly selection: Selection; readonly operationId?: string | null },
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 import type { Delivery } from "./post.ts";
 import { signatureHeaders } from "./signature.ts";
 
@@ -58,8 +58,8 @@ export interface RequestContent {
 /** Header of a request that no CRM should take for real. */
 export const TEST_MARK = { "webhook-test": "true" };
 
-export type Keys = Pick<Core, "seal"> & {
-  readonly settings: Pick<Core["settings"], "webhookContentType">;
+export type Keys = Pick<Base, "seal"> & {
+  readonly settings: Pick<Base["settings"], "webhookContentType">;
 };
 
 /** Keys of an address, opened once: a queue sends hundreds of requests a second under the same ones. */

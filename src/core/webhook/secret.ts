@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { audit, together } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
 import { webhookSecretContext } from "./request.ts";
 import { newWebhookSecret } from "./settings.ts";
 import { printableSecret } from "./signature.ts";
@@ -27,7 +28,7 @@ const FIND = sql(
 );
 
 export async function getSecret(
-  core: Pick<Core, "seal"> & { readonly db: Queryable },
+  core: Pick<Base, "seal"> & { readonly db: Queryable },
   scope: Scope,
   receiverId: string,
 ): Promise<WebhookSecret> {
@@ -43,7 +44,7 @@ const ROTATE = sql(
 
 /** A new secret. For `overlapSeconds` requests are signed with the old one as well. */
 export async function rotateSecret(
-  core: Pick<Core, "seal"> & { readonly db: Queryable },
+  core: Pick<Base, "seal"> & { readonly db: Queryable },
   scope: Scope,
   { receiverId, overlapSeconds }: { readonly receiverId: string; readonly overlapSeconds: number },
 ): Promise<WebhookSecret> {
@@ -61,7 +62,7 @@ export async function rotateSecret(
   });
 }
 
-function printed({ seal }: Pick<Core, "seal">, { accountId }: Scope, row: Row | undefined): WebhookSecret {
+function printed({ seal }: Pick<Base, "seal">, { accountId }: Scope, row: Row | undefined): WebhookSecret {
   if (row === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
   const secret = printableSecret(seal.open(row.secret, webhookSecretContext(accountId)));
   return { secret, previousUntil: row.previous_until };

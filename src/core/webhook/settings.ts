@@ -4,9 +4,10 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
 import { audit, withoutSecrets } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { signalReceivers } from "../event/publish.ts";
+import type { Scope } from "../scope.ts";
 import { deliverNow, dropQueue } from "./cursors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
 import { post } from "./post.ts";
@@ -58,7 +59,7 @@ interface Row extends AddressRow {
 }
 
 /** Current settings; an account without a receiver has an empty address and everything off. */
-export async function getWebhookSettings(core: Pick<Core, "db">, scope: Scope): Promise<WebhookSettings> {
+export async function getWebhookSettings(core: Pick<Base, "db">, scope: Scope): Promise<WebhookSettings> {
   return settingsOf((await core.db.query<Row>(FIND, [scope.accountId]))[0]);
 }
 
@@ -75,7 +76,7 @@ function settingsOf(row: Row | undefined): WebhookSettings {
  * it only when the change repeats it.
  */
 export async function changeWebhookSettings(
-  core: Core,
+  core: Base,
   scope: Scope,
   change: WebhookSettingsChange,
 ): Promise<void> {
@@ -90,14 +91,14 @@ export async function changeWebhookSettings(
 }
 
 /** Throws `uriNotValid` for what cannot be a receiver's address. */
-export function checkUri(core: Pick<Core, "settings">, uri: string): void {
+export function checkUri(core: Pick<Base, "settings">, uri: string): void {
   if (uri.length > MAX_URI_LENGTH || !isAllowedUrl(uri, core.settings.allowNetworks))
     throw new AppError("uriNotValid");
 }
 
 /** The receiver as it will be. */
 async function addressToTest(
-  core: Core,
+  core: Base,
   scope: Scope,
   { uri, crmKey, firstSecret }: { uri: string; crmKey: string | null | undefined; firstSecret: Buffer },
 ): Promise<Address> {
@@ -117,7 +118,7 @@ interface CrmKey {
 
 /** The key after a change to `uri`: a new one, the stored one at the same origin, or none. */
 function nextCrmKey(
-  core: Pick<Core, "seal">,
+  core: Pick<Base, "seal">,
   scope: Scope,
   { row, uri, crmKey }: { row: Row | undefined; uri: string; crmKey: string | null | undefined },
 ): CrmKey {
@@ -134,14 +135,14 @@ function originOf(uri: string): string | null {
 }
 
 function sealedCrmKey(
-  { seal }: Pick<Core, "seal">,
+  { seal }: Pick<Base, "seal">,
   { accountId }: Scope,
   crmKey: string | null,
 ): Buffer | null {
   return crmKey === null ? null : seal.seal(crmKey, crmKeyContext(accountId));
 }
 
-async function testPost(core: Core, to: Address): Promise<void> {
+async function testPost(core: Base, to: Address): Promise<void> {
   const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   const content = {
     deliveryId: `msg_${newId()}`,
@@ -183,7 +184,7 @@ const SAVE = sql(
 );
 
 async function saveChange(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { scope, change, firstSecret }: { scope: Scope; change: WebhookSettingsChange; firstSecret: Buffer },
 ): Promise<void> {
@@ -223,7 +224,7 @@ async function saveChange(
 }
 
 /** A new signing secret, sealed. */
-export function newWebhookSecret({ seal }: Pick<Core, "seal">, { accountId }: Scope): Buffer {
+export function newWebhookSecret({ seal }: Pick<Base, "seal">, { accountId }: Scope): Buffer {
   return seal.seal(randomBytes(32), webhookSecretContext(accountId));
 }
 

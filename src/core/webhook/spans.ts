@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
 import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
 import { lockLogs } from "../event/publish.ts";
+import type { Scope } from "../scope.ts";
 
 /** `until` of a span that has not ended: a number that no event reaches. */
 export const OPEN_END = Number.MAX_SAFE_INTEGER;

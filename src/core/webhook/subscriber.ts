@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { Application } from "../oauth/application.ts";
 import type { OauthScope } from "../oauth/scope.ts";
+import type { Scope } from "../scope.ts";
 import type { V2Event } from "./kinds.ts";
 
 /** Who subscribes: an application within its scope, or without one whoever speaks for the whole account. */

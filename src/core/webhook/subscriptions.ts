@@ -1,12 +1,13 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit, withoutSecrets } from "../audit/audit.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
 import { signalReceivers } from "../event/publish.ts";
 import { type Application, isOfApplication } from "../oauth/application.ts";
 import { checkQuota } from "../quota/quotas.ts";
+import type { Scope } from "../scope.ts";
 import { dropQueue } from "./cursors.ts";
 import type { V2Event } from "./kinds.ts";
 import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
@@ -45,7 +46,7 @@ export function listSubscriptions(db: Queryable, by: Subscriber): Promise<Subscr
  * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events beyond what an application was allowed.
  */
 export async function addSubscriptions(
-  core: Core,
+  core: Base,
   by: Subscriber,
   wanted: readonly Omit<Subscription, "id">[],
 ): Promise<Subscription[]> {
@@ -69,7 +70,7 @@ const ADD = sql(
 );
 
 async function addOne(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { by, url, event }: { by: Subscriber; url: string; event: V2Event },
 ): Promise<Subscription> {
@@ -112,7 +113,7 @@ async function refuseSecondCreator(
 }
 
 async function endpointFor(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { accountId, application, url }: Scope & { application: Application | null; url: string },
 ): Promise<string> {
@@ -153,7 +154,7 @@ async function countSubscriptions(tx: Queryable, { accountId }: Scope): Promise<
  * was added: an account may have more of them from before there was a limit. The same goes for the quota.
  */
 async function storeAll<T>(
-  core: Core,
+  core: Base,
   scope: Scope,
   list: readonly T[],
   store: (tx: Queryable, each: T) => Promise<Subscription>,
@@ -210,7 +211,7 @@ const FIND = sql(
  * new one; else it is delivered where it was due.
  */
 export async function changeSubscriptions(
-  core: Core,
+  core: Base,
   by: Subscriber,
   changes: readonly SubscriptionChange[],
 ): Promise<Subscription[]> {
@@ -236,7 +237,7 @@ const CHANGE = sql(
 );
 
 async function changeOne(
-  core: Core,
+  core: Base,
   tx: Queryable,
   { by, change }: { by: Subscriber; change: SubscriptionChange },
 ): Promise<Subscription> {
@@ -282,7 +283,7 @@ const REMOVE = sql(
 );
 
 /** Ends subscriptions, all or none. With the last one of an address goes what waits for it. */
-export async function removeSubscriptions(core: Core, by: Subscriber, ids: readonly string[]): Promise<void> {
+export async function removeSubscriptions(core: Base, by: Subscriber, ids: readonly string[]): Promise<void> {
   await core.db.tx(async (tx) => {
     await lockSettings(tx, by);
     for (const id of new Set(ids)) {

@@ -1,7 +1,8 @@
 import { newId } from "../../platform/ids.ts";
-import type { Core, Scope } from "../core.ts";
+import type { Base } from "../base.ts";
 import { EXAMPLES } from "../event/examples.ts";
 import type { Event } from "../event/publish.ts";
+import type { Scope } from "../scope.ts";
 import { logAttempt } from "./attempts.ts";
 import { composeWhole } from "./batch.ts";
 import { type Poster, sendTest } from "./deliver.ts";
@@ -23,7 +24,7 @@ export interface TestResult {
  * `"test":true`, so that no CRM takes them for real. The log has them; its health does not.
  */
 export async function testReceiver(
-  core: Pick<Core, "db" | "clock"> & Keys,
+  core: Pick<Base, "db" | "clock"> & Keys,
   poster: Poster,
   { scope, receiverId }: { readonly scope: Scope; readonly receiverId: string },
 ): Promise<TestResult[]> {

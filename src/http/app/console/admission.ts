@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import type { Core, Scope } from "../../../core/core.ts";
+import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Operator, ROLES, reach } from "../../../core/operator/operators.ts";
 import {
@@ -8,6 +8,7 @@ import {
   type ConsoleSession,
   findConsoleSession,
 } from "../../../core/operator/sessions.ts";
+import type { Scope } from "../../../core/scope.ts";
 import type { App } from "../../app.ts";
 
 declare module "fastify" {

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
-import type { Core, Scope } from "../../../core/core.ts";
+import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { listChannelNotices } from "../../../core/pacing/notices.ts";
 import { changePacing } from "../../../core/pacing/settings.ts";
 import { readPacing } from "../../../core/pacing/view.ts";
+import type { Scope } from "../../../core/scope.ts";
 import { definitionOf } from "../../../core/transport/registry.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../shapes.ts";

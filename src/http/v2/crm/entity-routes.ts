@@ -1,7 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import type { Core, Scope } from "../../../core/core.ts";
+import type { Core } from "../../../core/core.ts";
 import { entities } from "../../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
+import type { Scope } from "../../../core/scope.ts";
 import { type SnakeKeys, withSnakeKeys } from "../../../platform/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from "typebox";
-import type { Core, Scope } from "../../../core/core.ts";
+import type { Core } from "../../../core/core.ts";
 import { entities } from "../../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
+import type { Scope } from "../../../core/scope.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath } from "../../crm/entity-path.ts";

@@ -1,0 +1,37 @@
+import type { Database } from "../database/database.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { FileStore } from "../platform/files.ts";
+import type { Log } from "../platform/log.ts";
+import type { Seal } from "../platform/seal.ts";
+import type { Quotas } from "./quota/quotas.ts";
+import type { Signals } from "./signals.ts";
+import type { TransportRegistry } from "./transport/registry.ts";
+
+/**
+ * What every domain may use. It names nothing of a domain: a function that needs more says so by its parameter, such as
+ * `Base & HasLive`.
+ */
+export interface Base {
+  readonly db: Database;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly seal: Seal;
+  readonly files: FileStore;
+  readonly transports: TransportRegistry;
+  readonly wakes: Signals;
+  readonly settings: CoreSettings;
+}
+
+export interface CoreSettings {
+  /** Base of links given to clients and messengers, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Whether messengers may call `publicUrl`. */
+  readonly callbacks: boolean;
+  /** Requests per account and window; 0 disables the limit. */
+  readonly rateLimitPerMinute: number;
+  /** Length of the window in minutes: 1 to 60; the interface's is 1. */
+  readonly rateLimitWindowMinutes: number;
+  readonly allowNetworks: readonly string[];
+  readonly webhookContentType: string;
+  readonly quotas: Quotas;
+}
