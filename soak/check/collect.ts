@@ -29,7 +29,7 @@ export async function collect(
   const heard = new Map(
     stage.accounts.map((account) => [account, hear(account, beginning.get(account) ?? 0)]),
   );
-  const stored = await storedIn(stage, number);
+  const stored = await storedIn(stage, number, [...heard.values()]);
   const facts = conversations.flatMap((conversation, index) => {
     const [there, said] = [shown[index], heard.get(conversation.account)];
     return there === undefined || said === undefined ? [] : [factsOf(conversation, there, said, stored)];
@@ -52,10 +52,12 @@ interface Stored {
   readonly accounts: ReadonlyMap<string, number>;
 }
 
-async function storedIn({ postgres }: Stage, round: number): Promise<Stored> {
+async function storedIn({ postgres }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
+  // A receipt of an earlier round's message may come now.
+  const told = heard.flatMap(({ statuses }) => [...statuses.keys()]);
   const rows = await postgres.db.query<{ id: string; text: string; account_id: number }>(
-    "select id, text, account_id from messages where direction <> 'in' and text like $1",
-    [`r${round} %`],
+    "select id, coalesce(text, '') as text, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
+    [`r${round} %`, told],
   );
   const byText = Map.groupBy(rows, ({ text }) => originalOf(text));
   return {
@@ -147,7 +149,7 @@ function strays(stage: Stage, heard: readonly Heard[], stored: Stored): Violatio
   ]);
 }
 
-/** By its channel; a status of an earlier round belongs to nobody that is known any more. */
+/** By its channel, or that of the message. */
 function ownerOf(stage: Stage, { channelId, messageId }: Told, stored: Stored): number | undefined {
   if (channelId !== undefined) return stage.accountOf(channelId).accountId;
   return stored.accounts.get(messageId);
