@@ -2,6 +2,8 @@ import type { Node } from "../node.ts";
 import type { Random } from "../random.ts";
 import { LONG_MS, seconds, type Trouble } from "./contract.ts";
 
+const NONE = "there is none";
+
 /** Nodes, their workers and processes of PostgreSQL are killed, restarted and frozen. */
 export const PROCESS_TROUBLES: readonly Trouble[] = [
   {
@@ -41,7 +43,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     async run({ nodes }, random) {
       const { node, pid } = workerOf(nodes, random);
       signal(pid, "SIGKILL");
-      return pid === undefined ? "there is none" : `of ${node.name}`;
+      return pid === undefined ? NONE : `of ${node.name}`;
     },
   },
   {
@@ -51,26 +53,26 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
       const { node, pid } = workerOf(nodes, random);
       const ms = random.between(300, LONG_MS);
       await frozen([pid], () => rest(ms));
-      return pid === undefined ? "there is none" : `of ${node.name} for ${seconds(ms)}`;
+      return pid === undefined ? NONE : `of ${node.name} for ${seconds(ms)}`;
     },
   },
   {
     name: "kill a database process",
     weight: 1,
     async run({ postgres }, random) {
-      const pid = random.pick(await postgres.backends());
+      const pid = oneOf(await postgres.backends(), random);
       signal(pid, "SIGKILL");
-      return "all connections are lost, and PostgreSQL recovers";
+      return pid === undefined ? NONE : "all connections are lost, and PostgreSQL recovers";
     },
   },
   {
     name: "freeze a database process",
     weight: 3,
     async run({ postgres }, random, rest) {
-      const pid = random.pick(await postgres.backends());
+      const pid = oneOf(await postgres.backends(), random);
       const ms = random.between(300, LONG_MS);
       await frozen([pid], () => rest(ms));
-      return `for ${seconds(ms)}`;
+      return pid === undefined ? NONE : `for ${seconds(ms)}`;
     },
   },
   {
@@ -85,8 +87,12 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
 
 function workerOf(nodes: readonly Node[], random: Random): { node: Node; pid: number | undefined } {
   const node = random.pick(nodes);
-  const workers = node.workers();
-  return { node, pid: workers.length === 0 ? undefined : random.pick(workers) };
+  return { node, pid: oneOf(node.workers(), random) };
+}
+
+/** Undefined while there is none. */
+function oneOf(pids: readonly number[], random: Random): number | undefined {
+  return pids.length === 0 ? undefined : random.pick(pids);
 }
 
 async function frozen(pids: readonly (number | undefined)[], during: () => Promise<unknown>): Promise<void> {

@@ -730,6 +730,37 @@ describe("sending", () => {
     expect(again[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
   });
 
+  test("a phone asks for a message as often as phones do, and gets it each time", async () => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const { externalId: id } = await account.send(ann, "hello");
+    await inbox(ann, 1);
+    for (let count = 1; count <= 5; count++) {
+      await stand.admin(`POST /people/${ann}/retries`, { message_id: id, count });
+      expect((await inbox(ann, count + 1)).at(-1)).toMatchObject({ message_id: id, text: "hello" });
+    }
+  });
+
+  test("a phone asks for a message while the store is away for a moment", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    const sent = await account.send(ann, "hello");
+    await inbox(ann, 1);
+    await account.session.close();
+    const { vault } = account.link;
+    const read = vault.read.bind(vault);
+    let refused = 0;
+    vi.spyOn(vault, "read").mockImplementation(async (family, ids) => {
+      if (family.startsWith("recent-") && ++refused === 1) throw new Error("the store is away");
+      return read(family, ids);
+    });
+    await account.reopen();
+    await account.state("active");
+    await stand.admin(`POST /people/${ann}/retries`, { message_id: sent.externalId });
+    expect((await inbox(ann, 2))[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
+    expect(refused).toBeGreaterThan(1);
+  });
+
   test.each(["the line was lost", "the channel was closed"])(
     "a phone asks for a message again, while %s, and for another that it had no keys for",
     async (what) => {

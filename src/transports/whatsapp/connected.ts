@@ -1,6 +1,7 @@
 import type { BinaryNode, ConnectionState, GroupMetadata, SignalKeyStore, WASocket } from "baileys";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { qrPng } from "../../platform/qr.ts";
+import { retryingVault } from "../kit/retrying-vault.ts";
 import { type Account, isLinked } from "./account.ts";
 import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
@@ -16,7 +17,7 @@ import { People } from "./people.ts";
 import { askPhone } from "./phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
 import { Receiver } from "./receiver.ts";
-import type { RecentMessages } from "./recent.ts";
+import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 
 /** How a connection ended. */
@@ -90,6 +91,7 @@ export class Connected {
     this.ended = promise;
     this.#finish = resolve;
     const { link, journal, recent, account, timing } = parts;
+    const resendable = new RecentMessages(retryingVault(link, "WhatsApp", this.#over.signal));
     this.#people = new People({
       vault: link.vault,
       emit: (event) => link.emit(event),
@@ -103,7 +105,7 @@ export class Connected {
       journal,
       timing,
       devices: this.#devices,
-      getMessage: async (id) => (await recent.findOwn(id))?.message ?? undefined,
+      getMessage: async (id) => (await resendable.findOwn(id))?.message ?? undefined,
       cachedGroup: (jid) => this.#people.group(jid),
     });
     this.#receiver = new Receiver({

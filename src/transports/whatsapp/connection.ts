@@ -53,6 +53,11 @@ export const TIMING: Timing = {
 };
 
 const CONNECT_TIMEOUT_MS = 20_000;
+/**
+ * A phone asks up to five times for a message that it cannot decrypt, and baileys 7.0.0-rc14 counts each answer twice
+ * (`updateSendMessageAgainCount`).
+ */
+const RETRY_COUNT = 10;
 
 export interface SocketParts {
   readonly url: string;
@@ -62,7 +67,7 @@ export interface SocketParts {
   readonly turns: Turns;
   readonly timing: Timing;
   readonly devices: PossiblyExtendedCacheStore;
-  /** Returns a message of ours whose retransmission is requested. */
+  /** Returns a message of ours whose retransmission is requested. The request is not repeated if this rejects. */
   getMessage(id: string): Promise<Proto.IMessage | undefined>;
   cachedGroup(jid: string): GroupMetadata | undefined;
 }
@@ -83,6 +88,7 @@ export function openSocket(parts: SocketParts): WASocket {
     userDevicesCache: parts.devices,
     keepAliveIntervalMs: parts.timing.pingMs,
     ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),
+    maxMsgRetryCount: RETRY_COUNT,
     getMessage: async ({ id }) => (id == null ? undefined : parts.getMessage(id)),
     cachedGroupMetadata: async (jid) => parts.cachedGroup(jid),
     makeSignalRepository: repositoryMaker(parts),

@@ -48,6 +48,21 @@ describe("keys", () => {
     expect(await createKeyStore(link.vault).get("session", ["a"])).toEqual({});
   });
 
+  test("that were deleted while they were read stay deleted", async () => {
+    await link.vault.write([{ family: "session", id: "a", value: Buffer.from("1") }]);
+    const { read } = link.vault;
+    const store = createKeyStore({
+      ...link.vault,
+      async read(family, ids) {
+        const found = await read(family, ids);
+        await store.set({ session: { a: null } });
+        return found;
+      },
+    });
+    expect(await store.get("session", ["a"])).toEqual({});
+    expect(await store.get("session", ["a"])).toEqual({});
+  });
+
   test("beyond the cache are all available", async () => {
     const store = createKeyStore(link.vault);
     const ids = Array.from({ length: 500 }, (_, id) => String(id));

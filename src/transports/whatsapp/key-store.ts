@@ -17,8 +17,9 @@ export function createKeyStore(vault: Vault): SignalKeyStore {
       const read = missing.length === 0 ? NOTHING : await vault.read(type, missing);
       for (const id of missing) {
         const stored = read.get(id);
-        // A value set meanwhile is newer.
-        const value = cache.take(`${type} ${id}`) ?? (stored === undefined ? null : decode(type, stored));
+        const set = cache.take(`${type} ${id}`);
+        // What was set or deleted meanwhile is newer.
+        const value = set !== undefined ? set : stored === undefined ? null : decode(type, stored);
         values.set(id, value);
         cache.set(`${type} ${id}`, value, !UNCACHED.has(type));
       }
