@@ -61,10 +61,12 @@ export function createConnections(options: {
   log: Log;
 }): Connections {
   const { config, log, waitMs } = options;
+  // While a connection is set up its silence is not watched, so the statement has a limit of its own.
+  const setUp = { text: PLANNER, query_timeout: waitMs };
   const pool = new pg.Pool({
     ...config,
     ...LIMITS,
-    onConnect: async (client) => void (await client.query(PLANNER)),
+    onConnect: async (client) => void (await client.query(setUp)),
     max: options.max,
     pipeline: true,
     connectionTimeoutMillis: waitMs,
@@ -84,6 +86,8 @@ export function createConnections(options: {
     lost.add(this);
   }
   pool.on("error", (error) => reportProblem(error));
+  pool.on("connect", silence.opened);
+  pool.on("remove", silence.closed);
 
   /** Called after an error: checks whether the server is reachable. Meanwhile all other callers wait. */
   function reportProblem(problem: unknown): void {

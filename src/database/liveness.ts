@@ -8,6 +8,9 @@ import { sqlState } from "./failure.ts";
  * the network drops packets without closing the connection. TCP alone would detect this only after many minutes.
  */
 export interface LivenessCheck {
+  /** Call when a connection was opened, and when it was closed. */
+  opened(client: PoolClient): void;
+  closed(client: PoolClient): void;
   /** Call before a statement is sent on this connection. */
   begin(client: PoolClient): void;
   end(client: PoolClient): void;
@@ -24,9 +27,12 @@ const ACTIVE_SESSIONS = "select pid from pg_stat_activity where pid = any($1) an
 
 /**
  * Destroys silent connections as if the network had closed them, unless the server reports over a new connection that
- * their statement is still running. `onAway` is called if the server does not respond to that either.
+ * their statement is still running. `onAway` is called if the server does not respond to that either. What silenced one
+ * connection probably silenced the unused ones too, and each would cost its next statement as long again: they are
+ * destroyed with it.
  */
 export function createLivenessCheck(config: ClientConfig, onAway: (problem: unknown) => void): LivenessCheck {
+  const open = new Set<PoolClient>();
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
   let asking = false;
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
@@ -41,8 +47,11 @@ export function createLivenessCheck(config: ClientConfig, onAway: (problem: unkn
     asking = false;
     // Excludes connections that received data meanwhile: this process may have been frozen, not the server.
     const still = new Set(silentClients());
-    for (const client of dead)
-      if (still.has(client)) socketOf(client).destroy(new Error("PostgreSQL did not respond"));
+    const gone = dead.filter((client) => still.has(client));
+    if (gone.length === 0) return;
+    const unused = [...open].filter((client) => !inUse.has(client));
+    for (const client of [...gone, ...unused])
+      socketOf(client).destroy(new Error("PostgreSQL did not respond"));
   }
 
   async function deadOf(silent: readonly PoolClient[]): Promise<readonly PoolClient[]> {
@@ -69,6 +78,8 @@ export function createLivenessCheck(config: ClientConfig, onAway: (problem: unkn
   }
 
   return {
+    opened: (client) => void open.add(client),
+    closed: (client) => void open.delete(client),
     begin: (client) =>
       void inUse.set(client, { bytesRead: socketOf(client).bytesRead, at: performance.now() }),
     end: (client) => void inUse.delete(client),

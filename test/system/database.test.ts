@@ -300,6 +300,33 @@ test("a connection that goes silent is given up after seconds; a statement that 
   await expect(slow).resolves.toHaveLength(1);
 });
 
+test("connections that went silent together are given up together", async () => {
+  const { db, line } = await openOverLine({ max: 5 });
+  await Promise.all(Array.from({ length: 5 }, () => db.query(SLEEP, [0.2])));
+  expect(db.usage()).toMatchObject({ open: 5, idle: 5 });
+  line.freeze();
+  await expect(db.query("select 1")).rejects.toThrow(ConnectionLost);
+  expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
+});
+
+test("a connection that goes silent while it is set up does not keep its place in the pool", async () => {
+  const { db, line, url } = await openOverLine({ max: 1, waitMs: 5_000 });
+  const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
+  cleanUps.push(() => direct.close());
+  const settingUp = `select 1 from pg_stat_activity
+    where query like 'set enable_seqscan%' and datname = current_database() and pid <> pg_backend_pid()`;
+  await direct.query("select 1");
+  const before = (await direct.query(settingUp)).length;
+  line.delay(300);
+  const refused = expect(db.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+  await vi.waitUntil(async () => (await direct.query(settingUp)).length > before, { interval: 5 });
+  line.mute();
+  line.delay(0);
+  // It waits for the only place of the pool.
+  expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
+  await refused;
+});
+
 test("lists go there and back unchanged, whatever is in them", async () => {
   const db = await openFresh();
   const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", "").toWellFormed());
