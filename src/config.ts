@@ -5,7 +5,7 @@ import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts
 import type { ListenAddress } from "./config/values.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
 import { messageOf } from "./platform/message-of.ts";
-import { createAddressCheck } from "./platform/networks.ts";
+import { createAddressCheck } from "./platform/network/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 

@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "src/http": ["src/core", "src/core/transport", "src/database", "src/platform"],
   "src/work": ["src/core", "src/core/transport", "src/database", "src/platform"],
   "src/cli": [
-    "src",
+    "src/service",
     "src/config",
     "src/core",
     "src/core/transport",
@@ -27,7 +27,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "src/platform",
     "src/transports",
   ],
-  src: [
+  // Composition: the one place that knows every part.
+  "src/service": [
     "src/config",
     "src/core",
     "src/core/transport",
@@ -40,7 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["sandbox/phone/shape"],
   // What the sandbox and its page tell each other.
   "sandbox/phone/shape": [],
-  bench: ["src", "sandbox", "src/core", "src/database", "src/platform"],
+  bench: ["src/service", "sandbox", "src/core", "src/database", "src/platform"],
   soak: ["sandbox", "src/core", "src/core/transport", "src/database", "src/platform", "test"],
   tools: ["src/core/transport"],
   // The pages know the service by what it answers; types of that are made from its description.
@@ -51,7 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "web/console": ["web/kit"],
   "web/phone": ["web/kit", "sandbox/phone/shape"],
   "web/gallery": ["web/kit"],
-  test: ["src", "sandbox", "bench"],
+  test: ["src/service", "sandbox", "bench"],
 };
 const SHARED = ["kit", "meta"];
 const MESSENGERS = readdirSync(join(ROOT, "src/transports"), { withFileTypes: true })
@@ -149,7 +150,7 @@ describe("arrows", () => {
     [{ from: "src/core/transport/errors.ts", to: "src/core/errors.ts" }, false],
     [{ from: "sandbox/server.ts", to: "src/platform/ids.ts" }, false],
     [{ from: "src/http/server.ts", to: "src/core/core.ts" }, true],
-    [{ from: "src/main.ts", to: "src/transports/index.ts" }, true],
+    [{ from: "src/service/service.ts", to: "src/transports/index.ts" }, true],
     [{ from: "web/connect/qr.tsx", to: "web/kit/button.tsx" }, true],
     [{ from: "web/kit/button.tsx", to: "web/connect/qr.tsx" }, false],
     [{ from: "web/connect/qr.tsx", to: "src/core/core.ts" }, false],

@@ -10,7 +10,7 @@ import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
 import type { Operation } from "../src/http/openapi/operation.ts";
 import { exampleOf } from "../src/http/openapi/page/example.ts";
 import { docsPage } from "../src/http/openapi/page/page.ts";
-import { compileSerializer, compileValidator } from "../src/http/schema-compilers.ts";
+import { compileSerializer, compileValidator } from "../src/http/schema/schema-compilers.ts";
 import { breakingChanges } from "./kit/breaking-changes.ts";
 import { allRoutes, describeInterface } from "./kit/interface.ts";
 import { jsonText } from "./kit/json-text.ts";

@@ -2,7 +2,7 @@ import { hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
-import { visibleText } from "../platform/visible-text.ts";
+import { visibleText } from "../platform/foreign/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./command-list.ts";
 import { commandHelp, generalHelp } from "./help.ts";

@@ -1,4 +1,4 @@
-import { visibleCell } from "../platform/visible-text.ts";
+import { visibleCell } from "../platform/foreign/visible-text.ts";
 
 /** Formats columns, each as wide as its widest cell, separated by two spaces. A cell never spans lines. */
 export function table(cells: readonly (readonly string[])[]): string {

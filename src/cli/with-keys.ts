@@ -1,7 +1,7 @@
 import { resolveSecretKeys } from "../config.ts";
 import type { Core } from "../core/core.ts";
-import { openSeal } from "../installation.ts";
 import { systemClock } from "../platform/clock.ts";
+import { openSeal } from "../service/installation.ts";
 import { type Workplace, withDatabase } from "./with-database.ts";
 
 /** The part of core that opens sealed values and signs with them. */

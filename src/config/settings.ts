@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import ipaddr from "ipaddr.js";
-import { createAddressCheck } from "../platform/networks.ts";
+import { createAddressCheck } from "../platform/network/networks.ts";
 import { parseSecretKey } from "../platform/secret-key.ts";
 import {
   duration,

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { FileStore } from "../platform/files.ts";
+import type { FileStore } from "../platform/file/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { Seal } from "../platform/seal.ts";
 import type { Quotas } from "./quota/quotas.ts";

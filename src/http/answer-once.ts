@@ -8,7 +8,7 @@ import { AppError } from "../core/errors.ts";
 import type { Scope } from "../core/scope.ts";
 import { ownerOf } from "./app.ts";
 import { errorBody, JSON_TYPE } from "./errors.ts";
-import { faultyFields } from "./fields.ts";
+import { faultyFields } from "./schema/fields.ts";
 
 interface Request {
   readonly id: string;

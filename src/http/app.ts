@@ -6,7 +6,7 @@ import type { Partner } from "../core/account/partners.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Role } from "../core/operator/operators.ts";
 import type { Scope } from "../core/scope.ts";
-import type { BodyKind } from "./limits.ts";
+import type { BodyKind } from "./limit/limits.ts";
 
 /** The server as routes see it: types of bodies and responses follow from their schemas. */
 export type App = FastifyInstance<

@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { LogThrottle } from "../core/log-throttle.ts";
 import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
-import type { FieldFault } from "./fields.ts";
+import type { FieldFault } from "./schema/fields.ts";
 
 /** The fields of every error response; `status` and `requestId` on message routes only. */
 export interface ErrorBody {

@@ -3,8 +3,8 @@ import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from ".
 import { idOrNumber } from "../core/crm/entity.ts";
 import type { ChatsOpening } from "../core/page-ticket/opening.ts";
 import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
-import { faultyFields } from "./fields.ts";
-import { patterned } from "./shapes.ts";
+import { faultyFields } from "./schema/fields.ts";
+import { patterned } from "./schema/shapes.ts";
 
 /** The request for a chat page in both versions, each in its own spelling. */
 export const chatType = Type.Unsafe<ChatType>({ type: "string", enum: [...CHAT_TYPES] });

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { StoredTemplate } from "../core/template/templates.ts";
-import { patterned } from "./shapes.ts";
+import { patterned } from "./schema/shapes.ts";
 
 const PAGE = 100;
 const LONGEST_PAGE = 1_000;

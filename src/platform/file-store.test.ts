@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
 import type { S3Server } from "../../test/kit/s3.ts";
-import { type FileStore, FileTooBig } from "./files.ts";
+import { type FileStore, FileTooBig } from "./file/files.ts";
+import { MIN_PART_BYTES, StagedUploadLost } from "./file/staged-upload.ts";
 import { newId } from "./ids.ts";
 import { createS3Store } from "./s3/store.ts";
-import { MIN_PART_BYTES, StagedUploadLost } from "./staged-upload.ts";
 
 const streamOf = (...chunks: string[]): Readable => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 const textOf = async (

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Writable } from "node:stream";
 import { type DestinationStream, type Logger, pino } from "pino";
-import { visibleJson } from "./visible-text.ts";
+import { visibleJson } from "./foreign/visible-text.ts";
 
 export type Log = Logger;
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { isOutOfDescriptors } from "./descriptors.ts";
+import { isOutOfDescriptors } from "./file/descriptors.ts";
 
 const MEGABYTE = 1024 * 1024;
 const SAMPLE_MS = 1_000;

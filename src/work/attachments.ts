@@ -4,9 +4,14 @@ import type { Dispatcher } from "undici";
 import type { MessageError } from "../core/event/facts.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
-import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
-import type { FileStore } from "../platform/files.ts";
-import { isAllowedUrl } from "../platform/safe-fetch.ts";
+import {
+  DownloadFailed,
+  DownloadMismatch,
+  DownloadTooBig,
+  downloadToDisk,
+} from "../platform/file/download.ts";
+import type { FileStore } from "../platform/file/files.ts";
+import { isAllowedUrl } from "../platform/network/safe-fetch.ts";
 
 const TIMEOUT_MS = 10 * 60_000;
 

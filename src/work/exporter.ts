@@ -11,7 +11,7 @@ import {
   restartExport,
   saveProgress,
 } from "../core/export/queue.ts";
-import { StagedUploadLost } from "../platform/staged-upload.ts";
+import { StagedUploadLost } from "../platform/file/staged-upload.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
 import { PollLoop } from "./poll-loop.ts";
 

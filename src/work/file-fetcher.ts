@@ -3,11 +3,11 @@ import { fileNotFetched, fileStored } from "../core/file/fetched.ts";
 import { takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
 import { hasFullFiles } from "../core/quota/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
-import { backOffMs } from "../platform/back-off.ts";
 import { messageOf } from "../platform/message-of.ts";
-import { fullAccounts } from "./full-accounts.ts";
+import { backOffMs } from "../platform/queue/back-off.ts";
+import { fullAccounts } from "./delivery/full-accounts.ts";
 import { PollLoop } from "./poll-loop.ts";
-import type { Sessions } from "./sessions.ts";
+import type { Sessions } from "./session/sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const MAX_FETCHES = 64;

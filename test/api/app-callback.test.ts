@@ -7,7 +7,7 @@ import { sendMessage } from "../../src/core/message/send.ts";
 import type { TransportEvent } from "../../src/core/transport/events.ts";
 import { monotonicMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createFinishQueue, type Finish } from "../../src/work/sender-finish.ts";
+import { createFinishQueue, type Finish } from "../../src/work/send/sender-finish.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 

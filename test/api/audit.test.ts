@@ -3,7 +3,7 @@ import { createToken } from "../../src/core/account/tokens.ts";
 import { actAs } from "../../src/core/audit/actor.ts";
 import { markPayment } from "../../src/core/channel/payment.ts";
 import { revokeAny } from "../../src/core/oauth/revoke.ts";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { Sweeper } from "../../src/work/upkeep/sweeper.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addClientAccount, addPartner, clientTokens, type TestPartner } from "./kit/partner.ts";
 import { startReceiver } from "./kit/receiver.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BODY_LIMITS, type BodyLimit } from "../../src/http/limits.ts";
+import { BODY_LIMITS, type BodyLimit } from "../../src/http/limit/limits.ts";
 import type { JsonSchema } from "../../src/http/openapi/json-schema.ts";
 import type { Operation } from "../../src/http/openapi/operation.ts";
 import { newId } from "../../src/platform/ids.ts";

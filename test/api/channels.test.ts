@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { Sweeper } from "../../src/work/upkeep/sweeper.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 

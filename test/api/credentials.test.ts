@@ -4,7 +4,7 @@ import { createLink, openCredentials } from "../../src/core/channel/link.ts";
 import { type ChannelLink, defineTransport } from "../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../src/core/transport/definition.ts";
 import { CredentialsError } from "../../src/core/transport/errors.ts";
-import { createDemo } from "../../src/first-start.ts";
+import { createDemo } from "../../src/service/first-start.ts";
 import { postbox } from "../kit/transport.ts";
 import { call } from "./kit/call.ts";
 import { startSending } from "./kit/sending.ts";

@@ -6,7 +6,7 @@ import { channelVault } from "../../src/core/channel/vault.ts";
 import { type ChannelLink, defineTransport, type Session } from "../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../src/core/transport/definition.ts";
 import { TransportError } from "../../src/core/transport/errors.ts";
-import { Sessions } from "../../src/work/sessions.ts";
+import { Sessions } from "../../src/work/session/sessions.ts";
 import { postbox } from "../kit/transport.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 

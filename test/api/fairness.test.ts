@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { FileFetcher } from "../../src/work/file-fetcher.ts";
-import type { Sessions } from "../../src/work/sessions.ts";
+import type { Sessions } from "../../src/work/session/sessions.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { QueueDepth } from "../../src/core/console/queue-depths.ts";
 import { removeOldFiles } from "../../src/core/file/files.ts";
 import { newId, newSecret } from "../../src/platform/ids.ts";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { Sweeper } from "../../src/work/upkeep/sweeper.ts";
 import { STORES, type TestStore } from "../kit/file-stores.ts";
 import { call, outcome } from "./kit/call.ts";
 import { arrive } from "./kit/inbound.ts";

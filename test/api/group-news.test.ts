@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { markStored, takeWaitingFiles } from "../../src/core/file/files.ts";
 import type { GroupEvent, MemberChange, MembersEvent } from "../../src/core/transport/events.ts";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { Sweeper } from "../../src/work/upkeep/sweeper.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { SessionOpener, type Waiting } from "../../src/work/session-opener.ts";
+import { SessionOpener, type Waiting } from "../../src/work/session/session-opener.ts";
 import { quietLog } from "../kit/database.ts";
 import { createMessenger, startSending } from "./kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "./kit/service.ts";

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { QueueDepth } from "../../src/core/console/queue-depths.ts";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { Sweeper } from "../../src/work/upkeep/sweeper.ts";
 import { letDaysPass, waitingEvents } from "../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createGuardedDispatcher } from "../../src/platform/safe-fetch.ts";
-import { Dispatcher } from "../../src/work/dispatcher.ts";
+import { createGuardedDispatcher } from "../../src/platform/network/safe-fetch.ts";
+import { Dispatcher } from "../../src/work/delivery/dispatcher.ts";
+import { Replayer } from "../../src/work/delivery/replayer.ts";
 import type { Lease } from "../../src/work/lease.ts";
-import { Replayer } from "../../src/work/replayer.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call } from "./kit/call.ts";
 import { leaseForAnHour, startDelivery } from "./kit/delivery.ts";

@@ -12,14 +12,14 @@ import { readJobs, type SendJob, waitingChats } from "../../src/core/message/sen
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { AtOnce } from "../../src/work/at-once.ts";
-import { freeCapacity } from "../../src/work/capacity.ts";
-import { JobSender } from "../../src/work/job-sender.ts";
-import { PacingGate } from "../../src/work/pacing-gate.ts";
-import { SendOrder, type Turn } from "../../src/work/send-order.ts";
-import { type Step, unstarted } from "../../src/work/send-steps.ts";
-import { createFinishQueue } from "../../src/work/sender-finish.ts";
-import type { OwnedChannel } from "../../src/work/sessions.ts";
+import { AtOnce } from "../../src/work/send/at-once.ts";
+import { JobSender } from "../../src/work/send/job-sender.ts";
+import { PacingGate } from "../../src/work/send/pacing-gate.ts";
+import { SendOrder, type Turn } from "../../src/work/send/send-order.ts";
+import { type Step, unstarted } from "../../src/work/send/send-steps.ts";
+import { createFinishQueue } from "../../src/work/send/sender-finish.ts";
+import { freeCapacity } from "../../src/work/session/capacity.ts";
+import type { OwnedChannel } from "../../src/work/session/sessions.ts";
 import { takeKinds } from "../kit/cursors.ts";
 import type { Actor, Steps } from "./explorer.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cancelIfWaiting } from "../../src/core/message/cancel.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { cancelStranded } from "../../src/work/stranded.ts";
+import { cancelStranded } from "../../src/work/upkeep/stranded.ts";
 import { type Actor, inTurn } from "./explorer.ts";
 import { exploreSends } from "./sends-orders.ts";
 import type { SendingNode, SendsWorld } from "./sends-world.ts";

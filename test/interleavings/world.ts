@@ -7,7 +7,7 @@ import { acknowledge, divertEvents, parkEvents } from "../../src/core/webhook/pr
 import { readEvents } from "../../src/core/webhook/read.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { CursorProgress } from "../../src/work/cursor-progress.ts";
+import { CursorProgress } from "../../src/work/delivery/cursor-progress.ts";
 import { addReceiver, takeKinds } from "../kit/cursors.ts";
 import type { Actor, Steps } from "./explorer.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileStore, type FileStore } from "../../src/platform/files.ts";
+import { createFileStore, type FileStore } from "../../src/platform/file/files.ts";
 import { createS3Store } from "../../src/platform/s3/store.ts";
 import { type S3Server, startS3 } from "./s3.ts";
 

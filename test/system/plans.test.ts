@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDays } from "../../src/core/event/log-days.ts";
 import { type Database, declaredStatements, openDatabase } from "../../src/database/database.ts";
-import "../../src/main.ts";
+import "../../src/service/service.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
 /** Tables that change at the pace of people who set something up: what autovacuum found holds for long. */

@@ -1,7 +1,7 @@
 import { nodesWithOtherKeys, type RotationStep, reseal } from "../../core/key/rotation.ts";
 import type { Database } from "../../database/database.ts";
-import { adoptKey } from "../../installation.ts";
 import type { Seal } from "../../platform/seal.ts";
+import { adoptKey } from "../../service/installation.ts";
 import { type Command, CommandFailed } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withKeys } from "../with-keys.ts";

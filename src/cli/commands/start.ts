@@ -1,7 +1,7 @@
 import { describeSettings } from "../../config.ts";
+import { visibleText } from "../../platform/foreign/visible-text.ts";
 import { createLog, type Log } from "../../platform/log.ts";
 import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
-import { visibleText } from "../../platform/visible-text.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
@@ -35,7 +35,7 @@ export const start: Command = {
     // Registered before the start: an interrupted start would leave PostgreSQL running.
     const asked = askedToStop(log);
     // Loaded on demand, because no other command needs the whole service.
-    const { runService } = await import("../../main.ts");
+    const { runService } = await import("../../service/service.ts");
     const service = await runService(
       config,
       log,

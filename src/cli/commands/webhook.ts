@@ -13,7 +13,7 @@ import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/
 import { testReceiver } from "../../core/webhook/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
-import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
+import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";

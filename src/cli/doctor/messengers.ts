@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type { Config } from "../../config.ts";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
-import { createHttpClient } from "../../platform/http-client.ts";
 import { messageOf } from "../../platform/message-of.ts";
+import { createHttpClient } from "../../platform/network/http-client.ts";
 import { type Finding, ok, warn } from "./check.ts";
 
 const TIMEOUT_MS = 5_000;

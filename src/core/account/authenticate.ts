@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type Database, sql } from "../../database/database.ts";
-import { type Batcher, createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
+import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
 import type { Application } from "../oauth/application.ts";

@@ -1,4 +1,4 @@
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { BudgetKey, HasCallbackBudgets } from "../inbound/callback-budgets.ts";

@@ -1,6 +1,6 @@
 import { type Database, sql } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
 import { LogThrottle } from "../log-throttle.ts";
 

@@ -1,7 +1,7 @@
 import { isDataFault, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { createRateLimiter } from "../../platform/rate-limiter.ts";
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createRateLimiter } from "../../platform/network/rate-limiter.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Base } from "../base.ts";
 import { recordActivity } from "../chat/activity.ts";
 import type { HasDeadLetters } from "../inbound/dead-letters.ts";

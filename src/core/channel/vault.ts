@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Base } from "../base.ts";
 import type { Vault, VaultEntry } from "../transport/connector.ts";
 import { vaultContext } from "./credentials.ts";

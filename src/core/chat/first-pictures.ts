@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { HasAvatars } from "./avatars.ts";

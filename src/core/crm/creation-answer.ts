@@ -1,5 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
-import { withCamelKeys } from "../../platform/snake-case.ts";
+import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import { type ContactChange, contactFaults, contactSchema } from "./contact.ts";
 import { type DealChange, dealChangeOf, dealSchema } from "./deal.ts";
 

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { withCamelKeys } from "../../platform/snake-case.ts";
+import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import {
   type ContactRequest,

@@ -1,4 +1,4 @@
-import { withSnakeKeys } from "../../platform/snake-case.ts";
+import { withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { Event } from "./publish.ts";
 

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { withSnakeKeys } from "../../platform/snake-case.ts";
+import { withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import { type ChatType, traitsOf } from "../transport/definition.ts";
 import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import type { Event } from "./publish.ts";

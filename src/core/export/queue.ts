@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { StagedUpload } from "../../platform/file/staged-upload.ts";
 import { firstIdAt } from "../../platform/ids.ts";
-import type { StagedUpload } from "../../platform/staged-upload.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";

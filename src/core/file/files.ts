@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type Queryable, sql } from "../../database/database.ts";
-import { safeName } from "../../platform/download-name.ts";
+import { safeName } from "../../platform/file/download-name.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { sql } from "../../database/database.ts";
-import { safeName } from "../../platform/download-name.ts";
-import { FileTooBig } from "../../platform/files.ts";
+import { safeName } from "../../platform/file/download-name.ts";
+import { FileTooBig } from "../../platform/file/files.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";

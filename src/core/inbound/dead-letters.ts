@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryUntilStored } from "../retry.ts";
 

@@ -1,7 +1,7 @@
 import { type Database, sql } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import type { Signals } from "../signals.ts";
 

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import { touchChats } from "../chat/order.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { safeName } from "../../platform/download-name.ts";
+import { safeName } from "../../platform/file/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import type { HasAvatars } from "../chat/avatars.ts";

@@ -1,5 +1,5 @@
-import { declaredSize } from "../../platform/download.ts";
-import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
+import { declaredSize } from "../../platform/file/download.ts";
+import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
 import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
 import { AppError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { isDataFault } from "../../database/database.ts";
-import { createBatcher } from "../../platform/batcher.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import type { HasAvatars } from "../chat/avatars.ts";
 import type { HasChats } from "../chat/chats.ts";

@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
+import { snakeCase } from "../../platform/foreign/snake-case.ts";
 import { newId } from "../../platform/ids.ts";
-import { isAllowedUrl } from "../../platform/safe-fetch.ts";
-import { snakeCase } from "../../platform/snake-case.ts";
+import { isAllowedUrl } from "../../platform/network/safe-fetch.ts";
 import type { Base } from "../base.ts";
 import type { HasChannels } from "../channel/channel.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { TransportRequest } from "../../platform/http-client.ts";
+import type { TransportRequest } from "../../platform/network/http-client.ts";
 import type {
   ChatType,
   CredentialsOf,
@@ -18,8 +18,8 @@ export type {
   HttpRequest,
   HttpResponse,
   TransportRequest,
-} from "../../platform/http-client.ts";
-export { HttpFailure } from "../../platform/http-client.ts";
+} from "../../platform/network/http-client.ts";
+export { HttpFailure } from "../../platform/network/http-client.ts";
 
 /** The server half of a transport. Stateless: all state of a channel is in its Session or in `link.state`. */
 export interface TransportConnector<D extends TransportDefinition> {

@@ -2,8 +2,8 @@ import {
   createHttpClient,
   type HttpClientOptions,
   type TransportRequest,
-} from "../../platform/http-client.ts";
-import { messengerDispatcher } from "../../platform/messenger-dispatcher.ts";
+} from "../../platform/network/http-client.ts";
+import { messengerDispatcher } from "../../platform/network/messenger-dispatcher.ts";
 import type { Transport } from "./connector.ts";
 import type { TransportDefinition } from "./definition.ts";
 

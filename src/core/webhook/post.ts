@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from "undici";
-import { connectionFailure } from "../../platform/connection-failure.ts";
+import { connectionFailure } from "../../platform/network/connection-failure.ts";
 import { type Answer, retryAfterMs } from "./policy.ts";
 
 /** How much of a receiver's answer is kept for the log. */

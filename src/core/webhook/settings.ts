@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "undici";
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { createGuardedDispatcher, isAllowedUrl } from "../../platform/network/safe-fetch.ts";
 import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";

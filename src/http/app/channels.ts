@@ -7,7 +7,7 @@ import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";
 import { channelsLink } from "../../core/page-ticket/tickets.ts";
 import type { App } from "../app.ts";
-import { errorAnswers } from "../shapes.ts";
+import { errorAnswers } from "../schema/shapes.ts";
 import { channelPath, credentialsOf, credentialsShape } from "../v2/channels/channel-shape.ts";
 import { linkFields, linkShape, transportFields, transportShape } from "./link-shape.ts";
 import { pageOf, pageOfChannel } from "./session.ts";

@@ -3,7 +3,7 @@ import type { LinkView } from "../../core/channel/link-view.ts";
 import { offersSignIn } from "../../core/channel/sign-in.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
-import { nullableString } from "../shapes.ts";
+import { nullableString } from "../schema/shapes.ts";
 import { channelShape } from "../v2/channels/channel-shape.ts";
 
 const { status, reason } = channelShape.properties;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
-import { html } from "../../platform/html.ts";
+import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
 import { page, pageHeaders } from "../pages/page.ts";
 import { createPageFiles, type PageFile, type PageSource } from "./page-files.ts";

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { nameActors } from "../actor.ts";
 import type { App } from "../app.ts";
-import { readJsonBodies } from "../body.ts";
+import { readJsonBodies } from "../schema/body.ts";
 import { linkingRoutes } from "./channels.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { chatSessionRoute } from "./chat/session.ts";

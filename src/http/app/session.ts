@@ -11,9 +11,9 @@ import {
   SESSION_SECONDS,
 } from "../../core/page-ticket/sessions.ts";
 import { isUuid } from "../../platform/ids.ts";
-import { bearerToken } from "../admission.ts";
 import type { App } from "../app.ts";
-import { errorAnswers, nullableString } from "../shapes.ts";
+import { bearerToken } from "../limit/admission.ts";
+import { errorAnswers, nullableString } from "../schema/shapes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";
 import type { SignInRefusal, SignInReply } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
-import { errorAnswers } from "../shapes.ts";
+import { errorAnswers } from "../schema/shapes.ts";
 import { pageOf } from "./session.ts";
 
 const tags = ["pages"];

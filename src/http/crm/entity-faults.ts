@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from "fastify";
 import type { EntityFault } from "../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { faultOf, fieldsError, MAX_FAULTS } from "../fields.ts";
+import { faultOf, fieldsError, MAX_FAULTS } from "../schema/fields.ts";
 
 /** One keyword may fail for each of many items. */
 const LOOKED_AT = 1_000;

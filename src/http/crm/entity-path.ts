@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { patterned } from "../shapes.ts";
+import { patterned } from "../schema/shapes.ts";
 
 /** `{id}` of an entity of the CRM in a path. */
 export const entityPath = Type.Object({ id: Type.String({ description: "Id in the CRM" }) });

@@ -4,7 +4,7 @@ import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import type { BudgetKey } from "../../core/inbound/callback-budgets.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
-import { isPublicAddress } from "../../platform/networks.ts";
+import { isPublicAddress } from "../../platform/network/networks.ts";
 import type { App } from "../app.ts";
 
 /** Meta's calls are the largest, up to 3 MB. Anybody can send one, and it is in memory until the connector has verified it. */

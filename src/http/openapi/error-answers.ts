@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
-import { isSidecarRoute } from "../admission.ts";
+import { isSidecarRoute } from "../limit/admission.ts";
 import { ANSWERS, type Answer, type Reference } from "./answer.ts";
 import { bodyOf, type Route, securityOf } from "./routes.ts";
 

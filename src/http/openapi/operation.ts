@@ -1,4 +1,4 @@
-import type { BodyLimit } from "../limits.ts";
+import type { BodyLimit } from "../limit/limits.ts";
 import type { Answer, Content, Reference } from "./answer.ts";
 import { errorAnswersOf } from "./error-answers.ts";
 import { descriptionOf, withDescriptions } from "./glossary.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import type { App } from "../app.ts";
-import { type BodyLimit, bodyLimitOf } from "../limits.ts";
+import { type BodyLimit, bodyLimitOf } from "../limit/limits.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
 /** A registered route, as far as clients see it. */

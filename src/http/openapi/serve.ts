@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { errorSchema } from "../shapes.ts";
+import { errorSchema } from "../schema/shapes.ts";
 import { type OpenApiDocument, openApiDocument } from "./document.ts";
 import { DOCS_POLICY, docsPage } from "./page/page.ts";
 import { PAGES, type Route } from "./routes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { html } from "../../platform/html.ts";
+import { html } from "../../platform/foreign/html.ts";
 import { page, pageHeaders } from "./page.ts";
 
 test("the title is escaped in both its places", () => {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/foreign/html.ts";
 
 /** Readable without JavaScript, in dark mode, and at 400 % zoom. */
 const STYLE = `

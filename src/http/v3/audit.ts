@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "../../core/audit/audit.ts";
 import type { Core } from "../../core/core.ts";
 import { type App, scopeOf } from "../app.ts";
-import { errorAnswers, nullableString } from "../shapes.ts";
+import { errorAnswers, nullableString } from "../schema/shapes.ts";
 import { pageQuery, pageRequest } from "./webhooks/query.ts";
 
 const entry = Type.Object({

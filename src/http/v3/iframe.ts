@@ -24,7 +24,7 @@ import {
   userId,
   username,
 } from "../page-link.ts";
-import { errorAnswers, patterned } from "../shapes.ts";
+import { errorAnswers, patterned } from "../schema/shapes.ts";
 
 const named = {
   chatType,

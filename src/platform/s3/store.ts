@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { type FileStore, FileTooBig, type StoredFile } from "../files.ts";
-import { MIN_PART_BYTES, type StagedUpload, StagedUploadLost, type UploadPart } from "../staged-upload.ts";
+import { type FileStore, FileTooBig, type StoredFile } from "../file/files.ts";
+import {
+  MIN_PART_BYTES,
+  type StagedUpload,
+  StagedUploadLost,
+  type UploadPart,
+} from "../file/staged-upload.ts";
 import { createS3Client, type S3Client, S3Error, type S3Options, type UploadedPart } from "./client.ts";
 
 /** Files in a bucket of an S3-compatible store, read and written as streams, a few megabytes at a time. */

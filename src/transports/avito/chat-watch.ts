@@ -1,5 +1,5 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { type AvitoChannel, chatPath } from "./channel.ts";
 import { isOwn, toEvent } from "./inbound.ts";
 import { factsOf, keepFacts } from "./people.ts";

@@ -1,5 +1,5 @@
 import type { HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
-import { fields, number, text } from "../../platform/foreign-json.ts";
+import { fields, number, text } from "../../platform/foreign/foreign-json.ts";
 import { textIn } from "../kit/json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { waitMs } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { fields, number, type Read, text } from "../../platform/foreign-json.ts";
+import { fields, number, type Read, text } from "../../platform/foreign/foreign-json.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { chatPath } from "./channel.ts";
 import type { AvitoClient } from "./client.ts";

@@ -1,8 +1,8 @@
 import type { OutboundFile, OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { isJson } from "../kit/json.ts";
 import { type AvitoChannel, accountPath, chatPath } from "./channel.ts";
 import { Refusal } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import type { CredentialsOf } from "../../core/transport/definition.ts";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { type BackOffTiming, pause } from "../kit/retry-loop.ts";
 import type { AvitoDefinition } from "./definition.ts";
 import { GrantRefusal } from "./errors.ts";

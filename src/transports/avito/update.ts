@@ -7,7 +7,7 @@ import {
   type Read,
   type Reader,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { isJson, required } from "../kit/json.ts";
 
 /** The URLs of a picture by size, such as `1280x960`. */

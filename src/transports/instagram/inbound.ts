@@ -4,7 +4,7 @@ import type {
   MessageBody,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
 import type { Attachment, Comment, Direct, Message } from "./notifications.ts";
 import type { Person } from "./people.ts";

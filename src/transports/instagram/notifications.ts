@@ -1,4 +1,4 @@
-import * as read from "../../platform/foreign-json.ts";
+import * as read from "../../platform/foreign/foreign-json.ts";
 import { isJson, itemsIn, type Json, required, textIn, Unreadable } from "../kit/json.ts";
 
 export { Unreadable };

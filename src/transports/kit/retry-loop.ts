@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 
 /** Back-off after failures: the delay grows from the first value to the maximum. */
 export interface BackOffTiming {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink, Vault } from "../../core/transport/connector.ts";
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 
 const AGAIN_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { type Account, loadAccount, saveAccount } from "./account.ts";
 import { Attempt, type Ended } from "./attempt.ts";
 import { BoundedMap } from "./bounded-map.ts";

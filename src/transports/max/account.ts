@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ChannelLink, Vault } from "../../core/transport/connector.ts";
-import { fields, text } from "../../platform/foreign-json.ts";
+import { fields, text } from "../../platform/foreign/foreign-json.ts";
 import { parsed } from "../kit/json.ts";
 
 const FAMILY = "account";

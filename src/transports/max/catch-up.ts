@@ -1,6 +1,6 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { fields, listOf } from "../../platform/foreign-json.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
+import { fields, listOf } from "../../platform/foreign/foreign-json.ts";
 import { isPassing, Refusal } from "./errors.ts";
 import { idIn } from "./ids.ts";
 import { OVERLAP_MS } from "./marker.ts";

@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import { fields, text } from "../../platform/foreign-json.ts";
+import { fields, text } from "../../platform/foreign/foreign-json.ts";
 import type { Json } from "../kit/json.ts";
 import { isJson } from "../kit/json.ts";
 import { NoAnswer, Refusal } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Json } from "../kit/json.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { catchUp } from "./catch-up.ts";

@@ -1,4 +1,4 @@
-import { fields, text } from "../../platform/foreign-json.ts";
+import { fields, text } from "../../platform/foreign/foreign-json.ts";
 import { parsed } from "../kit/json.ts";
 
 /** The data for opening a file later. URLs expire; then the URL is requested again, by message or by file id. */

@@ -1,7 +1,7 @@
 import type { OpenedFile, TransportRequest } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
-import { fields, text } from "../../platform/foreign-json.ts";
+import { fields, text } from "../../platform/foreign/foreign-json.ts";
 import { isJson, type Json } from "../kit/json.ts";
 import { noResponse } from "../kit/no-response.ts";
 import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";

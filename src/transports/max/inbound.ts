@@ -6,7 +6,7 @@ import type {
   MessageRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { CONTROL, toBodies } from "./body.ts";
 import { fileToken } from "./file-token.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { fields, flag, number, text } from "../../platform/foreign-json.ts";
+import { fields, flag, number, text } from "../../platform/foreign/foreign-json.ts";
 import { qrPng } from "../../platform/qr.ts";
 import type { MaxClient } from "./client.ts";
 import { isFlood, Refusal } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { ChatType } from "../../core/transport/definition.ts";
-import { fields, listOf } from "../../platform/foreign-json.ts";
+import { fields, listOf } from "../../platform/foreign/foreign-json.ts";
 import type { Json } from "../kit/json.ts";
 import { CONTROL } from "./body.ts";
 import { BoundedMap } from "./bounded-map.ts";

@@ -7,7 +7,7 @@ import {
   type Read,
   type Reader,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { isJson, type Json } from "../kit/json.ts";
 
 /** A person, as in logins, lookups and contact lists. Phone numbers are JSON numbers. */

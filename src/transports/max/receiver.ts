@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
 import type { Push } from "./client.ts";
 import { fromMessage, type InboundContext, removed } from "./inbound.ts";

@@ -6,8 +6,8 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { fields } from "../../platform/foreign-json.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
+import { fields } from "../../platform/foreign/foreign-json.ts";
 import type { BoundedMap } from "./bounded-map.ts";
 import { isGone, isNotReady, isProtocolMoved, Refusal, toFailure } from "./errors.ts";
 import { mayUse } from "./hosts.ts";

@@ -7,7 +7,7 @@ import {
   type Read,
   type Reader,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { isJson } from "../kit/json.ts";
 import { readChat } from "./profile.ts";
 

@@ -1,7 +1,7 @@
 import type { OutboundFile, TransportRequest } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { fields, integerText, listOf, text } from "../../platform/foreign-json.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { fields, integerText, listOf, text } from "../../platform/foreign/foreign-json.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { isJson, type Json, parsed } from "../kit/json.ts";
 import { toFailure } from "./errors.ts";
 import { idIn } from "./ids.ts";

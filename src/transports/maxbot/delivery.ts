@@ -1,5 +1,5 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
-import { text } from "../../platform/foreign-json.ts";
+import { text } from "../../platform/foreign/foreign-json.ts";
 import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
 import type { Bot } from "./bot.ts";

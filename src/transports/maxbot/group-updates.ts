@@ -1,5 +1,5 @@
 import type { GroupPerson, MemberChange, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import type { InboundContext } from "./context.ts";
 import { nameOf } from "./names.ts";

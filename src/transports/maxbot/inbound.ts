@@ -1,6 +1,6 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import type { InboundContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { count } from "../../platform/foreign-json.ts";
+import { count } from "../../platform/foreign/foreign-json.ts";
 import { longPoll } from "../kit/receiving.ts";
 import { type Bot, fetchProfile, persistence, selfOf } from "./bot.ts";
 import { deliver } from "./delivery.ts";

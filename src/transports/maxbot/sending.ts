@@ -7,7 +7,7 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import type { Json } from "../kit/json.ts";
 import type { Bot } from "./bot.ts";
 import { isLinkRefusal, isNotReady, Refusal } from "./errors.ts";

@@ -8,7 +8,7 @@ import {
   type Read,
   type Reader,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
 
 const user = fields({

@@ -1,6 +1,6 @@
 import type { HttpResponse, OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { isJson, type Json, parsed } from "../kit/json.ts";
 import type { MaxbotClient } from "./client.ts";
 import { Refusal } from "./errors.ts";

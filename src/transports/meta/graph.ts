@@ -5,7 +5,7 @@ import type {
   TransportRequest,
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { isJson, type Json } from "../kit/json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { GraphRefusal, readError } from "./error.ts";

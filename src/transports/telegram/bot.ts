@@ -1,7 +1,7 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { fields, integerText, text } from "../../platform/foreign-json.ts";
+import { fields, integerText, text } from "../../platform/foreign/foreign-json.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
 import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
 import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";

@@ -6,7 +6,7 @@ import type {
   TransportRequest,
 } from "../../core/transport/connector.ts";
 import type { TransportError } from "../../core/transport/errors.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";

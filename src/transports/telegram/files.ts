@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
-import { count, fields, listOf, text } from "../../platform/foreign-json.ts";
+import { count, fields, listOf, text } from "../../platform/foreign/foreign-json.ts";
 import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
 import type { TelegramClient } from "./client.ts";
 import { AVATAR_PREFIX } from "./inbound.ts";

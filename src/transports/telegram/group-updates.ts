@@ -5,7 +5,7 @@ import type {
   MembersEvent,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import type { TgChat, TgMember, TgMembership, TgMessage, TgUser } from "./update.ts";

@@ -1,6 +1,6 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { fromMembership, fromServiceMessage } from "./group-updates.ts";

@@ -6,8 +6,8 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { fields, integerText, number } from "../../platform/foreign-json.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
+import { fields, integerText, number } from "../../platform/foreign/foreign-json.ts";
 import { describe } from "../kit/failures.ts";
 import type { Bot } from "./bot.ts";
 import type { CallOptions } from "./client.ts";

@@ -8,7 +8,7 @@ import {
   present,
   type Read,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
 

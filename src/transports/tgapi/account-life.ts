@@ -2,7 +2,7 @@ import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { LoginReply, LoginStep } from "../../core/transport/login.ts";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { forgetSession, linkedUser } from "./account.ts";
 import { Connected, type Ended, pauseFor } from "./connected.ts";

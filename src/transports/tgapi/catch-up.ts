@@ -1,5 +1,5 @@
 import type { tl } from "@mtcute/core";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Client } from "./client.ts";
 import type { DifferenceParts } from "./differences.ts";
 import type { TgapiLink } from "./link.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ICorePlatform, networkMiddlewares, type tl } from "@mtcute/core";
 import { BaseTelegramClient } from "@mtcute/core/client.js";
 import { addPublicKey, LogManager } from "@mtcute/core/utils.js";
-import { backOffMs } from "../../platform/back-off.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { crypto } from "./crypto.ts";
 import { readDataCentre } from "./data-centre.ts";
 import { type DifferenceParts, watchDifferences } from "./differences.ts";

@@ -1,5 +1,5 @@
 import type { FileRef } from "../../core/transport/events.ts";
-import { count, fields, integerText, text } from "../../platform/foreign-json.ts";
+import { count, fields, integerText, text } from "../../platform/foreign/foreign-json.ts";
 import { parsed } from "../kit/json.ts";
 import type { TgDocument, TgPhoto } from "./update.ts";
 

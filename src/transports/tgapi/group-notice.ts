@@ -6,7 +6,7 @@ import type {
   MessageRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { photoRef } from "./file-token.ts";
 import { type Known, nameOf, personOf } from "./names.ts";

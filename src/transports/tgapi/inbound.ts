@@ -1,5 +1,5 @@
 import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, objectIn, required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { fromAdminUpdate, fromGroupNotice } from "./group-notice.ts";

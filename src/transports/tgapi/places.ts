@@ -1,5 +1,5 @@
 import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 
 const FAMILY = "place";
 const BLOCK = 256;

@@ -1,7 +1,7 @@
 import type { tl } from "@mtcute/core";
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { Unreadable } from "../kit/json.ts";
 import { settleAll } from "../kit/settle-all.ts";
 import { type InboundContext, type Letter, namedIn, toEvents, unplacedIn } from "./inbound.ts";

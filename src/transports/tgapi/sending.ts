@@ -7,7 +7,7 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isPhotoRefusal, isRepetition, isUnchanged, refusalIn, toTransportError } from "./errors.ts";
 import { ask, countOwn, type Line } from "./line.ts";
 import { chooseForm, type MediaForm, messageIdOf, readSent, toMedia, toRequest } from "./outbound.ts";

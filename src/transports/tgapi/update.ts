@@ -8,7 +8,7 @@ import {
   type Read,
   type Reader,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 
 /**
  * The fields of Telegram's objects that the connector uses, in the library's spelling (TL schema,

@@ -1,6 +1,6 @@
 import type { ITelegramStorageProvider } from "@mtcute/core";
 import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
-import { createSerialQueue } from "../../platform/serial-queue.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 
 const KEYS = "auth-key";
 const VALUES = "value";

@@ -1,5 +1,5 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";

@@ -1,4 +1,12 @@
-import { count, fields, integerText, listOf, number, type Read, text } from "../../platform/foreign-json.ts";
+import {
+  count,
+  fields,
+  integerText,
+  listOf,
+  number,
+  type Read,
+  text,
+} from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
 
 const person = fields({ id: text, name: text, avatar: text });

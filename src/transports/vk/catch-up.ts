@@ -1,4 +1,4 @@
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { describe } from "../kit/failures.ts";
 import type { Community } from "./community.ts";
 import { fromMessage } from "./inbound.ts";

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
-import { fields, number, text } from "../../platform/foreign-json.ts";
+import { fields, number, text } from "../../platform/foreign/foreign-json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal } from "./errors.ts";
 

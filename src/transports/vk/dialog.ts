@@ -1,5 +1,5 @@
 import { TransportError } from "../../core/transport/errors.ts";
-import { fields, integerText, listOf, text } from "../../platform/foreign-json.ts";
+import { fields, integerText, listOf, text } from "../../platform/foreign/foreign-json.ts";
 import { noResponse } from "../kit/no-response.ts";
 import { API_VERSION, createClient } from "./client.ts";
 import type { VkLink } from "./community.ts";

@@ -1,5 +1,5 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { parsed, required } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";

@@ -1,5 +1,5 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { fields, integerText, number } from "../../platform/foreign-json.ts";
+import { fields, integerText, number } from "../../platform/foreign/foreign-json.ts";
 import { unreadable } from "../kit/no-response.ts";
 import { runRetryLoop } from "../kit/retry-loop.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";

@@ -6,7 +6,7 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { fields, listOf, text } from "../../platform/foreign-json.ts";
+import { fields, listOf, text } from "../../platform/foreign/foreign-json.ts";
 import { unreadable } from "../kit/no-response.ts";
 import type { Community } from "./community.ts";
 import { Refusal, UploadRefusal } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { SignIn, SignInRefusal, SignInReply, SignInVisit } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { fields, listOf, text } from "../../platform/foreign-json.ts";
+import { fields, listOf, text } from "../../platform/foreign/foreign-json.ts";
 import type { VkLink } from "./community.ts";
 import { dialogUrl, exchangeCode, hasApp, offeredCommunities } from "./dialog.ts";
 import { Refusal } from "./errors.ts";

@@ -7,7 +7,7 @@ import {
   present,
   type Read,
   text,
-} from "../../platform/foreign-json.ts";
+} from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
 
 const size = fields({ url: text, src: text, width: number, height: number });

@@ -1,7 +1,7 @@
 import type { OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { fields, integerText, listOf, text } from "../../platform/foreign-json.ts";
-import { encodeMultipart } from "../../platform/multipart.ts";
+import { fields, integerText, listOf, text } from "../../platform/foreign/foreign-json.ts";
+import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { unreadable } from "../kit/no-response.ts";
 import type { VkClient } from "./client.ts";
 import { UploadRefusal } from "./errors.ts";

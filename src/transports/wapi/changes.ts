@@ -1,6 +1,6 @@
 import type { Tier } from "../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { digitsOf, toTier } from "./account.ts";
 import { readItems } from "./inbound.ts";

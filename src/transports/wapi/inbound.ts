@@ -5,7 +5,7 @@ import type {
   SentRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { backOffMs } from "../../platform/back-off.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered } from "../kit/retry-loop.ts";
 import { GraphRefusal } from "../meta/error.ts";

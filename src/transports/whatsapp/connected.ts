@@ -2,23 +2,23 @@ import type { BinaryNode, ConnectionState, GroupMetadata, SignalKeyStore, WASock
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
-import { type Account, isLinked } from "./account.ts";
-import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
-import { DeviceLists } from "./device-lists.ts";
 import { holdUntil } from "./errors.ts";
-import { seenGroup } from "./group-updates.ts";
-import { handleInTurn } from "./in-order.ts";
-import type { Journal } from "./journal.ts";
-import type { Turns } from "./keyed-mutex.ts";
+import { seenGroup } from "./inbound/group-updates.ts";
+import { handleInTurn } from "./inbound/in-order.ts";
+import type { Journal } from "./inbound/journal.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { RecentMessages } from "./inbound/recent.ts";
+import type { Turns } from "./keys/keyed-mutex.ts";
 import type { WhatsAppLink } from "./link.ts";
+import { Acks } from "./outbound/acks.ts";
+import type { Line } from "./outbound/sender.ts";
 import { currentQr, followSecret } from "./pairing.ts";
-import { People } from "./people.ts";
-import { askPhone } from "./phone-query.ts";
+import { type Account, isLinked } from "./people/account.ts";
+import { DeviceLists } from "./people/device-lists.ts";
+import { People } from "./people/people.ts";
+import { askPhone } from "./people/phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
-import { Receiver } from "./receiver.ts";
-import { RecentMessages } from "./recent.ts";
-import type { Line } from "./sender.ts";
 
 /** How a connection ended. */
 export interface Ended {

@@ -6,10 +6,10 @@ import type {
   SignalKeyStore,
   WASocket,
 } from "baileys";
-import type { Journal } from "./journal.ts";
-import type { Turns } from "./keyed-mutex.ts";
+import type { Journal } from "./inbound/journal.ts";
+import type { Turns } from "./keys/keyed-mutex.ts";
+import { repositoryMaker } from "./keys/repository.ts";
 import { Browsers, makeWASocket } from "./library.ts";
-import { repositoryMaker } from "./repository.ts";
 
 /** Intervals and limits; tests use shorter ones. */
 export interface Timing {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TransportError } from "../../core/transport/errors.ts";
 import { ackError, restricted, toTransportError } from "./errors.ts";
-import { BadSignature } from "./strict-signatures.ts";
+import { BadSignature } from "./keys/strict-signatures.ts";
 
 const PAUSE = { afterMs: 300_000, scope: "channel" };
 

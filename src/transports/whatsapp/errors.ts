@@ -1,5 +1,5 @@
 import { type Cooldown, TransportError } from "../../core/transport/errors.ts";
-import { BadSignature } from "./strict-signatures.ts";
+import { BadSignature } from "./keys/strict-signatures.ts";
 
 /** The server refused a message: `<ack class="message" error="…">`. For 463 see `restricted`. */
 export function ackError(code: string): TransportError {

@@ -1,5 +1,5 @@
 import type { FileRef } from "../../core/transport/events.ts";
-import { text } from "../../platform/foreign-json.ts";
+import { text } from "../../platform/foreign/foreign-json.ts";
 
 /** The library's name for the key derivation of a file. */
 export type MediaType = "image" | "video" | "audio" | "ptt" | "document" | "sticker";

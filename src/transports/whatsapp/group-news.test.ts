@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import type { BinaryNode, WASocket } from "baileys";
 import { describe, expect, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
-import { readGroupNotices } from "./group-notice.ts";
-import { seenGroup, toGroupNews } from "./group-updates.ts";
-import { Journal } from "./journal.ts";
-import { KeptNotices } from "./kept-notices.ts";
-import { People } from "./people.ts";
-import { Receiver } from "./receiver.ts";
-import { RecentMessages } from "./recent.ts";
+import { readGroupNotices } from "./inbound/group-notice.ts";
+import { seenGroup, toGroupNews } from "./inbound/group-updates.ts";
+import { Journal } from "./inbound/journal.ts";
+import { KeptNotices } from "./inbound/kept-notices.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { RecentMessages } from "./inbound/recent.ts";
+import { People } from "./people/people.ts";
 
 const sample = (name: string): BinaryNode =>
   JSON.parse(readFileSync(new URL(`./samples/${name}.json`, import.meta.url), "utf8")) as BinaryNode;

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { endSocket, openSocket, TIMING, terminate } from "./connection.ts";
-import { DeviceLists } from "./device-lists.ts";
-import { handleInTurn } from "./in-order.ts";
-import { Journal } from "./journal.ts";
-import { createKeyStore } from "./key-store.ts";
-import { Turns } from "./keyed-mutex.ts";
+import { handleInTurn } from "./inbound/in-order.ts";
+import { Journal } from "./inbound/journal.ts";
+import { createKeyStore } from "./keys/key-store.ts";
+import { Turns } from "./keys/keyed-mutex.ts";
 import { initAuthCreds, proto } from "./library.ts";
+import { DeviceLists } from "./people/device-lists.ts";
 
 const ME = { id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" };
 const BOB = { from: "79990000002@s.whatsapp.net", sender_lid: "5@lid" };

@@ -2,16 +2,16 @@ import type { SignalKeyStoreWithTransaction, SignalRepositoryWithLIDStore, WAMes
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
-import { isLinked, loadAccount } from "./account.ts";
-import { CallWatch } from "./calls.ts";
-import { DeviceLists } from "./device-lists.ts";
 import { parseFileToken } from "./file-token.ts";
-import { Journal } from "./journal.ts";
-import { KeptNotices } from "./kept-notices.ts";
-import { createKeyStore } from "./key-store.ts";
+import { CallWatch } from "./inbound/calls.ts";
+import { Journal } from "./inbound/journal.ts";
+import { KeptNotices } from "./inbound/kept-notices.ts";
+import { RecentMessages } from "./inbound/recent.ts";
+import { createKeyStore } from "./keys/key-store.ts";
 import { proto } from "./library.ts";
-import { People } from "./people.ts";
-import { RecentMessages } from "./recent.ts";
+import { isLinked, loadAccount } from "./people/account.ts";
+import { DeviceLists } from "./people/device-lists.ts";
+import { People } from "./people/people.ts";
 
 const linkOf = () => createTestLink({ credentials: {}, settings: {} });
 let link = linkOf();

@@ -1,6 +1,6 @@
-import "./unshared-queues.ts";
-import "./spared-sessions.ts";
-import "./strict-signatures.ts";
+import "./keys/unshared-queues.ts";
+import "./keys/spared-sessions.ts";
+import "./keys/strict-signatures.ts";
 
 /**
  * baileys, loaded after libsignal has been patched (queues, signature checks, session state). No other module may import its

@@ -7,8 +7,8 @@ import { notConnected, toTransportError } from "./errors.ts";
 import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import type { WhatsAppLink } from "./link.ts";
-import { openFile, openPicture } from "./media.ts";
-import { editMessage, removeMessage, sendMessage } from "./sender.ts";
+import { openFile, openPicture } from "./outbound/media.ts";
+import { editMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
 type WhatsAppSession = Required<Session>;
 

@@ -5,11 +5,11 @@ import { describeTransport } from "../../core/transport/conformance.ts";
 import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
 import { definition } from "./definition.ts";
 import { toTransportError } from "./errors.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./inbound/journal.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { RecentMessages } from "./inbound/recent.ts";
 import { BufferJSON } from "./library.ts";
-import { People } from "./people.ts";
-import { Receiver } from "./receiver.ts";
-import { RecentMessages } from "./recent.ts";
+import { People } from "./people/people.ts";
 import { openSession } from "./session.ts";
 
 const DIRECTORY = join(import.meta.dirname, "samples");

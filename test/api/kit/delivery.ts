@@ -1,8 +1,8 @@
 import { newId } from "../../../src/platform/ids.ts";
-import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
-import { Dispatcher, type DispatcherOptions } from "../../../src/work/dispatcher.ts";
+import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
+import { Dispatcher, type DispatcherOptions } from "../../../src/work/delivery/dispatcher.ts";
+import { Replayer } from "../../../src/work/delivery/replayer.ts";
 import type { Lease } from "../../../src/work/lease.ts";
-import { Replayer } from "../../../src/work/replayer.ts";
 import type { TestNode } from "./service.ts";
 
 const PUMP_EVERY_MS = 20;

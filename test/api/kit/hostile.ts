@@ -1,4 +1,4 @@
-import type { BodyLimit } from "../../../src/http/limits.ts";
+import type { BodyLimit } from "../../../src/http/limit/limits.ts";
 import type { JsonSchema } from "../../../src/http/openapi/json-schema.ts";
 
 /** What lists are filled with: each makes the validator name other faults. */

@@ -10,10 +10,10 @@ import {
 import type { Capabilities, Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
 import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
+import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { takeLease } from "../../../src/work/lease.ts";
-import { Sender } from "../../../src/work/sender.ts";
-import { Sessions } from "../../../src/work/sessions.ts";
+import { Sender } from "../../../src/work/send/sender.ts";
+import { Sessions } from "../../../src/work/session/sessions.ts";
 import { quietLog } from "../../kit/database.ts";
 import { postbox } from "../../kit/transport.ts";
 import type { TestNode } from "./service.ts";

@@ -23,7 +23,7 @@ import type { HttpMetrics } from "../../../src/http/metrics.ts";
 import type { Readiness } from "../../../src/http/ops/ops.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { createFileStore, type FileStore } from "../../../src/platform/files.ts";
+import { createFileStore, type FileStore } from "../../../src/platform/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import type { Log } from "../../../src/platform/log.ts";
 import * as metrics from "../../../src/platform/metrics.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
-import { builtPages } from "../../../src/pages.ts";
+import { builtPages } from "../../../src/service/pages.ts";
 
 /**
  * Before the first file: unpacks Chromium and builds the pages, which several workers would do at once. Without pages

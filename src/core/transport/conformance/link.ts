@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
-import { createHttpClient } from "../../../platform/http-client.ts";
+import { createHttpClient } from "../../../platform/network/http-client.ts";
 import type { ChannelLink, HttpRequest, Vault } from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
 

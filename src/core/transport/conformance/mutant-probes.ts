@@ -1,4 +1,4 @@
-import { plausibleDate } from "../../../platform/foreign-date.ts";
+import { plausibleDate } from "../../../platform/foreign/foreign-date.ts";
 import type {
   ChannelLink,
   OpenedFile,

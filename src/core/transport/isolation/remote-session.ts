@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { backOffMs } from "../../../platform/back-off.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
+import { backOffMs } from "../../../platform/queue/back-off.ts";
 import { PeerGone } from "../../../platform/workers/peer.ts";
 import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
 import type {

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
-import type { TransportRequest } from "../../../platform/http-client.ts";
+import type { TransportRequest } from "../../../platform/network/http-client.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
@@ -179,7 +179,7 @@ function createRemoteLink(
 /** The client is loaded with the first request: it takes as much memory as many sessions, and most never need it. */
 function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["log"]): TransportRequest {
   const load = async (): Promise<TransportRequest> => {
-    const { createHttpClient } = await import("../../../platform/http-client.ts");
+    const { createHttpClient } = await import("../../../platform/network/http-client.ts");
     return createHttpClient({
       // The channel's log in the parent redacts exchanges.
       redact: (text) => text,

@@ -9,7 +9,7 @@ import { listChatTemplates } from "../../../core/inbox/templates.ts";
 import { readThread, type ThreadPart } from "../../../core/inbox/thread.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
 import { abilitiesShape, channelViewShape, chatShape, messageShape, templateShape } from "./shapes.ts";
 

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { placeOf } from "../../../core/inbox/cursor.ts";
 import { type SearchQuery, searchChat, searchMessages } from "../../../core/inbox/search.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { cursor, limit, limitOf } from "./reading.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
 import { writtenShape } from "./shapes.ts";

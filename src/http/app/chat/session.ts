@@ -7,7 +7,7 @@ import type { ChatsOpening } from "../../../core/page-ticket/opening.ts";
 import { openChatsSession, type PageSession, SESSION_SECONDS } from "../../../core/page-ticket/sessions.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 
 const activeChat = Type.Object({
   chat_id: { ...nullableString, description: "Ours, when there is such a chat" },

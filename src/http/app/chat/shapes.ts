@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../../core/event/v3-shapes.ts";
 import { OBSTACLES } from "../../../core/inbox/abilities.ts";
-import { nullableString } from "../../shapes.ts";
+import { nullableString } from "../../schema/shapes.ts";
 import { channelShape } from "../../v2/channels/channel-shape.ts";
 
 const text = Type.String();

@@ -15,7 +15,7 @@ import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { EDIT_ERRORS, REMOVAL_ERRORS, SENDING_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers, patterned } from "../../shapes.ts";
+import { errorAnswers, patterned } from "../../schema/shapes.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
 import { chatShape, clientShape, messageShape, writtenShape } from "./shapes.ts";
 

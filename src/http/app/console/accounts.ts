@@ -7,8 +7,8 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { revokeAny } from "../../../core/oauth/revoke.ts";
 import type { App } from "../../app.ts";
-import { faultyFields } from "../../fields.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { faultyFields } from "../../schema/fields.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { accountOf, OPERATORS_ONLY, operatorOf } from "./admission.ts";
 import { accountPath, time, timeOrNull } from "./shapes.ts";
 

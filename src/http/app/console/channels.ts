@@ -11,8 +11,8 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { accountOf, accountsOf } from "./admission.ts";
 import { accountQuery, channelPath, countOf, time, timeOrNull } from "./shapes.ts";
 

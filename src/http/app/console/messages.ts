@@ -8,7 +8,7 @@ import {
 } from "../../../core/console/messages.ts";
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { accountOf } from "./admission.ts";
 import { accountPath, countOf, time, timeOrNull } from "./shapes.ts";
 

@@ -5,7 +5,7 @@ import { inviteOperator, resetOperator } from "../../../core/operator/links.ts";
 import { listOperators, removeOperator } from "../../../core/operator/operators.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { OPERATORS_ONLY } from "./admission.ts";
 import { nullableAccount, operatorFields, operatorShape, role } from "./session.ts";
 

@@ -3,7 +3,7 @@ import { ATTENTION_KINDS, type Attention, listAttention } from "../../../core/co
 import { dayNumbers } from "../../../core/console/numbers.ts";
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { accountsOf } from "./admission.ts";
 import { accountQuery, time, timeOrNull } from "./shapes.ts";
 

@@ -11,7 +11,7 @@ import { endConsoleSession, listConsoleSessions } from "../../../core/operator/s
 import { isUuid } from "../../../platform/ids.ts";
 import { qrPng } from "../../../platform/qr.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { consoleOf, EVERYBODY, operatorOf } from "./admission.ts";
 
 const tags = ["console"];

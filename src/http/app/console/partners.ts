@@ -10,8 +10,8 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { ClientFault, listClients, registerClient } from "../../../core/oauth/clients.ts";
 import type { App } from "../../app.ts";
-import { faultyFields } from "../../fields.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { faultyFields } from "../../schema/fields.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { OPERATORS_ONLY } from "./admission.ts";
 import { time } from "./shapes.ts";
 

@@ -7,8 +7,8 @@ import { listWaiting } from "../../../core/message/waiting.ts";
 import { goOnSending, stopSending } from "../../../core/pacing/stop.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { accountOf } from "./admission.ts";
 import { channelPath, time } from "./shapes.ts";
 

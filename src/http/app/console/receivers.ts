@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { listWorstReceivers, type Receiver } from "../../../core/webhook/receivers.ts";
 import { countDeliveries } from "../../../core/webhook/replay.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { filterFields, filterOf } from "../../v3/webhooks/query.ts";
 import { accountOf, accountsOf } from "./admission.ts";
 import { accountPath, accountQuery, timeOrNull } from "./shapes.ts";

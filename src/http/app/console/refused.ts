@@ -4,8 +4,8 @@ import type { Core } from "../../../core/core.ts";
 import { removeDeadLetters, replayDeadLetters } from "../../../core/inbound/dead-letter-actions.ts";
 import { listDeadLetters } from "../../../core/inbound/dead-letter-list.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { accountOf } from "./admission.ts";
 import { channelPath, time } from "./shapes.ts";
 

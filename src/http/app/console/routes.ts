@@ -1,7 +1,7 @@
 import type { Core } from "../../../core/core.ts";
 import { nameActors } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { readJsonBodies } from "../../body.ts";
+import { readJsonBodies } from "../../schema/body.ts";
 import { interfaceRoutes } from "./account-routes.ts";
 import { accountRoutes } from "./accounts.ts";
 import { admitOperators } from "./admission.ts";

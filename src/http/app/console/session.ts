@@ -7,7 +7,7 @@ import type { Operator, Role } from "../../../core/operator/operators.ts";
 import { endConsoleSession, openConsoleSession } from "../../../core/operator/sessions.ts";
 import { signIn } from "../../../core/operator/sign-in.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { consoleOf, csrfToken, EVERYBODY, sessionCookie, setSessionCookie } from "./admission.ts";
 
 const tags = ["console"];

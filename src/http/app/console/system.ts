@@ -5,7 +5,7 @@ import { listNodes, readDatabaseFacts } from "../../../core/console/system.ts";
 import type { Core } from "../../../core/core.ts";
 import { listExports } from "../../../core/export/exports.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { accountsOf, operatorOf } from "./admission.ts";
 import { accountQuery, countOf, time, timeOrNull } from "./shapes.ts";
 

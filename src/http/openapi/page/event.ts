@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../platform/html.ts";
+import { type Html, html } from "../../../platform/foreign/html.ts";
 import type { Webhook } from "../webhooks.ts";
 import { fieldTable } from "./fields.ts";
 import { prose } from "./prose.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../platform/html.ts";
+import { type Html, html } from "../../../platform/foreign/html.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { prose } from "./prose.ts";
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Html, html } from "../../../platform/html.ts";
+import { type Html, html } from "../../../platform/foreign/html.ts";
 import { answerOf } from "../answer.ts";
 import type { OpenApiDocument } from "../document.ts";
 import type { Operation } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../platform/html.ts";
+import { type Html, html } from "../../../platform/foreign/html.ts";
 
 /** A sentence with `code` and **bold** in it. */
 export function prose(text: string): Html {

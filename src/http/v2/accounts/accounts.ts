@@ -6,7 +6,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
-import { errorAnswers, nullableString, patterned, strictObject } from "../../shapes.ts";
+import { errorAnswers, nullableString, patterned, strictObject } from "../../schema/shapes.ts";
 import { channelFields, channelShape } from "../channels/channel-shape.ts";
 import { envelope, enveloped } from "../envelope.ts";
 

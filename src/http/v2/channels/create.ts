@@ -3,7 +3,7 @@ import { createChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, strictObject } from "../../shapes.ts";
+import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { credentialsOf, credentialsShape, transportName } from "./channel-shape.ts";
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelFields, channelShape } from "./channel-shape.ts";
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { ChannelNotice } from "../../../core/pacing/notices.ts";
 import { PACING_BOUNDS, type PacingRequest } from "../../../core/pacing/settings.ts";
 import { type PacingView, WAITING_FOR } from "../../../core/pacing/view.ts";
-import { nullableString, strictObject } from "../../shapes.ts";
+import { nullableString, strictObject } from "../../schema/shapes.ts";
 
 const nullableTime = Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time" });
 const nullableCount = Type.Unsafe<number | null>({ type: ["integer", "null"] });

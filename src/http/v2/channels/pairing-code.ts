@@ -3,8 +3,8 @@ import { requestPairingCode } from "../../../core/channel/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath, transportName } from "./channel-shape.ts";
 

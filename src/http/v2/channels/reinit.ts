@@ -3,8 +3,8 @@ import { reinitChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString, strictObject } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers, nullableString, strictObject } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath, channelState, credentialsOf, credentialsShape } from "./channel-shape.ts";
 

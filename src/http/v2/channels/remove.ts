@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { removeChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath } from "./channel-shape.ts";
 

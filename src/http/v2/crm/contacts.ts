@@ -14,9 +14,9 @@ import {
   removeContacts,
   saveContacts,
 } from "../../../core/crm/contacts.ts";
-import { snakeCase, withCamelKeys } from "../../../platform/snake-case.ts";
+import { snakeCase, withCamelKeys } from "../../../platform/foreign/snake-case.ts";
 import type { App } from "../../app.ts";
-import { strictObject } from "../../shapes.ts";
+import { strictObject } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 const chat = contactChatSchema.properties;

@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { dealChangeOf, dealOf, dealSchema } from "../../../core/crm/deal.ts";
 import { changeDeals, getDeal, listDeals, removeDeals, saveDeals } from "../../../core/crm/deals.ts";
-import { withCamelKeys } from "../../../platform/snake-case.ts";
+import { withCamelKeys } from "../../../platform/foreign/snake-case.ts";
 import type { App } from "../../app.ts";
-import { strictObject } from "../../shapes.ts";
+import { strictObject } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 const { id, responsibleUserId, name, uri, contacts, closed } = dealSchema.properties;

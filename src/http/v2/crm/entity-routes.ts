@@ -3,12 +3,12 @@ import type { Core } from "../../../core/core.ts";
 import { entities } from "../../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
 import type { Scope } from "../../../core/scope.ts";
-import { type SnakeKeys, withSnakeKeys } from "../../../platform/snake-case.ts";
+import { type SnakeKeys, withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath, offsetOf, pageQuery } from "../../crm/entity-path.ts";
-import { errorAnswers, strictObject } from "../../shapes.ts";
+import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 /** One kind of entity with its v2 routes, whose requests contain a list under the kind's name. */

@@ -12,7 +12,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { pipelineAnswer, pipelineFields } from "../../crm/pipeline-shape.ts";
-import { errorAnswers, strictObject } from "../../shapes.ts";
+import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const { id, name, stages } = pipelineSchema.properties;

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { userAnswerSchema, userSchema } from "../../../core/crm/user.ts";
 import { changeUsers, getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/users.ts";
 import type { App } from "../../app.ts";
-import { strictObject } from "../../shapes.ts";
+import { strictObject } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 const { id, name, phone } = userSchema.properties;

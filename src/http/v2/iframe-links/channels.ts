@@ -5,7 +5,7 @@ import { PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { LINK } from "../../page-link.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const body = strictObject({

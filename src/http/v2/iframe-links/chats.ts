@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import type { ChatsOpening, NamedChat } from "../../../core/page-ticket/opening.ts";
 import { chatsLink } from "../../../core/page-ticket/tickets.ts";
-import { snakeCase } from "../../../platform/snake-case.ts";
+import { snakeCase } from "../../../platform/foreign/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import {
@@ -25,7 +25,7 @@ import {
   userId,
   username,
 } from "../../page-link.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const named = {

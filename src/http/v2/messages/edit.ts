@@ -3,8 +3,8 @@ import type { Core } from "../../../core/core.ts";
 import { editMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { EDIT_ERRORS } from "../../message/message-errors.ts";
-import { authorId, errorAnswers, strictObject } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { authorId, errorAnswers, strictObject } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { attachmentOf, attachmentShape, changedShape, messagePath } from "./message-shapes.ts";
 

@@ -3,10 +3,10 @@ import type { Core } from "../../../core/core.ts";
 import { type ExportRequest, getExport, requestExport } from "../../../core/export/exports.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { type FieldFault, faultyFields } from "../../fields.ts";
-import { errorAnswers, nullableString, patterned, strictObject } from "../../shapes.ts";
-import { parseTime } from "../../time.ts";
-import { idFromPath } from "../../uuid.ts";
+import { type FieldFault, faultyFields } from "../../schema/fields.ts";
+import { errorAnswers, nullableString, patterned, strictObject } from "../../schema/shapes.ts";
+import { parseTime } from "../../schema/time.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const body = strictObject({

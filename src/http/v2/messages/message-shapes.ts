@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Attachment } from "../../../core/message/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { buttonFields, buttonList, MAX_BUTTONS, MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
-import { patterned, strictObject } from "../../shapes.ts";
+import { patterned, strictObject } from "../../schema/shapes.ts";
 
 export const recipientShape = strictObject(
   {

@@ -2,8 +2,8 @@ import type { Core } from "../../../core/core.ts";
 import { removeMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { REMOVAL_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { changedShape, messagePath } from "./message-shapes.ts";
 

@@ -5,7 +5,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
-import { authorId, errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { authorId, errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import {
   attachmentOf,

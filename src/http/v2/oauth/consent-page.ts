@@ -1,5 +1,5 @@
 import type { OauthScope } from "../../../core/oauth/scope.ts";
-import { type Html, html } from "../../../platform/html.ts";
+import { type Html, html } from "../../../platform/foreign/html.ts";
 import { page } from "../../pages/page.ts";
 import type { AuthorizeRequest } from "./authorize-request.ts";
 

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { revokeFamily } from "../../../core/oauth/revoke.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
-import { errorAnswers, strictObject } from "../../shapes.ts";
+import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 /** `POST /v2/oauth/revoke`. An unknown token counts as revoked (RFC 7009, 2.2). */

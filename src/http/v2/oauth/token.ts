@@ -8,8 +8,8 @@ import { refreshTokens } from "../../../core/oauth/refresh.ts";
 import { parseScope } from "../../../core/oauth/scope.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
-import { faultyFields } from "../../fields.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { faultyFields } from "../../schema/fields.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -5,7 +5,7 @@ import { listTemplates, type StoredTemplate } from "../../../core/template/templ
 import type { TemplateComponent } from "../../../core/transport/template.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { templateFields, templatePage, templatePageQuery, templateProperties } from "../../template-page.ts";
 import { envelope, enveloped } from "../envelope.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../core/webhook/subscriptions.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const MAX_ITEMS = 100;

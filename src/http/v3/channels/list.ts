@@ -3,7 +3,7 @@ import type { Channel } from "../../../core/channel/channel.ts";
 import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { channelState } from "../../v2/channels/channel-shape.ts";
 
 const answer = Type.Array(

@@ -7,7 +7,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { offsetOf, pageQuery } from "../../crm/entity-path.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 /** `/v3/contacts` and what is below it. */

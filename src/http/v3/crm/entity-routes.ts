@@ -6,7 +6,7 @@ import type { Scope } from "../../../core/scope.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath } from "../../crm/entity-path.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 
 /** One kind of entity, as far as its routes are the same. */
 export interface EntityKind {

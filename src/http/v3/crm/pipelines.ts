@@ -6,7 +6,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { pipelineAnswer, pipelineFields } from "../../crm/pipeline-shape.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 
 /** `GET` and `POST /v3/pipelines` */
 export function pipelineRoutes(app: App, core: Core): void {

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { countUnanswered } from "../../../core/crm/unanswered.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityId } from "../../crm/entity-path.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 
 const params = Type.Object({ userId: Type.String({ description: "Id of the employee in the CRM" }) });
 const answer = Type.Object({

@@ -6,7 +6,7 @@ import { getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/us
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 /** `/v3/users` and what is below it. */

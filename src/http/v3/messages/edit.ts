@@ -3,8 +3,8 @@ import type { Core } from "../../../core/core.ts";
 import { editMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { EDIT_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { inV3Names } from "./fields.ts";
 import { authorOf, authorShape, changedShape, contentUriShape, messagePath } from "./message-shapes.ts";
 

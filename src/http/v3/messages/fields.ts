@@ -1,5 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
-import type { FieldFault } from "../../fields.ts";
+import type { FieldFault } from "../../schema/fields.ts";
 
 /** Fields whose names differ between core (v2) and v3; the longest first. */
 const NAMES: readonly (readonly [string, string])[] = [

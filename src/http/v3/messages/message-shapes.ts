@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
-import { authorId } from "../../shapes.ts";
+import { authorId } from "../../schema/shapes.ts";
 
 /** The response to sending, editing and deleting. */
 export const changedShape = Type.Object({

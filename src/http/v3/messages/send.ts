@@ -7,7 +7,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers, patterned } from "../../shapes.ts";
+import { errorAnswers, patterned } from "../../schema/shapes.ts";
 import { buttonsObjectShape, keyboardOf, templateButtonsOf } from "./buttons.ts";
 import { inV3Names } from "./fields.ts";
 import { authorOf, authorShape, contentUriShape } from "./message-shapes.ts";

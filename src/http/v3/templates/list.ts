@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { templateCodeOf } from "../../../core/template/code.ts";
 import { listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 import { templateFields, templatePage, templatePageQuery, templateProperties } from "../../template-page.ts";
 
 const answer = Type.Array(

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { changeWebhookSettings, type WebhookSettingsChange } from "../../../core/webhook/settings.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, patterned } from "../../shapes.ts";
+import { errorAnswers, patterned } from "../../schema/shapes.ts";
 
 /** At most 200 characters, none of which needs escaping in an address. */
 const URI = /^[^\p{Cc}\s]{0,200}$/u;

@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { getExchange, type LoggedAttempt, listAttempts } from "../../../core/webhook/delivery-log.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { filterFields, filterOf, pageQuery, pageRequest } from "./query.ts";
 
 const attempt = Type.Object({

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { getWebhookSettings } from "../../../core/webhook/settings.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../shapes.ts";
+import { errorAnswers } from "../../schema/shapes.ts";
 
 const answer = Type.Object({
   webhooksUri: Type.String(),

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { listParked } from "../../../core/webhook/parked.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { pageQuery, pageRequest, receiverQuery } from "./query.ts";
 
 const parked = Type.Object({

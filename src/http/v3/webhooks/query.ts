@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { type LogFilter, RESULTS, type Result } from "../../../core/webhook/delivery-log.ts";
-import { faultyFields } from "../../fields.ts";
-import { patterned } from "../../shapes.ts";
-import { parseTime } from "../../time.ts";
+import { faultyFields } from "../../schema/fields.ts";
+import { patterned } from "../../schema/shapes.ts";
+import { parseTime } from "../../schema/time.ts";
 
 const PAGE = 100;
 

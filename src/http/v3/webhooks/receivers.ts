@@ -12,8 +12,8 @@ import {
 } from "../../../core/webhook/receivers.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { receiverQuery } from "./query.ts";
 
 const NOTICES = 20;

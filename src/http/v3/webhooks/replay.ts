@@ -3,9 +3,9 @@ import type { Core } from "../../../core/core.ts";
 import { getReplay, type Replay, requestReplay, type Selection } from "../../../core/webhook/replay.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { faultyFields } from "../../fields.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
-import { idFromPath } from "../../uuid.ts";
+import { faultyFields } from "../../schema/fields.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { filterFields, filterOf } from "./query.ts";
 
 const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1_000 });

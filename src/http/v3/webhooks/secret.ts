@@ -4,7 +4,7 @@ import { getReceiver } from "../../../core/webhook/receivers.ts";
 import { getSecret, rotateSecret, type WebhookSecret } from "../../../core/webhook/secret.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { receiverQuery } from "./query.ts";
 
 const DAY_SECONDS = 86_400;

@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { getReceiver } from "../../../core/webhook/receivers.ts";
 import { testReceiver } from "../../../core/webhook/test-receiver.ts";
-import { createGuardedDispatcher } from "../../../platform/safe-fetch.ts";
+import { createGuardedDispatcher } from "../../../platform/network/safe-fetch.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../shapes.ts";
+import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { receiverQuery } from "./query.ts";
 
 const TIMEOUT_MS = 30_000;

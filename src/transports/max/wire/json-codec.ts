@@ -1,4 +1,4 @@
-import { count, fields, number, text } from "../../../platform/foreign-json.ts";
+import { count, fields, number, text } from "../../../platform/foreign/foreign-json.ts";
 import { parseLossless } from "../../kit/lossless-json.ts";
 import { BadFrame, type Codec, type Packet } from "./frame.ts";
 

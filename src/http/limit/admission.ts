@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { authenticate, type Identity } from "../../core/account/authenticate.ts";
+import { countRequest, type RateCount } from "../../core/account/rate-limit.ts";
+import type { TokenKind } from "../../core/account/tokens.ts";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import type { OauthScope } from "../../core/oauth/scope.ts";
+
+const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
+const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
+/** Webhook settings, read only; the signing secret is excluded. */
+const SIDECAR_READS = /^\/v3\/webhooks(?!\/secret)(\/|$)/;
+
+/** The token of an `Authorization` header; null unless it is exactly one bearer token. */
+export function bearerToken(header: string | undefined): string | null {
+  return (header !== undefined && BEARER.exec(header.trim())?.[1]) || null;
+}
+
+/** Whether a sidecar API key is valid for the route, given its pattern. */
+export function isSidecarRoute(method: string, route: string): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  return SIDECAR_ROUTE.test(route) || (reads && SIDECAR_READS.test(route));
+}
+
+const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
+  ["transport", /^\/v2\/(channels|messages|templates|iframe-links)(\/|$)/],
+  ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats)(\/|$)/],
+];
+
+/** The scope that an application needs for the route; null if any token of its account is accepted. */
+export function scopeOfRoute(route: string): OauthScope | null {
+  return SCOPE_ROUTES.find(([, pattern]) => pattern.test(route))?.[0] ?? null;
+}
+
+/** Runs before the body is read: authenticates, counts the request, and checks the permissions. */
+export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = bearerToken(request.headers.authorization);
+    const identity = token === null ? null : await authenticate(core, token);
+    if (identity === null || !kinds.includes(identity.kind)) {
+      reply.header("www-authenticate", "Bearer");
+      throw new AppError("INVALID_APIKEY");
+    }
+    request.identity = identity;
+    const count = await countRequest(core, identity.accountId);
+    if (count.limit > 0) setRateHeaders(reply, count);
+    if (!count.allowed) throw new AppError("TOO_MANY_REQUESTS", { retryAfter: count.retryAfter });
+    refuseForbidden(identity, request.method, request.routeOptions.url ?? "");
+  };
+}
+
+function refuseForbidden({ kind, scope }: Identity, method: string, route: string): void {
+  if (kind === "sidecar" && !isSidecarRoute(method, route)) throw new AppError("FORBIDDEN");
+  const needed = scopeOfRoute(route);
+  if (scope !== null && needed !== null && !scope.includes(needed))
+    throw new AppError("FORBIDDEN", { description: `The token was not given the scope "${needed}"` });
+}
+
+export function setRateHeaders(reply: FastifyReply, count: RateCount): void {
+  reply.header("x-ratelimit-limit", count.limit);
+  reply.header("x-ratelimit-remaining", count.remaining);
+  reply.header("x-ratelimit-reset", count.resetAt);
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The emulated messengers, in a process that ends with this one. */
+export interface SandboxProcess {
+  readonly url: string;
+  /** From now on the sandbox's phone offers these QR codes for a scan by click. */
+  offerCodes(read: () => Promise<readonly WaitingCode[]>): void;
+  stop(): Promise<void>;
+}
+
+/** A QR code that a channel shows now. */
+export interface WaitingCode {
+  readonly id: string;
+  readonly messenger: string;
+  /** The channel's name for a person. */
+  readonly label: string;
+  /** A data URL of a PNG. */
+  readonly qr: string;
+}
+
+const STOP_PATIENCE_MS = 3_000;
+/** Under `node --watch`, Node sends its own messages on the same channel. */
+type Report =
+  | { readonly type: "ready"; readonly url: string }
+  | { readonly type: "inbox"; readonly line: string }
+  | { readonly type: "codes?"; readonly id: number };
+
+/** Resolves once it listens. `onInbox` receives a readable line for each webhook that its receiver gets. */
+export async function startSandboxProcess(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  onInbox(line: string): void;
+}): Promise<SandboxProcess> {
+  const data = join(options.dataDir, "sandbox");
+  // Messages and keys of the emulated messengers, readable only by this user, even if the directory existed with
+  // other permissions.
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await chmod(data, 0o700);
+  const main = fileURLToPath(
+    new URL(
+      import.meta.url.endsWith(".ts") ? "../../sandbox/main.ts" : "../../sandbox/main.js",
+      import.meta.url,
+    ),
+  );
+  const args = ["--host", options.host, "--port", String(options.port), "--data", data, "--demo"];
+  const child = fork(main, args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on("message", (report: Report) => {
+      if (report.type === "ready") resolve(report.url);
+      else if (report.type === "inbox") options.onInbox(report.line);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      reject(
+        new Error(
+          `The sandbox ended with code ${code}; is port ${options.port} free? SANDBOX_PORT sets another`,
+        ),
+      ),
+    );
+  });
+  return {
+    url,
+    offerCodes(read) {
+      child.on("message", (report: Report) => {
+        if (report.type === "codes?") void answerWithCodes(child, report.id, read);
+      });
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function answerWithCodes(
+  child: ChildProcess,
+  id: number,
+  read: () => Promise<readonly WaitingCode[]>,
+): Promise<void> {
+  const items = await read().catch(() => []);
+  if (child.connected) child.send({ type: "codes", id, items });
+}
+
+/** Where an emulator listens, and further settings that refer to it, by name in the environment. */
+export interface EmulatorAddress {
+  readonly url: string;
+  readonly admin?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Every emulator by its transport's id. */
+export async function sandboxAddresses(url: string): Promise<Map<string, EmulatorAddress>> {
+  const answer = await fetch(url);
+  return new Map(Object.entries((await answer.json()) as Record<string, EmulatorAddress>));
+}

@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Core } from "../core/core.ts";
+import type { Database } from "../database/database.ts";
+import { removeOldDownloads } from "../platform/file/download.ts";
+import type { Log } from "../platform/log.ts";
+import * as metrics from "../platform/metrics.ts";
+import { createGuardedDispatcher } from "../platform/network/safe-fetch.ts";
+import { DeadLetterReplayer } from "../work/dead-letter-replayer.ts";
+import { Dispatcher } from "../work/delivery/dispatcher.ts";
+import { Replayer } from "../work/delivery/replayer.ts";
+import { Exporter } from "../work/exporter.ts";
+import { FileFetcher } from "../work/file-fetcher.ts";
+import { type Lease, takeLease } from "../work/lease.ts";
+import { Sender } from "../work/send/sender.ts";
+import { LoginSteps } from "../work/session/login-steps.ts";
+import { Sessions } from "../work/session/sessions.ts";
+import { Leader } from "../work/upkeep/leader.ts";
+import { Sweeper } from "../work/upkeep/sweeper.ts";
+
+/** Everything that runs beside the HTTP interface, by this node's roles. */
+export interface Workers {
+  /** By name, whether each works. */
+  checks(): Record<string, boolean>;
+  /** Accepts no new work and resolves when pending work has ended. */
+  finish(): Promise<void>;
+  /**
+   * Releases this node's channels and queues to other nodes; call it after `finish`, or instead of waiting longer.
+   */
+  release(): Promise<void>;
+}
+
+/** The dependencies of all roles. */
+interface Ground {
+  readonly core: Core;
+  readonly config: Config;
+  readonly log: Log;
+  readonly lease: () => Lease;
+  /** For addresses supplied by clients. */
+  readonly guarded: ReturnType<typeof createGuardedDispatcher>;
+}
+
+type Stop = () => Promise<unknown>;
+
+const EVENT_RETENTION_DAYS = 30;
+/** No download takes longer. */
+const OLD_DOWNLOAD_MS = 3_600_000;
+const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
+
+export async function startWorkers(parts: {
+  core: Core;
+  config: Config;
+  log: Log;
+  /** A separate connection for the lease. */
+  leaseDb: Database;
+}): Promise<Workers> {
+  const { core, config, log, leaseDb } = parts;
+  const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+  let sending: Sending | null = null;
+  const lease = await takeLease({
+    db: leaseDb,
+    log,
+    name: config.nodeName,
+    roles: config.roles,
+    leaseMs: config.nodeLeaseMs,
+    sealingKey: core.seal.fingerprint,
+    async onLost() {
+      await sending?.sessions.suspend();
+      await sending?.sender.settle();
+    },
+    onRegained: () => sending?.sessions.resume(),
+    onCompany: (hasOthers) => core.wakes.setOthers(hasOthers),
+  });
+  const ground: Ground = { ...parts, guarded, lease: () => lease };
+  const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
+  const stops: Stop[] = [];
+  if (has("sessions")) {
+    sending = startSending(ground);
+    stops.push(sending.stop);
+  }
+  if (has("delivery")) stops.push(startDelivering(ground));
+  const leader = has("jobs")
+    ? new Leader({ db: core.db, log, lease: () => lease, onLost: metrics.forgetUpkeep })
+    : null;
+  if (leader !== null) stops.push(startJobs(ground, leader));
+  metrics.observeNode(() => ({
+    leaseHeld: lease.isValid(),
+    leads: leader?.leads() ?? false,
+    channelsOwned: sending?.sessions.owned().length ?? 0,
+    channelsWaiting: sending?.sessions.waiting ?? 0,
+    databaseUp: core.db.health().up,
+    connections: core.db.usage(),
+  }));
+  return {
+    checks: () => ({ lease: lease.isValid() }),
+    async finish() {
+      await Promise.allSettled(stops.map((stop) => stop()));
+    },
+    async release() {
+      await lease
+        .release()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "the lease could not be given back; it will run out"),
+        );
+      await guarded.destroy();
+    },
+  };
+}
+
+interface Sending {
+  readonly sessions: Sessions;
+  readonly sender: Sender;
+  readonly stop: Stop;
+}
+
+/** The role "sessions". */
+function startSending({ core, config, log, lease, guarded }: Ground): Sending {
+  const sessions = new Sessions({
+    core,
+    lease,
+    onReady: (channelId) => sender.channelReady(channelId),
+    settle: (channelId) => sender.settleChannel(channelId),
+  });
+  const temporaryDirectory = join(config.dataDir, "tmp");
+  void removeOldDownloads(temporaryDirectory, OLD_DOWNLOAD_MS).catch((error: unknown) =>
+    log.debug({ err: error }, "old downloads could not be removed"),
+  );
+  const sender = new Sender({
+    core,
+    lease,
+    sessions,
+    pacing: config.pacing,
+    dispatcher: guarded,
+    temporaryDirectory,
+    onSend(transport, result, durationMs) {
+      metrics.sends.inc({ transport, result });
+      metrics.sendDuration.observe({ transport }, durationMs / 1000);
+    },
+  });
+  const fetcher = new FileFetcher({ core, sessions });
+  const logins = new LoginSteps({ core, sessions });
+  const letters = new DeadLetterReplayer({ core, sessions });
+  for (const each of [sessions, sender, fetcher, logins, letters]) each.start();
+  return {
+    sessions,
+    sender,
+    async stop() {
+      await sender.stop();
+      await Promise.all([fetcher.stop(), logins.stop(), letters.stop(), sessions.stop()]);
+    },
+  };
+}
+
+function startDelivering({ core, config, lease, guarded }: Ground): Stop {
+  const timeoutMs = config.webhookTimeoutSeconds * 1000;
+  const dispatcher = new Dispatcher({
+    core,
+    lease,
+    dispatcher: guarded,
+    schedule: { delaysMs: config.webhookSchedule, lifetimeMs: WEBHOOK_LIFETIME_MS },
+    timeoutMs,
+    maxItems: config.webhookMaxItems,
+    maxBytes: config.webhookMaxBytes,
+    pauseAfterMs: config.webhookPauseAfter,
+    onPost(result, items, durationMs) {
+      metrics.webhookPosts.inc({ result });
+      metrics.webhookItems.inc({ result }, items);
+      metrics.webhookDuration.observe(durationMs / 1000);
+    },
+  });
+  const replayer = new Replayer({ core, lease, dispatcher: guarded, timeoutMs });
+  dispatcher.start();
+  replayer.start();
+  return () => Promise.all([dispatcher.stop(), replayer.stop()]);
+}
+
+function startJobs({ core, config, lease }: Ground, leader: Leader): Stop {
+  const sweeper = new Sweeper({
+    core,
+    eventRetentionDays: EVENT_RETENTION_DAYS,
+    auditRetentionDays: config.auditRetentionDays,
+    messageRetentionDays: config.messageRetentionDays,
+    fileRetentionDays: config.inboundFileRetentionDays,
+    leads: () => leader.leads(),
+    onDepths(depths) {
+      for (const { queue, jobs, delay } of depths) {
+        metrics.queueDepth.set({ queue }, jobs);
+        metrics.queueDelay.set({ queue }, delay);
+      }
+    },
+    onChannels(counts) {
+      metrics.channels.reset();
+      for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
+    },
+    onStep({ step, failure, rows, seconds }) {
+      metrics.upkeepSeconds.set({ step }, seconds);
+      metrics.upkeepRows.inc({ step }, rows);
+      if (failure !== null) metrics.upkeepFailures.inc({ step });
+      else metrics.upkeepDone.set({ step }, Date.now() / 1000);
+    },
+    onOverdue: (steps) => metrics.upkeepOverdue.set(steps),
+  });
+  const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
+  leader.start();
+  sweeper.start();
+  exporter.start();
+  return async () => {
+    await Promise.all([sweeper.stop(), exporter.stop()]);
+    await leader.stop();
+  };
+}

@@ -1,0 +1,523 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher as HttpDispatcher } from "undici";
+import type { Core } from "../../core/core.ts";
+import { isCreation, settleWithoutAsking, storeAnswer } from "../../core/crm/creation-delivery.ts";
+import { logAttempt } from "../../core/webhook/attempts.ts";
+import { type Batch, composeBatch, isReproducible, sharesOf } from "../../core/webhook/batch.ts";
+import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../core/webhook/cursors.ts";
+import { type Posted, sendBatch, sendTest } from "../../core/webhook/deliver.ts";
+import type { QueuedEvent } from "../../core/webhook/events.ts";
+import { receiverFailed, receiverRecovered } from "../../core/webhook/health.ts";
+import { addNoticeThrottled } from "../../core/webhook/notices.ts";
+import {
+  type Answer,
+  afterRefusal,
+  isSuccess,
+  pause,
+  type Schedule,
+  type Situation,
+} from "../../core/webhook/policy.ts";
+import {
+  acknowledge,
+  divertEvents,
+  type Progress,
+  parkEvents,
+  passEvents,
+} from "../../core/webhook/progress.ts";
+import { type Fix, type Reading, readEvents } from "../../core/webhook/read.ts";
+import type { Queryable } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { isHeldBy, type Lease } from "../lease.ts";
+import { CursorProgress } from "./cursor-progress.ts";
+
+/** Events read at a time, and in hand, are at most so many; so are those of one request. */
+const MAX_READ = 10_000;
+/** A turn that others wait for ends after so many requests. */
+const BATCHES_PER_TURN = 50;
+/** After so long every turn ends: the address, the keys and the limits of a request are never much older. */
+const TURN_MS = 1_000;
+/** After a request with this many events or more, the next waits so long for company: fuller batches, fewer statements. */
+const BUSY_BATCH = 4;
+const LINGER_MS = 10;
+
+type Rest = ReturnType<typeof pause>;
+
+/** How receivers are delivered to. */
+export interface DeliveryOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  readonly dispatcher: HttpDispatcher;
+  readonly schedule: Schedule;
+  readonly timeoutMs: number;
+  readonly maxItems: number;
+  readonly maxBytes: number;
+  /** A receiver that has taken nothing for so long is paused. */
+  readonly pauseAfterMs: number;
+  onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
+}
+
+/** What a turn knows of the others. */
+export interface Surroundings {
+  readonly isStopping: () => boolean;
+  /** How many bytes of events it may read at a time, while others of its account work beside it. */
+  readonly share: () => number;
+  /** It may keep the cursor while nothing waits: there are turns left for everybody. */
+  readonly mayStay: () => boolean;
+  /** Runs a read of the log when it is the account's turn. */
+  readonly readInTurn: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
+/** One node's turn at a receiver's cursor. */
+export class CursorRun {
+  readonly #options: DeliveryOptions;
+  readonly #core: Core;
+  readonly #cursor: Cursor;
+  readonly #isStopping: () => boolean;
+  readonly #share: () => number;
+  readonly #maxItems: number;
+  #batchTo: number | null;
+  #batchLimit: number;
+  #attempts: number;
+  #firstFailedAt: Date | null;
+  #failing: boolean;
+  readonly #place: CursorProgress;
+  /** Chats of events in hand that have to follow those set apart. */
+  readonly #following = new Set<string>();
+  /** There was more than the last look took. */
+  #more = false;
+  /** The receiver was changed since the claim. The next turn delivers as it is now. */
+  #outdated = false;
+  /** Another node has the cursor by now, or the event under way: this turn is over. */
+  #lost = false;
+  /** Requests at a time. After a failure one, until the next turn. */
+  #ways: number;
+  /** The last acknowledgement, stored while the next request is under way. False: the cursor is another node's by now. */
+  #stored: Promise<boolean> = Promise.resolve(true);
+  /** Whoever takes the cursor after a crash starts with this limit; 0: it is not known which. */
+  #storedLimit: number;
+  /** Something may have been published since the last look. */
+  #isTold = false;
+  #wake: () => void = () => undefined;
+  readonly #mayStay: () => boolean;
+  readonly #readInTurn: Surroundings["readInTurn"];
+
+  constructor(options: DeliveryOptions, cursor: Cursor, around: Surroundings) {
+    this.#options = options;
+    this.#share = around.share;
+    this.#mayStay = around.mayStay;
+    this.#readInTurn = around.readInTurn;
+    this.#core = options.core;
+    this.#cursor = cursor;
+    this.#isStopping = around.isStopping;
+    this.#maxItems = cursor.maxItems ?? options.maxItems;
+    this.#place = new CursorProgress(cursor);
+    this.#batchTo = cursor.batchTo;
+    this.#batchLimit = Math.min(cursor.batchLimit, this.#maxItems);
+    this.#storedLimit = this.#batchLimit;
+    this.#attempts = cursor.attempts;
+    this.#firstFailedAt = cursor.firstFailedAt;
+    this.#failing = cursor.failing;
+    this.#ways = cursor.id === cursor.endpointId && cursor.attempts === 0 ? cursor.concurrency : 1;
+  }
+
+  /**
+   * Delivers until nothing waits or the cursor has to rest, its receiver was changed, or others should have a turn.
+   */
+  async work(): Promise<void> {
+    const began = this.#core.clock.monotonicMs();
+    const leftMs = () => (this.#isStopping() ? 0 : TURN_MS - (this.#core.clock.monotonicMs() - began));
+    for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_TURN || this.#mayStay()); batch++) {
+      this.#isTold = false;
+      const queue = await this.#read();
+      if (this.#outdated || this.#lost) break;
+      if (queue.length > 0) {
+        const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
+        const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
+        const goOn = await this.#deliver(batches, queue);
+        if (!goOn) return;
+      }
+      if (!(await this.#hasMore(queue.length, leftMs))) break;
+    }
+    return this.#release();
+  }
+
+  /** Something may wait for the receiver. Nothing happens where the turn is over: who starts turns looks once more then. */
+  tell(): void {
+    this.#isTold = true;
+    this.#wake();
+  }
+
+  /**
+   * Waits for what comes next; false: nothing came in time. A receiver that is told one thing at a time gets it at once, one that is
+   * told much gets it in sets.
+   */
+  async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
+    if (this.#place.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
+    if (read >= BUSY_BATCH) {
+      await sleep(LINGER_MS);
+      return true;
+    }
+    // Only who follows the log is told.
+    if (this.#cursor.chat !== null || !this.#mayStay()) return read > 0;
+    if (!this.#isTold) await this.#untilTold(leftMs());
+    return this.#isTold;
+  }
+
+  #untilTold(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #release(): Promise<void> {
+    if (await this.#stored) await releaseCursor(this.#core.db, this.#cursor, this.#batchLimit);
+  }
+
+  /** The beginning of what waits, or of the batch to be repeated. */
+  async #read(): Promise<readonly QueuedEvent[]> {
+    if (this.#batchTo !== null) await this.#forget();
+    if (this.#hasRoom()) {
+      // One statement for both. An acknowledgement that comes later would take the end away again.
+      const isStart = this.#place.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
+      if (isStart) await this.#stored;
+      await this.#readMore(isStart ? this.#fix() : null);
+    }
+    if (this.#following.size > 0) {
+      await this.#follow();
+      return this.#lost ? [] : this.#read();
+    }
+    if (this.#place.ahead.length > 0 || this.#batchTo === null || this.#outdated) return this.#place.ahead;
+    this.#batchTo = null;
+    return this.#read();
+  }
+
+  /** Events in hand of chats that were set apart follow what waits there. */
+  async #follow(): Promise<void> {
+    this.#lost ||= !(await this.#stored);
+    const groups = [...this.#following].toSorted().map((chat) => {
+      const events = this.#place.ahead.filter((event) => event.chat === chat);
+      return { chat, events, progress: this.#place.settle(events), pauseMs: 0 };
+    });
+    if (!this.#lost)
+      await this.#core.db.tx(async (tx) => {
+        for (const group of groups) this.#lost ||= !(await divertEvents(tx, this.#cursor, group));
+      });
+    await this.#forget();
+  }
+
+  /** What was read may not be the beginning of what waits any more. */
+  async #forget(): Promise<void> {
+    await this.#stored;
+    this.#following.clear();
+    this.#place.forget();
+    this.#isTold = true;
+  }
+
+  #window(): number {
+    return Math.min(MAX_READ, this.#maxItems * this.#ways);
+  }
+
+  /** At least a whole request, so that a repetition finds all of it; at most what the next requests can take. */
+  #windowBytes(): number {
+    const { maxBytes } = this.#options;
+    return Math.max(maxBytes, Math.min(this.#share(), maxBytes * this.#ways));
+  }
+
+  #hasRoom(): boolean {
+    return this.#place.ahead.length < this.#window() && sizeOf(this.#place.ahead) < this.#windowBytes();
+  }
+
+  /** Who repeats one event alone finds it again by a limit of one, without its end. */
+  #fix(): Fix {
+    return { fewest: this.#storedLimit === 1 ? 2 : 1, batchLimit: this.#batchLimit };
+  }
+
+  async #readMore(fix: Fix | null): Promise<void> {
+    const to = this.#batchTo;
+    const read = (): Promise<Reading> =>
+      readEvents(this.#core.db, this.#cursor, {
+        limit: this.#window(),
+        maxBytes: this.#windowBytes(),
+        to,
+        ...this.#place.progress(),
+        after: this.#place.readTo,
+        fix,
+      });
+    const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
+    if (!isCurrent) {
+      this.#outdated = true;
+      return;
+    }
+    this.#batchTo ??= fixedTo;
+    if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
+    for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
+    // What lies behind the end of a repetition was not looked for.
+    this.#more = hasMore || to !== null;
+    this.#place.add(events);
+  }
+
+  /** While a request is under way. That it fails says nothing: it is read again. */
+  async #readAhead(): Promise<void> {
+    if (this.#more && this.#batchTo === null && this.#hasRoom())
+      await this.#readMore(null).catch(() => undefined);
+  }
+
+  /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on. */
+  async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
+    const [first] = batches;
+    if (first !== undefined && (await this.#settled(first))) return !this.#lost;
+    // Others may have the cursor by now.
+    if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
+    for (const { events } of batches) this.#place.send(events);
+    const [posted] = await Promise.all([
+      Promise.all(batches.map((batch) => this.#post(batch))),
+      this.#readAhead(),
+    ]);
+    const taken = posted.filter(({ answer }) => isSuccess(answer));
+    const failed = posted.filter(({ answer }) => !isSuccess(answer));
+    if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
+    if (!(await this.#stored)) return false;
+    const nextLimit = this.#nextLimit();
+    this.#storedLimit = failed.length === 0 ? nextLimit : 0;
+    this.#stored = this.#acknowledgeAll(taken, nextLimit);
+    this.#stored.catch(() => undefined);
+    if (taken.length > 0) await this.#noteSuccess();
+    const [trouble] = failed;
+    if (trouble === undefined) return true;
+    if (!(await this.#stored)) return false;
+    for (const { attempt } of failed) await logAttempt(this.#core.db, this.#cursor, attempt);
+    this.#ways = 1;
+    await this.#forget();
+    return this.#afterFailure(trouble.batch, trouble.answer);
+  }
+
+  /**
+   * Makes sure that a repeat after a crash sends the very same batches. Where more is known to follow, or an end is
+   * stored already, they are what the beginning of the queue gives under the stored limit, whenever it is read; else
+   * their end is stored.
+   */
+  async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
+    const composition = {
+      size: batches[0]?.events.length ?? 0,
+      waiting: queue.length,
+      limit: this.#batchLimit,
+      storedLimit: this.#storedLimit,
+      hasEnd: this.#batchTo !== null,
+    };
+    if (this.#sendsAlone() && isReproducible(composition)) return true;
+    const to = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
+    if (!(await this.#stored)) return false;
+    const isOurs = await markBatch(this.#core.db, this.#cursor, { to, limit: this.#batchLimit });
+    this.#storedLimit = this.#batchLimit;
+    return isOurs;
+  }
+
+  /** Stored with the acknowledgement. Where nothing more waits it is one: the next event may well come alone. */
+  #nextLimit(): number {
+    const isDrained = this.#place.ahead.length === 0 && !this.#more;
+    return isDrained && this.#sendsAlone() ? 1 : this.#batchLimit;
+  }
+
+  #holdsLease(): boolean {
+    return isHeldBy(this.#options.lease(), this.#cursor.nodeId);
+  }
+
+  /** Never two requests at a time. */
+  #sendsAlone(): boolean {
+    const { id, endpointId, concurrency } = this.#cursor;
+    return concurrency === 1 || id !== endpointId;
+  }
+
+  async #acknowledgeAll(taken: readonly Posted[], batchLimit: number): Promise<boolean> {
+    const each = taken.map((posted) => ({ posted, progress: this.#place.settle(posted.batch.events) }));
+    let ours = true;
+    for (const { posted, progress } of each)
+      ours = (await this.#acknowledge(posted, progress, batchLimit)) && ours;
+    return ours;
+  }
+
+  /** What a CRM is to create may be there by now. */
+  async #settled({ events: [event] }: Batch): Promise<boolean> {
+    if (event === undefined || !isCreation(event.kind)) return false;
+    const settled = await settleWithoutAsking(this.#core, this.#cursor, event, async (tx) => {
+      const progress = this.#place.settle([event]);
+      const passed = await passEvents(tx, this.#cursor, { ids: [event.id], progress });
+      this.#lost ||= !passed;
+      return passed;
+    });
+    if (settled) this.#recovered(this.#batchLimit);
+    if (settled) await this.#forget();
+    return settled;
+  }
+
+  /** Moves the position behind the batch, with what the CRM answered. */
+  #acknowledge({ batch, attempt, text }: Posted, progress: Progress, batchLimit: number): Promise<boolean> {
+    const [event] = batch.events;
+    const isRepeatable = event === undefined || !isCreation(event.kind);
+    const acknowledged = (tx: Queryable) =>
+      acknowledge(tx, this.#cursor, { attempt, progress, batchLimit, isRepeatable });
+    return event === undefined
+      ? acknowledged(this.#core.db)
+      : storeAnswer(this.#core, this.#cursor, { event, answer: text }, acknowledged);
+  }
+
+  async #afterFailure(batch: Batch, answer: Answer): Promise<boolean> {
+    const situation = this.#situation(batch);
+    const verdict = afterRefusal(answer, situation, this.#options.schedule, Math.random());
+    switch (verdict.kind) {
+      case "halve":
+        this.#batchTo = null;
+        this.#batchLimit = verdict.batchLimit;
+        return true;
+      case "probe":
+        return this.#probe(batch, answer, situation);
+      case "park":
+        return this.#park(batch, answer);
+      case "wait":
+        return this.#rest(verdict, answer);
+    }
+  }
+
+  /** Is it the item or the receiver? An item of another chat tells. */
+  async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
+    const [refused] = batch.events;
+    const read = (): Promise<Reading> =>
+      readEvents(this.#core.db, this.#cursor, {
+        limit: this.#maxItems,
+        maxBytes: this.#windowBytes(),
+        ...this.#place.progress(),
+        after: 0,
+      });
+    const { events } = await this.#readInTurn(read);
+    const other = events.find(({ chat }) => chat !== refused?.chat);
+    const probe =
+      other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
+    const rest = pause(answer, situation, this.#options.schedule, Math.random());
+    if (probe === null || refused?.chat == null) return this.#ask(batch, answer, { situation, rest });
+    if (!this.#holdsLease()) return false;
+    const probed = await this.#post(probe);
+    if (!isSuccess(probed.answer)) {
+      await logAttempt(this.#core.db, this.#cursor, probed.attempt);
+      return this.#rest(rest, answer);
+    }
+    await this.#acknowledge(probed, this.#place.settle(probed.batch.events), this.#maxItems);
+    await this.#noteSuccess();
+    return this.#isolate(batch, refused.chat, { answer, rest });
+  }
+
+  /** Nothing else waits that could tell. When the schedule is over, a test shows whether the receiver is to blame. */
+  async #ask(
+    batch: Batch,
+    answer: Answer,
+    { situation, rest }: { situation: Situation; rest: Rest },
+  ): Promise<boolean> {
+    if (situation.failingMs < this.#options.schedule.lifetimeMs) return this.#rest(rest, answer);
+    if (!this.#holdsLease()) return false;
+    const test = { to: this.#cursor, deliveryId: `msg_${newId()}`, body: '{"test":true}', kinds: [] };
+    const asked = await sendTest(this.#core, this.#options, test);
+    await logAttempt(this.#core.db, this.#cursor, asked.attempt);
+    if (!isSuccess(asked.answer)) return this.#rest(rest, answer);
+    await this.#noteSuccess();
+    return this.#park(batch, answer);
+  }
+
+  async #isolate(
+    { events }: Batch,
+    chat: string,
+    { answer, rest }: { answer: Answer; rest: Rest },
+  ): Promise<boolean> {
+    const { accountId, endpointId } = this.#cursor;
+    const text = `An item is refused (${reasonOf(answer)}). Its chat waits, the others go on.`;
+    const group = { chat, events, progress: this.#place.settle(events), pauseMs: rest.ms };
+    const isOurs = await this.#core.db.tx(async (tx) => {
+      if (!(await divertEvents(tx, this.#cursor, group))) return false;
+      await addNoticeThrottled(tx, { accountId, endpointId, kind: "refused", text });
+      return true;
+    });
+    if (!isOurs) return false;
+    this.#core.log.warn(
+      { accountId, endpointId, chat, reason: reasonOf(answer) },
+      "a receiver refuses an item; its chat waits, the others go on",
+    );
+    this.#recovered(this.#maxItems);
+    return true;
+  }
+
+  async #park({ events }: Batch, answer: Answer): Promise<boolean> {
+    const { accountId, endpointId } = this.#cursor;
+    const parked = { events, progress: this.#place.settle(events), reason: reasonOf(answer) };
+    const text = `An item was refused until its schedule was over (${reasonOf(answer)}) and is parked; it can be replayed.`;
+    const isOurs = await this.#core.db.tx(async (tx) => {
+      if (!(await parkEvents(tx, this.#cursor, parked))) return false;
+      await addNoticeThrottled(tx, { accountId, endpointId, kind: "parked", text });
+      return true;
+    });
+    if (!isOurs) return false;
+    this.#recovered(1);
+    this.#core.log.warn(
+      { accountId, endpointId, events: events.length },
+      "a webhook was parked after its last attempt",
+    );
+    return true;
+  }
+
+  /** Only the main cursor speaks for the receiver: what has one of its own is refused for what it says. */
+  async #rest(rest: Rest, answer: Answer): Promise<boolean> {
+    await postponeCursor(this.#core.db, this.#cursor, rest);
+    const { id, accountId, endpointId } = this.#cursor;
+    if (id !== endpointId) return false;
+    const failure = { accountId, endpointId, reason: reasonOf(answer) };
+    await receiverFailed(this.#core, failure, this.#options.pauseAfterMs);
+    return false;
+  }
+
+  async #noteSuccess(): Promise<void> {
+    if (!this.#failing || this.#cursor.chat !== null) return;
+    await receiverRecovered(this.#core.db, this.#cursor);
+    this.#failing = false;
+  }
+
+  /** A chat that was set apart travels one item at a time, so that the refused one stays known. */
+  #recovered(batchLimit: number): void {
+    this.#batchTo = null;
+    this.#batchLimit = this.#cursor.chat === null ? batchLimit : 1;
+    this.#attempts = 0;
+    this.#firstFailedAt = null;
+  }
+
+  #situation(batch: Batch): Situation {
+    const since = this.#firstFailedAt;
+    return {
+      batchSize: batch.events.length,
+      attempts: this.#attempts,
+      failingMs: since === null ? 0 : this.#core.clock.now().getTime() - since.getTime(),
+      isolated: this.#cursor.chat !== null,
+      receiverFailing: this.#failing,
+    };
+  }
+
+  async #post(batch: Batch): Promise<Posted> {
+    const posted = await sendBatch(this.#core, this.#options, {
+      to: this.#cursor,
+      batch,
+      purpose: "delivery",
+    });
+    const { answer, attempt } = posted;
+    const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
+    this.#options.onPost?.(result, batch.events.length, attempt.durationMs);
+    return posted;
+  }
+}
+
+/** In characters, of which each is a byte or more. */
+function sizeOf(events: readonly QueuedEvent[]): number {
+  return events.reduce((size, { body }) => size + body.length, 0);
+}
+
+function reasonOf({ status, failure }: Answer): string {
+  return failure ?? `HTTP ${status}`;
+}

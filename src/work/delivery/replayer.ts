@@ -1,0 +1,136 @@
+import type { Core } from "../../core/core.ts";
+import { isCreation, storeAnswer } from "../../core/crm/creation-delivery.ts";
+import { logAttempt } from "../../core/webhook/attempts.ts";
+import { composeWhole } from "../../core/webhook/batch.ts";
+import { type Posted, type Poster, sendBatch } from "../../core/webhook/deliver.ts";
+import { readByIds } from "../../core/webhook/events.ts";
+import { removeParked } from "../../core/webhook/parked.ts";
+import { isSuccess } from "../../core/webhook/policy.ts";
+import { getAddress } from "../../core/webhook/receivers.ts";
+import {
+  type ClaimedReplay,
+  claimReplays,
+  finishReplay,
+  finishReplayItem,
+  nextReplayItem,
+  type ReplayItem,
+  type ReplayKey,
+} from "../../core/webhook/replay.ts";
+import type { Queryable } from "../../database/database.ts";
+import { isHeldBy, type Lease } from "../lease.ts";
+import { PollLoop } from "../poll-loop.ts";
+import { fullAccounts } from "./full-accounts.ts";
+
+const MAX_REPLAYS = 20;
+/** A receiver that hangs holds a replay for days. */
+const MAX_OF_ACCOUNT = 2;
+
+/** Whoever asks for one tells all nodes. A word may be lost. */
+const LOOK_EVERY_MS = 2_000;
+
+export interface ReplayerOptions extends Poster {
+  readonly core: Core;
+  readonly lease: () => Lease;
+}
+
+/**
+ * Sends deliveries once more, as somebody asked: the same body under the same id with today's key, one attempt each,
+ * also to paused receivers. What comes of it says nothing of a receiver's health. A delivery may be sent twice when
+ * the node dies in between.
+ */
+export class Replayer {
+  readonly #options: ReplayerOptions;
+  readonly #core: Core;
+  readonly #running = new Map<Promise<void>, ClaimedReplay>();
+  readonly #pump: PollLoop;
+
+  constructor(options: ReplayerOptions) {
+    this.#options = options;
+    this.#core = options.core;
+    this.#pump = new PollLoop({
+      wakes: this.#core.wakes,
+      topic: "replays",
+      everyMs: LOOK_EVERY_MS,
+      look: () => this.#claim(),
+      onError: (error) => this.#core.log.debug({ err: error }, "replays could not be looked up"),
+    });
+  }
+
+  start(): void {
+    this.#pump.start();
+  }
+
+  /** Takes nothing new and resolves when the requests under way have ended. */
+  async stop(): Promise<void> {
+    await this.#pump.stop();
+    await Promise.allSettled(this.#running.keys());
+  }
+
+  async #claim(): Promise<boolean> {
+    const lease = this.#options.lease();
+    if (this.#running.size >= MAX_REPLAYS || !lease.isValid()) return false;
+    const inHand = [...this.#running.values()];
+    const claimed = await claimReplays(this.#core.db, lease.nodeId, {
+      limit: 1,
+      inHand: inHand.map(({ id }) => id),
+      without: fullAccounts(inHand, MAX_OF_ACCOUNT),
+    });
+    for (const replay of claimed) this.#run(replay);
+    return claimed.length > 0;
+  }
+
+  #run(replay: ClaimedReplay): void {
+    const running = this.#work(replay)
+      .catch((error: unknown) =>
+        this.#core.log.warn({ err: error, replayId: replay.id }, "a replay stopped for now"),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.set(running, replay);
+  }
+
+  /** What is left when the node stops, or lost its lease, is taken by those that live. */
+  async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
+    const { db } = this.#core;
+    while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
+      const item = await nextReplayItem(db, key);
+      if (item === null) return finishReplay(db, key);
+      await this.#send({ nodeId, ...key }, item);
+    }
+  }
+
+  async #send({ nodeId, ...key }: ClaimedReplay, item: ReplayItem): Promise<void> {
+    const { db } = this.#core;
+    const to = await getAddress(db, key, item.receiverId);
+    const batch = composeWhole(await readByIds(db, key, item.eventIds), item.eventIds);
+    const obstacle = obstacleOf(to.url, batch !== null);
+    if (batch === null || obstacle !== null) {
+      await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
+      return;
+    }
+    // What was read may have waited for the database while the lease ended.
+    if (!isHeldBy(this.#options.lease(), nodeId)) return;
+    const posted = await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
+    const [event] = batch.events;
+    const record = (tx: Queryable) => recordReplay(tx, key, { item, posted });
+    if (event !== undefined && isCreation(event.kind) && isSuccess(posted.answer))
+      await storeAnswer(this.#core, key, { event, answer: posted.text }, record);
+    else await db.tx(record);
+  }
+}
+
+function obstacleOf(url: string, complete: boolean): string | null {
+  if (url === "") return "the receiver has no address any more";
+  return complete ? null : "its events are forgotten";
+}
+
+/** What the receiver has is parked no longer. */
+async function recordReplay(
+  tx: Queryable,
+  key: ReplayKey,
+  { item, posted: { answer, attempt } }: { item: ReplayItem; posted: Posted },
+): Promise<void> {
+  const { position, receiverId, eventIds } = item;
+  await logAttempt(tx, { accountId: key.accountId, endpointId: receiverId }, attempt);
+  await finishReplayItem(tx, key, { position, status: answer.status, failure: answer.failure });
+  if (isSuccess(answer)) await removeParked(tx, key, { receiverId, eventIds });
+}

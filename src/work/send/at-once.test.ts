@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { AcceptedMessage, StartedJob } from "../../core/message/accept.ts";
+import { AtOnce } from "./at-once.ts";
+
+const MESSAGE: AcceptedMessage = {
+  account_id: 1,
+  id: "m",
+  channel_id: "channel",
+  chat: "chat",
+  chat_type: "telegram",
+  chat_id: "100",
+  chat_name: "Ann",
+  new_chat: false,
+  type: "text",
+  text: "Hello\u0000",
+  content: { keyboard: { kind: "remove", selective: false } },
+  quoted_id: null,
+  author_id: null,
+  author_name: null,
+  crm_message_id: null,
+};
+const STORED: StartedJob = { id: 7, bytes: 5, chatId: "200", quietMs: 12 };
+const [READ] = AtOnce.read(MESSAGE, STORED).jobs;
+if (READ === undefined) throw new Error("there is no job");
+
+test("a message is given to its messenger as it is stored, in the chat as it is called by now", () => {
+  expect(READ).toMatchObject({
+    chatId: "200",
+    text: "Hello",
+    content: MESSAGE.content,
+    quietMs: 12,
+    isMarked: true,
+  });
+  expect(AtOnce.read(MESSAGE, { ...STORED, chatId: null }).jobs[0]).toMatchObject({ chatId: "100" });
+});
+
+test.each([
+  ["a text", {}, true],
+  ["a quote", { quoted_id: "q" }, false],
+  ["a file", { content: { attachment: { url: "http://x/" } } }, false],
+  ["a template", { content: { template: { id: "t", values: [], payloads: [] } } }, false],
+] as const)("%s", (_, more, expected) => expect(AtOnce.isPossible({ ...MESSAGE, ...more })).toBe(expected));
+
+test("the mark of a message that was not sent serves once, in the same term and for the first attempt alone", () => {
+  const atOnce = new AtOnce();
+  const marked = { ...READ, startedEpoch: 3, attempts: 1, unsureMs: 4 };
+  expect(atOnce.known(marked)).toBe(marked);
+  atOnce.notSent(MESSAGE, 3);
+  expect(atOnce.known(marked)).toMatchObject({ startedEpoch: null, attempts: 0, unsureMs: null });
+  expect(atOnce.known(marked)).toBe(marked);
+  for (const other of [{ startedEpoch: 4 }, { attempts: 2 }, { startedEpoch: null }]) {
+    atOnce.notSent(MESSAGE, 3);
+    expect(atOnce.known({ ...marked, ...other })).toEqual({ ...marked, ...other });
+  }
+});

@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import type { Core } from "../../core/core.ts";
+import type { MessageError } from "../../core/event/facts.ts";
+import type { Attachment } from "../../core/message/content.ts";
+import { findFileFault, precheck } from "../../core/message/precheck.ts";
+import { type JobStart, type SendJob, startJobs } from "../../core/message/send-jobs.ts";
+import { noticeTimeline } from "../../core/message/timeline.ts";
+import { retryUntilStored } from "../../core/retry.ts";
+import { findTemplate } from "../../core/template/templates.ts";
+import type { ChatType } from "../../core/transport/definition.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import type { Template } from "../../core/transport/template.ts";
+import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
+import { type PreparedFile, prepareAttachment } from "../attachments.ts";
+import { FetchLimiter } from "../fetch-limiter.ts";
+import type { Lease } from "../lease.ts";
+import type { OwnedChannel } from "../session/sessions.ts";
+import { withTimeLimit } from "../time-limit.ts";
+import { messageOf, type Parts } from "./outbound-message.ts";
+import type { PacingGate } from "./pacing-gate.ts";
+import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import { AT_ONCE, again, changed, done, failed, HINDERED, type Step, sent, unstarted } from "./send-steps.ts";
+
+const SEND_TIMEOUT_MS = 60_000;
+const MAX_FETCHES = 5;
+/** When a file whose account fetches enough others is looked at again. */
+const FETCH_TURN_MS = 1_000;
+const NOTHING = (): void => undefined;
+const UNKNOWN_OUTCOME: MessageError = {
+  code: "UNKNOWN_ERROR",
+  description: "It is not known whether the messenger took this message; it was not sent again",
+};
+const NO_TEMPLATE: MessageError = {
+  code: "GENERAL_ERROR",
+  description: "The template does not exist any more",
+};
+
+export interface JobSenderOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  /** Guarded way to attachments' addresses. */
+  readonly dispatcher: Dispatcher;
+  readonly temporaryDirectory: string;
+  onSend?(transport: string, result: string, durationMs: number): void;
+}
+
+/**
+ * Sends one job through its channel's session. It is marked as started before its request leaves, so that no crash can
+ * make it leave twice, and nobody who stops it is told so after it has left.
+ */
+export class JobSender {
+  readonly #options: JobSenderOptions;
+  readonly #core: Core;
+  readonly #gate: PacingGate;
+  readonly #starts: Batcher<JobStart, boolean>;
+  readonly #fetches = new FetchLimiter();
+  /** Cuts pauses short. */
+  readonly #stopped = new AbortController();
+
+  constructor(options: JobSenderOptions, gate: PacingGate) {
+    this.#options = options;
+    this.#core = options.core;
+    this.#gate = gate;
+    this.#starts = createBatcher<JobStart, boolean>({
+      maxItems: 256,
+      maxConcurrent: 1,
+      run: async (starts) => {
+        const { nodeId } = options.lease();
+        const started = await retryUntilStored(
+          () => startJobs(this.#core.db, nodeId, starts),
+          () => !options.lease().isValid(),
+        );
+        if (started.size < starts.length) await this.#noticeTimeline();
+        return starts.map(({ job }) => started.has(job.id));
+      },
+    });
+  }
+
+  /** It is asked for again with the next job. */
+  async #noticeTimeline(): Promise<void> {
+    await noticeTimeline(this.#core).catch((error: unknown) =>
+      this.#core.log.debug({ err: error }, "the database's timeline is not known yet"),
+    );
+  }
+
+  /** Nothing is started any more. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** What follows from it is not stored yet. Never rejects. */
+  async process(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
+    if (fetched === null) return { kind: "rest", ms: FETCH_TURN_MS };
+    try {
+      return await (job.kind === "send"
+        ? this.#send(owned, job, fetched)
+        : this.#change(owned, job, fetched));
+    } catch (error) {
+      // Before the request left, as what comes later is caught: such as a disk without room for the file.
+      const { channelId, epoch } = owned;
+      this.#core.log.error({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
+      return again(job, epoch);
+    } finally {
+      fetched();
+    }
+  }
+
+  /** `fetched` tells that the file is here. */
+  async #send(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
+    const { definition } = owned.transport;
+    if (job.status !== "queued") return done({ kind: "drop", job });
+    if (mustNotRepeat(definition.capabilities.resend, job)) return failed(job, UNKNOWN_OUTCOME);
+    const fault = precheck(definition, job);
+    if (fault !== null) return failed(job, fault);
+    const wait = await this.#gate.pass(owned, job);
+    if (wait === "unknown") return HINDERED;
+    if (wait !== null) return { kind: "rest", ms: wait.ms, by: wait.by };
+    const template = await this.#templateOf(job);
+    if (template === null) return failed(job, NO_TEMPLATE);
+    const file = await this.#fileOf(owned, job);
+    fetched();
+    if (file !== null && "step" in file) return file.step;
+    try {
+      return await this.#deliver(owned, job, { file: file?.prepared, template });
+    } finally {
+      await file?.prepared.discard();
+    }
+  }
+
+  /** As it is now: it may have changed since the message was accepted. Null when it is gone. */
+  async #templateOf({ accountId, content }: SendJob): Promise<Template | null | undefined> {
+    if (content.template === undefined) return undefined;
+    return findTemplate(this.#core.db, { accountId }, content.template.id);
+  }
+
+  async #deliver(owned: OwnedChannel, job: SendJob, parts: Parts): Promise<Step> {
+    const hindrance = await this.#start(owned, job);
+    if (hindrance !== null) return hindrance;
+    const began = this.#core.clock.monotonicMs();
+    try {
+      const message = messageOf(job, parts);
+      const answer = await this.#ask(owned, (signal) => owned.session.send(message, signal));
+      this.#report(owned, "sent", began);
+      return sent(job, answer);
+    } catch (error) {
+      const next = afterFailure(error, {
+        idempotent: owned.transport.definition.capabilities.resend !== "unsafe",
+        attempts: job.attempts + 1,
+      });
+      this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
+      return await this.#next(owned, job, next, error);
+    }
+  }
+
+  /** Asks the messenger. The outcome is unknown once the time is over, or the channel is lost. */
+  #ask<T>(owned: OwnedChannel, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
+      request(signal).catch((error: unknown) => {
+        throw causeOf(error, signal);
+      }),
+    );
+  }
+
+  async #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Promise<Step> {
+    if (!(cause instanceof TransportError))
+      this.#core.log.error(
+        { err: cause, channelId: owned.channelId },
+        "a connector failed in a way it must not",
+      );
+    else if (cause.hold !== undefined) await this.#gate.hold(owned, cause.hold);
+    if (next.kind === "fail") return failed(job, next.error);
+    if (next.pause !== undefined) await this.#gate.pause(owned, job, next.pause, next.afterMs);
+    const mayHaveArrived = cause instanceof TransportError && cause.retry === "unknown";
+    const { afterMs: ms } = next;
+    const finish = unstarted(job, { epoch: owned.epoch, ms, mayHaveArrived });
+    return { kind: "rest", ms, by: "retry", finish };
+  }
+
+  async #change(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
+    if (job.externalId === null)
+      return failed(job, { code: "GENERAL_ERROR", description: "The message has not been sent" });
+    const ref: MessageRef = {
+      chatType: job.chatType as ChatType,
+      chatId: job.chatId,
+      externalId: job.externalId,
+    };
+    const file = await this.#fileOf(owned, job);
+    fetched();
+    if (file !== null && "step" in file) return file.step;
+    try {
+      const hindrance = await this.#start(owned, job);
+      if (hindrance !== null) return hindrance;
+      const change = file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file };
+      await this.#ask(owned, async (signal) =>
+        job.kind === "remove"
+          ? owned.session.remove?.(ref, signal)
+          : owned.session.edit?.(ref, change, signal),
+      );
+      return changed(job, null);
+    } catch (error) {
+      return await this.#next(
+        owned,
+        job,
+        afterFailure(error, { idempotent: true, attempts: job.attempts + 1 }),
+        error,
+      );
+    } finally {
+      await file?.prepared.discard();
+    }
+  }
+
+  /**
+   * Durable mark, then a last look at the lease: a node that was frozen in between must not send any more. Null when
+   * the request may leave now.
+   */
+  async #start(owned: OwnedChannel, job: SendJob): Promise<Step | null> {
+    const jitter = this.#gate.jitterMs(owned);
+    if (jitter > 0) await sleep(jitter, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    if (this.#stopped.signal.aborted) return AT_ONCE;
+    const { epoch } = owned;
+    const started = job.isMarked === true || (await this.#starts.add({ job, epoch }));
+    if (started && owned.canSend()) return null;
+    return { ...HINDERED, ...(started ? { finish: unstarted(job, { epoch, ms: null }) } : {}) };
+  }
+
+  async #fileOf(
+    owned: OwnedChannel,
+    job: SendJob,
+  ): Promise<{ prepared: PreparedFile } | { step: Step } | null> {
+    const attachment = attachmentOf(job);
+    if (attachment === undefined) return null;
+    const preparation = await prepareAttachment(attachment, {
+      dispatcher: this.#options.dispatcher,
+      directory: this.#options.temporaryDirectory,
+      signal: owned.link.signal,
+      files: this.#core.files,
+    });
+    if (preparation.kind === "ready") {
+      const { prepared } = preparation;
+      const fault = findFileFault(owned.transport.definition, prepared.file);
+      if (fault === null) return { prepared };
+      await prepared.discard();
+      return { step: failed(job, fault) };
+    }
+    const code = "CONTENT_CONVERSION_ERROR";
+    const error =
+      preparation.kind === "refused"
+        ? preparation.error
+        : { code, description: "The file could not be fetched from its address", data: preparation.reason };
+    const isRepeated = preparation.kind === "later" && job.attempts < MAX_FETCHES;
+    return { step: isRepeated ? again(job, owned.epoch) : failed(job, error) };
+  }
+
+  #report(owned: OwnedChannel, result: string, began: number): void {
+    this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
+  }
+}
+
+function attachmentOf({ kind, content, change }: SendJob): Attachment | undefined {
+  return kind === "send" ? content.attachment : change?.attachment;
+}

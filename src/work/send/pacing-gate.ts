@@ -1,0 +1,167 @@
+import type { Core } from "../../core/core.ts";
+import type { SendJob } from "../../core/message/send-jobs.ts";
+import { recentFirstContacts, takeFirstContact } from "../../core/pacing/first-contacts.ts";
+import { recordHold, recordPause } from "../../core/pacing/hold.ts";
+import { addChannelNoticeDaily } from "../../core/pacing/notices.ts";
+import { retryUntilStored } from "../../core/retry.ts";
+import { traitsOf } from "../../core/transport/definition.ts";
+import type { Cooldown } from "../../core/transport/errors.ts";
+import type { Lease } from "../lease.ts";
+import type { OwnedChannel } from "../session/sessions.ts";
+import { FirstContactQueue } from "./first-contact-queue.ts";
+import { ChannelPacing, type Departure, type Wait } from "./pacing.ts";
+
+/** Pauses below this are not worth a statement. */
+const LONG_PAUSE_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+export interface PacingGateOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  /** Whether limits count; pauses and holds of the messenger always do. */
+  readonly on: boolean;
+  /** Messages of this channel that waited may leave sooner now. */
+  onSooner(channelId: string): void;
+}
+
+interface Known {
+  readonly epoch: number;
+  readonly pacing: ChannelPacing;
+  stored: OwnedChannel["pacing"];
+  line: FirstContactQueue | undefined;
+  /** The line is read when somebody new is to be written to for the first time. */
+  reading: Promise<FirstContactQueue> | undefined;
+  /** When the owner was told last that first contacts wait. */
+  toldAt: number;
+}
+
+/** What a message may have to wait for before it leaves through one of this node's channels. */
+export class PacingGate {
+  readonly #options: PacingGateOptions;
+  readonly #core: Core;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: PacingGateOptions) {
+    this.#options = options;
+    this.#core = options.core;
+  }
+
+  /** Takes over what was stored of the channel's limits meanwhile: it may end what its messages wait for. */
+  heed(owned: OwnedChannel): void {
+    this.#of(owned);
+  }
+
+  /** How many messages the channel may send at once. */
+  available(owned: OwnedChannel): number {
+    return this.#of(owned).pacing.available(this.#now());
+  }
+
+  mindsFirstContacts(owned: OwnedChannel): boolean {
+    return this.#of(owned).pacing.mindsFirstContacts(this.#now());
+  }
+
+  jitterMs(owned: OwnedChannel): number {
+    return this.#of(owned).pacing.jitterMs();
+  }
+
+  /**
+   * What the message waits for; null takes its part of the limits, durably where it is a first contact: it may leave.
+   * "unknown": whoever read the job did not know that it matters whether its person is new, or has lost the channel.
+   */
+  async pass(owned: OwnedChannel, job: SendJob): Promise<Wait | "unknown" | null> {
+    const known = this.#of(owned);
+    const isPrivate = traitsOf(job.chatType)?.group === false;
+    if (isPrivate && job.isFirstContact === null && known.pacing.isHeld(this.#now())) return "unknown";
+    const first = isPrivate && job.isFirstContact === true ? await this.#first(owned, known, job) : undefined;
+    if (first === undefined) known.line?.leave(job.chat);
+    const departure = { chat: job.chat, chatType: job.chatType, ...(first === undefined ? {} : { first }) };
+    const wait = known.pacing.take(departure, this.#now());
+    if (wait?.by === "allowance") await this.#tell(owned, known);
+    if (wait !== null || first === undefined) return wait;
+    return (await this.#take(owned, job)) ? null : "unknown";
+  }
+
+  async #first(owned: OwnedChannel, known: Known, job: SendJob): Promise<Departure["first"]> {
+    known.reading ??= this.#readLine(owned, known);
+    const { chat, id: jobId, messageId } = job;
+    return { contact: { chat, jobId, messageId }, line: await known.reading };
+  }
+
+  async #readLine(owned: OwnedChannel, known: Known): Promise<FirstContactQueue> {
+    try {
+      const ages = await this.#store(() => recentFirstContacts(this.#core.db, owned));
+      known.line = new FirstContactQueue(ages, this.#now());
+      return known.line;
+    } catch (error) {
+      known.reading = undefined;
+      throw error;
+    }
+  }
+
+  #take(owned: OwnedChannel, { messageId }: SendJob): Promise<boolean> {
+    const { nodeId } = this.#options.lease();
+    return this.#store(() => takeFirstContact(this.#core.db, nodeId, owned, messageId));
+  }
+
+  #store<T>(run: () => Promise<T>): Promise<T> {
+    return retryUntilStored(run, () => !this.#options.lease().isValid());
+  }
+
+  /** Once a day the owner learns that first contacts wait. */
+  async #tell({ accountId, channelId }: OwnedChannel, known: Known): Promise<void> {
+    const now = this.#now();
+    if (now - known.toldAt < DAY_MS) return;
+    known.toldAt = now;
+    const text =
+      "More people who never wrote are to be written to than this channel's allowance has room for today";
+    const notice = { accountId, channelId, kind: "used_up", text } as const;
+    const isNews = await this.#store(() => addChannelNoticeDaily(this.#core.db, notice));
+    if (!isNews) return;
+    const message = "first contacts wait: the day's allowance is used up";
+    this.#core.channelLog.add({ accountId, channelId, at: this.#core.clock.now(), level: "warn", message });
+  }
+
+  /** The messenger asked to wait. */
+  async pause(owned: OwnedChannel, job: SendJob, scope: "chat" | "channel", ms: number): Promise<void> {
+    this.#of(owned).pacing.pause(scope, job.chat, job.chatType, ms, this.#now());
+    if (scope === "chat" || ms < LONG_PAUSE_MS) return;
+    const { accountId, channelId } = owned;
+    const message = "the messenger asked the channel to pause";
+    const details = { seconds: Math.ceil(ms / 1_000) };
+    const at = this.#core.clock.now();
+    this.#core.channelLog.add({ accountId, channelId, at, level: "warn", message, details });
+    await this.#store(() => recordPause(this.#core.db, owned, ms));
+  }
+
+  /** The messenger warned of first contacts, in an answer to one of them. */
+  async hold(owned: OwnedChannel, hold: Cooldown): Promise<void> {
+    const { accountId, channelId } = owned;
+    const now = this.#now();
+    this.#of(owned).pacing.hold(now + hold.until.getTime() - this.#core.clock.now().getTime(), now);
+    await this.#store(() => recordHold(this.#core, { accountId, channelId }, hold, { exactly: false }));
+  }
+
+  #of(owned: OwnedChannel): Known {
+    const found = this.#known.get(owned.channelId);
+    if (found?.epoch !== owned.epoch) return this.#open(owned);
+    if (found.stored !== owned.pacing) {
+      found.stored = owned.pacing;
+      if (found.pacing.update(owned.pacing, this.#now())) this.#options.onSooner(owned.channelId);
+    }
+    return found;
+  }
+
+  #open(owned: OwnedChannel): Known {
+    const { epoch, pacing: stored } = owned;
+    const options = { off: !this.#options.on, now: this.#now() };
+    const pacing = new ChannelPacing(owned.transport.definition.pacing, stored, options);
+    const toldAt = Number.NEGATIVE_INFINITY;
+    const known: Known = { epoch, pacing, stored, line: undefined, reading: undefined, toldAt };
+    this.#known.set(owned.channelId, known);
+    return known;
+  }
+
+  #now(): number {
+    return this.#core.clock.monotonicMs();
+  }
+}

@@ -1,0 +1,210 @@
+import { type Allowance, allowanceAt, changedPacing } from "../../core/pacing/limits.ts";
+import type { StoredPacing } from "../../core/pacing/stored.ts";
+import type { Bucket, ChatType, Pacing } from "../../core/transport/definition.ts";
+import type { FirstContact, FirstContactQueue } from "./first-contact-queue.ts";
+
+/** A token bucket on a monotonic clock. */
+class TokenBucket {
+  #bucket: Bucket;
+  #tokens: number;
+  #at: number;
+  #closedUntil = 0;
+
+  constructor(bucket: Bucket, now: number) {
+    this.#bucket = bucket;
+    this.#tokens = bucket.burst;
+    this.#at = now;
+  }
+
+  /** Milliseconds until a token is there; 0 when one is. */
+  waitMs(now: number): number {
+    this.#refill(now);
+    const filling = this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#bucket.perSecond) * 1000;
+    return Math.max(filling, this.#closedUntil - now, 0);
+  }
+
+  take(now: number): void {
+    this.#refill(now);
+    this.#tokens -= 1;
+  }
+
+  available(now: number): number {
+    return this.waitMs(now) > 0 ? 0 : Math.floor(this.#tokens);
+  }
+
+  /** Nothing until then: the messenger asked for a pause. */
+  close(until: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, until);
+  }
+
+  /** Another rate from now on; what was saved up stays as far as the new bucket has room for it. */
+  change(bucket: Bucket, now: number): void {
+    this.#refill(now);
+    this.#bucket = bucket;
+    this.#tokens = Math.min(this.#tokens, bucket.burst);
+  }
+
+  isFull(now: number): boolean {
+    this.#refill(now);
+    return this.#tokens >= this.#bucket.burst && this.#closedUntil <= now;
+  }
+
+  #refill(now: number): void {
+    this.#tokens = Math.min(
+      this.#bucket.burst,
+      this.#tokens + ((now - this.#at) / 1000) * this.#bucket.perSecond,
+    );
+    this.#at = now;
+  }
+}
+
+const UNLIMITED: Bucket = { perSecond: 1e9, burst: 1e9 };
+const NO_LIMIT: Allowance = { perDay: 1e9, burst: 1e9 };
+const MAX_CHATS = 10_000;
+/** Nothing leaves through a channel that was stopped; whether it still is, is looked at so often at least. */
+const STOPPED_MS = 60_000;
+/** What was stored a moment ago is read again within this time. */
+const STORED_WITHIN_MS = 5_000;
+/** The same moment may come out so differently at two readings. */
+const CLOCK_DOUBT_MS = 1_000;
+
+/**
+ * Why a message waits. `pace`: its channel or chat has had as many as may leave; `allowance`: the day's first contacts
+ * are made; `hold`: the messenger warned of first contacts; `retry`: an attempt failed, and another one follows.
+ */
+export type WaitReason = "pace" | "allowance" | "hold" | "retry";
+
+/** What a message waits for, and how long. Infinity: until somebody changes a setting or the person writes. */
+export interface Wait {
+  readonly by: WaitReason;
+  readonly ms: number;
+}
+
+/** A message that is about to leave. */
+export interface Departure {
+  readonly chat: string;
+  readonly chatType: string;
+  /** Set where it goes to somebody new. */
+  readonly first?: { readonly contact: FirstContact; readonly line: FirstContactQueue };
+}
+
+/**
+ * When one channel's next message may leave: a bucket for the channel, one for each chat, and an allowance of first
+ * contacts. Times are on the node's monotonic clock.
+ */
+export class ChannelPacing {
+  readonly #own: Pacing;
+  readonly #off: boolean;
+  readonly #channel: TokenBucket;
+  readonly #chats = new Map<string, { readonly chatType: string; readonly bucket: TokenBucket }>();
+  #pacing: Pacing;
+  #stored: StoredPacing;
+  /** A hold that was stored just now; what was read before does not know it. */
+  #news = { heldUntil: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
+
+  /** `off` lifts the limits but still honours pauses and holds that the messenger asked for. */
+  constructor(own: Pacing, stored: StoredPacing, options: { readonly off: boolean; readonly now: number }) {
+    this.#own = own;
+    this.#off = options.off;
+    this.#stored = stored;
+    this.#pacing = changedPacing(own, stored.changes);
+    this.#channel = new TokenBucket(options.off ? UNLIMITED : this.#pacing.channel, options.now);
+    this.#channel.close(stored.pausedUntil);
+  }
+
+  /** Takes over what was stored meanwhile. Returns whether messages that wait may go sooner now. */
+  update(stored: StoredPacing, now: number): boolean {
+    const before = this.#stored;
+    this.#stored = stored;
+    this.#channel.close(stored.pausedUntil);
+    const isChanged = JSON.stringify(before.changes) !== JSON.stringify(stored.changes);
+    if (isChanged) this.#change(changedPacing(this.#own, stored.changes), now);
+    const goesOn = before.stopped && !stored.stopped;
+    return isChanged || goesOn || before.heldUntil > Math.max(now, stored.heldUntil + CLOCK_DOUBT_MS);
+  }
+
+  #change(pacing: Pacing, now: number): void {
+    this.#pacing = pacing;
+    if (this.#off) return;
+    this.#channel.change(pacing.channel, now);
+    for (const { chatType, bucket } of this.#chats.values()) bucket.change(this.#limitsOf(chatType), now);
+  }
+
+  /** How many messages the channel may send at once. */
+  available(now: number): number {
+    return this.#channel.available(now);
+  }
+
+  /** Whether it matters if a message goes to somebody new. */
+  mindsFirstContacts(now: number): boolean {
+    return this.#allowance(now) !== null || this.isHeld(now);
+  }
+
+  /** The messenger warned, and nobody new may be written to. */
+  isHeld(now: number): boolean {
+    return this.#heldUntil(now) > now;
+  }
+
+  /** What the message has to wait for; null takes its tokens: it may leave now. */
+  take({ chat, chatType, first }: Departure, now: number): Wait | null {
+    if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
+    const bucket = this.#chat(chat, chatType, now);
+    const rate = Math.max(this.#channel.waitMs(now), bucket.waitMs(now));
+    const stranger = first === undefined ? 0 : this.#firstContactWait(first, now);
+    if (stranger > 0 && stranger >= rate)
+      return { by: this.isHeld(now) ? "hold" : "allowance", ms: Math.ceil(stranger) };
+    if (rate > 0) return { by: "pace", ms: Math.ceil(rate) };
+    this.#channel.take(now);
+    bucket.take(now);
+    first?.line.take(first.contact, now);
+    return null;
+  }
+
+  pause(scope: "chat" | "channel", chat: string, chatType: string, ms: number, now: number): void {
+    const bucket = scope === "channel" ? this.#channel : this.#chat(chat, chatType, now);
+    bucket.close(now + ms);
+  }
+
+  /** The messenger has just warned, and that is stored. */
+  hold(until: number, now: number): void {
+    this.#news = { heldUntil: Math.max(until, this.#heldUntil(now)), at: now };
+  }
+
+  /** A random pause before a send, for accounts of persons. */
+  jitterMs(): number {
+    return this.#off ? 0 : Math.random() * this.#pacing.jitterMs;
+  }
+
+  #firstContactWait({ contact, line }: NonNullable<Departure["first"]>, now: number): number {
+    const allowance = this.#allowance(now) ?? NO_LIMIT;
+    const jitterMs = this.#off ? 0 : (this.#pacing.firstContact?.jitterMs ?? 0);
+    return line.waitMs(contact, { allowance, jitterMs, heldUntil: this.#heldUntil(now) }, now);
+  }
+
+  #allowance(now: number): Allowance | null {
+    return this.#off ? null : allowanceAt(this.#pacing, now - this.#stored.activeSince);
+  }
+
+  #heldUntil(now: number): number {
+    const { heldUntil, at } = this.#news;
+    return now - at < STORED_WITHIN_MS ? Math.max(heldUntil, this.#stored.heldUntil) : this.#stored.heldUntil;
+  }
+
+  #chat(chat: string, chatType: string, now: number): TokenBucket {
+    const known = this.#chats.get(chat);
+    if (known !== undefined) return known.bucket;
+    if (this.#chats.size >= MAX_CHATS) this.#forgetFull(now);
+    const bucket = new TokenBucket(this.#limitsOf(chatType), now);
+    this.#chats.set(chat, { chatType, bucket });
+    return bucket;
+  }
+
+  #limitsOf(chatType: string): Bucket {
+    return this.#off ? UNLIMITED : (this.#pacing.chatOfType?.[chatType as ChatType] ?? this.#pacing.chat);
+  }
+
+  /** A full bucket is as good as none. */
+  #forgetFull(now: number): void {
+    for (const [chat, { bucket }] of this.#chats) if (bucket.isFull(now)) this.#chats.delete(chat);
+  }
+}

@@ -1,0 +1,77 @@
+import type { MessageError } from "../../core/event/facts.ts";
+import type { SendJob } from "../../core/message/send-jobs.ts";
+import type { Resend } from "../../core/transport/definition.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+
+/** What to do after a failed attempt. `pause` says whom the messenger asked to wait. */
+export type NextStep =
+  | { readonly kind: "fail"; readonly error: MessageError }
+  | { readonly kind: "again"; readonly afterMs: number; readonly pause?: "chat" | "channel" };
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 60_000;
+/** About an hour and a half of attempts. */
+const MAX_ATTEMPTS = 100;
+const MAX_FLOODS = 20;
+
+/** What a request may take to arrive: an id that is nearly forgotten protects it no more. */
+const ON_ITS_WAY_MS = 2 * 60_000;
+
+/**
+ * Whether one more send could be a second one: an earlier request may have had its effect, and the messenger does not
+ * recognise the repetition, or does not any more. Pure.
+ */
+export function mustNotRepeat(
+  resend: Resend,
+  { startedEpoch, unsureMs }: Pick<SendJob, "startedEpoch" | "unsureMs">,
+): boolean {
+  if (resend === "unsafe") return startedEpoch !== null;
+  const { idempotentForMs } = resend;
+  return idempotentForMs !== null && unsureMs !== null && unsureMs > idempotentForMs - ON_ITS_WAY_MS;
+}
+
+/**
+ * Why a request failed. What a connector throws after its signal fired is no fault of the connector: it says that the
+ * request was given up. Pure.
+ */
+export function causeOf(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof TransportError || !signal.aborted) return error;
+  return new TransportError("UNKNOWN_ERROR", "The messenger did not answer in time", {
+    retry: "unknown",
+    cause: error,
+  });
+}
+
+/** Pure. Anything but a TransportError is a fault of the connector and has an unknown outcome. */
+export function afterFailure(
+  cause: unknown,
+  situation: { readonly idempotent: boolean; readonly attempts: number },
+): NextStep {
+  if (!(cause instanceof TransportError)) return { kind: "fail", error: UNKNOWN };
+  const { retry, attempts } = { retry: cause.retry, attempts: situation.attempts };
+  if (retry === "never") return { kind: "fail", error: errorOf(cause) };
+  if (retry === "unknown" && !situation.idempotent)
+    return { kind: "fail", error: { ...errorOf(cause), code: "UNKNOWN_ERROR" } };
+  if (retry === "unknown" || retry === "later") {
+    return attempts < MAX_ATTEMPTS
+      ? { kind: "again", afterMs: backoffMs(attempts) }
+      : { kind: "fail", error: errorOf(cause) };
+  }
+  if (attempts >= MAX_FLOODS)
+    return { kind: "fail", error: { ...errorOf(cause), code: "TOO_MANY_EXT_REQS" } };
+  return { kind: "again", afterMs: retry.afterMs, pause: retry.scope };
+}
+
+function backoffMs(attempts: number): number {
+  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
+  return longest / 2 + (Math.random() * longest) / 2;
+}
+
+function errorOf({ code, message, data }: TransportError): MessageError {
+  return { code, description: message, ...(data === undefined ? {} : { data }) };
+}
+
+const UNKNOWN: MessageError = {
+  code: "UNKNOWN_ERROR",
+  description: "The message could not be sent; it is not known whether the messenger took it",
+};

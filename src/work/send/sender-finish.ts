@@ -1,0 +1,113 @@
+import type { Core } from "../../core/core.ts";
+import { announce, type Event, type Published, publishAndCommit } from "../../core/event/publish.ts";
+import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
+import { applyToSent } from "../../core/message/early-reports.ts";
+import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
+import {
+  dropJobs,
+  type HeldJob,
+  holdJobs,
+  type JobKey,
+  type Postponed,
+  postponeJobs,
+} from "../../core/message/send-jobs.ts";
+import { retryUntilStored } from "../../core/retry.ts";
+import { isDataFault, type Transaction } from "../../database/database.ts";
+import { plausibleDate } from "../../platform/foreign/foreign-date.ts";
+import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
+
+/** What is stored after a job. */
+export type Finish =
+  | { readonly kind: "outcome"; readonly outcome: SendOutcome }
+  | { readonly kind: "change"; readonly change: ChangeOutcome }
+  | ({ readonly kind: "again" } & Postponed)
+  | { readonly kind: "drop"; readonly job: JobKey }
+  | ({ readonly kind: "hold" } & HeldJob);
+
+/** An account with more waiting outcomes than this has transactions of its own. */
+const FEW = 16;
+/** Each takes one of the node's database connections, ten unless set. */
+const MAX_TRANSACTIONS = 3;
+
+/**
+ * Group commit for outcomes, those of an account in the order in which they were added. Accounts with few share a
+ * transaction; one with many has its own beside it. While the database is away it keeps trying: what a messenger said
+ * must not be lost.
+ */
+export function createFinishQueue(core: Core): Batcher<Finish, void> {
+  return createBatcher<Finish, void>({
+    maxItems: 256,
+    maxConcurrent: MAX_TRANSACTIONS,
+    aloneAbove: FEW,
+    belongingOf: (finish) => ({ owner: accountOf(finish), lane: "" }),
+    // Whatever the database refuses for one, the others' outcomes are known and must stay so.
+    splitOn: () => true,
+    async run(finishes) {
+      announce(core, await storeSomehow(core, finishes));
+      applyToSent(core, finishes.flatMap(sentChat));
+      for (const finish of finishes)
+        if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
+      return finishes.map(() => undefined);
+    },
+  });
+}
+
+function accountOf(finish: Finish): number {
+  if (finish.kind === "outcome") return finish.outcome.accountId;
+  return (finish.kind === "change" ? finish.change.job : finish.job).accountId;
+}
+
+function sentChat(finish: Finish): string[] {
+  return finish.kind === "outcome" && finish.outcome.result.kind === "sent" ? [finish.outcome.chat] : [];
+}
+
+/**
+ * A send whose outcome the tables refuse must not hold up its chat, nor leave again. What was sent stays sent, without
+ * what the messenger says of it; a failure ends as unknown. Answers what was published.
+ */
+async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly Published[]> {
+  const attempt = (what: readonly Finish[]): Promise<readonly Published[]> =>
+    retryUntilStored(
+      () => core.db.tx((tx) => store(core, tx, what)),
+      () => false,
+    );
+  try {
+    return await attempt(finishes);
+  } catch (error) {
+    const [only] = finishes;
+    if (!isDataFault(error) || finishes.length > 1 || only?.kind !== "outcome") throw error;
+    const { channelId, messageId } = only.outcome;
+    core.log.error({ err: error, channelId, messageId }, "the outcome of a send cannot be stored");
+    return attempt([{ kind: "outcome", outcome: { ...only.outcome, result: storable(core, only.outcome) } }]);
+  }
+}
+
+function storable(core: Core, { messageId, result }: SendOutcome): SendOutcome["result"] {
+  if (result.kind === "failed") return UNSTORABLE;
+  const sentAt = plausibleDate(result.sentAt, core.clock.now());
+  return { ...result, externalId: `unnamed:${messageId}`, sentAt };
+}
+
+const UNSTORABLE: SendOutcome["result"] = {
+  kind: "failed",
+  error: {
+    code: "UNKNOWN_ERROR",
+    description: "The messenger's answer could not be stored; it may have arrived",
+  },
+};
+
+async function store(
+  core: Core,
+  tx: Transaction,
+  finishes: readonly Finish[],
+): Promise<readonly Published[]> {
+  const of = <Kind extends Finish["kind"]>(kind: Kind): Extract<Finish, { kind: Kind }>[] =>
+    finishes.filter((finish): finish is Extract<Finish, { kind: Kind }> => finish.kind === kind);
+  const outcomes = of("outcome").map(({ outcome }) => outcome);
+  const events: Event[] = await recordOutcomes(core, tx, outcomes);
+  for (const { change } of of("change")) events.push(...(await recordChangeOutcome(core, tx, change)));
+  const drops = of("drop").map(({ job }) => job);
+  const rest = [postponeJobs(tx, of("again")), holdJobs(tx, of("hold")), dropJobs(tx, drops)];
+  const [told] = await Promise.all([publishAndCommit(tx, events), ...rest]);
+  return told;
+}

@@ -1,0 +1,328 @@
+import type { Core } from "../../core/core.ts";
+import type { AcceptedMessage, SendsAtOnce, StartAtOnce, StartedJob } from "../../core/message/accept.ts";
+import {
+  type ChatJobs,
+  type ChatToSend,
+  readJobs,
+  retryNow,
+  type SendJob,
+  type WaitingPlace,
+  waitingChats,
+} from "../../core/message/send-jobs.ts";
+import type { Batcher } from "../../platform/queue/batcher.ts";
+import { PollLoop } from "../poll-loop.ts";
+import { freeCapacity, type TakenPlace } from "../session/capacity.ts";
+import type { OwnedChannel, Sessions } from "../session/sessions.ts";
+import { AtOnce } from "./at-once.ts";
+import { RELOOK_MS } from "./first-contact-queue.ts";
+import { JobSender, type JobSenderOptions } from "./job-sender.ts";
+import { PacingGate } from "./pacing-gate.ts";
+import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
+import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
+import { createFinishQueue, type Finish } from "./sender-finish.ts";
+
+/** What is stored meanwhile is read, marked and stored together: the more is under way, the longer a look waits for it. */
+const LONGEST_PAUSE_MS = 10;
+const TURNS_PER_PAUSE_MS = 8;
+const JOBS_PER_CHAT = 20;
+/** Chats read, and bytes of their messages, in one look. */
+const CHATS_PER_LOOK = 256;
+const BYTES_PER_LOOK = 8_000_000;
+/** Chats that a node works on at a time. Those whose messenger hangs cost little but their place. */
+const PLACES = 2_048;
+const PLACES_PER_CHANNEL = 256;
+/** A chat whose messages are longer takes more places. */
+const BYTES_PER_PLACE = 32_000;
+
+/** With so many chats under way or more, messages wait to be read and marked together. */
+const CALM = 32;
+
+/** How often all that waits is looked over, and how many chats at a time; at most a twentieth of the time goes there. */
+const LOOK_OVER_EVERY_MS = 1_000;
+const CHATS_LOOKED_OVER = 5_000;
+const REST_OF_LOOKING_OVER = 19;
+/** For a chat of which the database refuses to store something: it will hardly be another in a moment. */
+const UNSTORED_MS = 5_000;
+
+export interface SenderOptions extends JobSenderOptions {
+  readonly sessions: Sessions;
+  readonly pacing: boolean;
+}
+
+/**
+ * Sends what waits in this node's channels: one message of a chat at a time, in order, many chats at once. Whoever stores
+ * a job tells in which chat; what it was not told is found by looking over all that waits, once a second.
+ */
+export class Sender implements SendsAtOnce {
+  readonly #options: SenderOptions;
+  readonly #core: Core;
+  readonly #jobs: JobSender;
+  readonly #finishes: Batcher<Finish, void>;
+  readonly #gate: PacingGate;
+  readonly #atOnce = new AtOnce();
+  readonly #order = new SendOrder(() => this.#pump.now());
+  readonly #running = new Map<Promise<void>, OwnershipTerm & TakenPlace>();
+  readonly #pump: PollLoop;
+  readonly #lookOver: PollLoop;
+  #lookedOver: { readonly to: WaitingPlace | null; readonly ms: number } = { to: null, ms: 0 };
+  #off: () => void = () => undefined;
+
+  constructor(options: SenderOptions) {
+    const { core, lease, pacing } = options;
+    this.#options = options;
+    this.#core = core;
+    const onSooner = (channelId: string): void => {
+      this.#order.endRests(channelId);
+      this.#pump.now();
+    };
+    this.#gate = new PacingGate({ core, lease, on: pacing, onSooner });
+    this.#jobs = new JobSender(options, this.#gate);
+    this.#finishes = createFinishQueue(core);
+    const onError = (error: unknown): void =>
+      core.log.debug({ err: error }, "waiting messages could not be looked up");
+    this.#pump = new PollLoop({
+      pauseMs: () => Math.min(LONGEST_PAUSE_MS, this.#running.size / TURNS_PER_PAUSE_MS),
+      look: () => this.#look(),
+      onError,
+    });
+    this.#lookOver = new PollLoop({
+      everyMs: LOOK_OVER_EVERY_MS,
+      pauseMs: () => this.#lookedOver.ms * (1 + REST_OF_LOOKING_OVER),
+      look: () => this.#lookOverAll(),
+      onError,
+    });
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("sends", (detail) => this.#hear(detail));
+    this.#pump.start();
+    this.#lookOver.start();
+    this.#core.accept.offerTo(this);
+  }
+
+  /** Takes nothing new and resolves when all under way has ended and is stored. */
+  async stop(): Promise<void> {
+    this.#off();
+    this.#core.accept.offerTo(null);
+    const stopping = Promise.all([this.#pump.stop(), this.#lookOver.stop()]);
+    this.#jobs.stop();
+    await stopping;
+    await this.settle();
+    await this.#finishes.close();
+    this.#order.keep(() => false);
+  }
+
+  /** Resolves when no send is under way and every outcome is stored. */
+  async settle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+  }
+
+  /** The same for one channel. */
+  async settleChannel(channelId: string): Promise<void> {
+    const running = [...this.#running].filter(([, term]) => term.channelId === channelId);
+    await Promise.allSettled(running.map(([work]) => work));
+  }
+
+  /**
+   * A channel may have become able to send: what waits in it is looked for now. What failed while it was not connected
+   * would else go on resting for as long again, and with it the chat.
+   */
+  channelReady(channelId: string): void {
+    this.#lookOver.now();
+    this.#pump.now();
+    const term = this.#order.resting().find((each) => each.channelId === channelId);
+    if (term !== undefined) void this.#endRests(term);
+  }
+
+  async #endRests(term: OwnershipTerm): Promise<void> {
+    try {
+      await retryNow(this.#core.db, term);
+    } catch (error) {
+      this.#core.log.debug({ err: error }, "waiting messages could not be released");
+    }
+    this.#order.endRests(term.channelId);
+    this.#pump.now();
+  }
+
+  #hear(detail: string): void {
+    const [channelId = "", ...chats] = detail.split(" ");
+    // Something may have been missed.
+    if (channelId === "") this.#lookOver.now();
+    const owned = this.#options.sessions.get(channelId);
+    if (owned === undefined) return;
+    this.#order.add(termOf(owned), chats);
+    this.#pump.now();
+  }
+
+  /** A message that waits for nothing and nobody is sent as soon as it is stored. */
+  take(message: AcceptedMessage): StartAtOnce | null {
+    const owned = this.#options.sessions.get(message.channel_id);
+    if (owned === undefined || this.#pump.isStopping || this.#running.size >= CALM) return null;
+    if (!AtOnce.isPossible(message) || this.#gate.mindsFirstContacts(owned)) return null;
+    const term = termOf(owned);
+    if (this.#roomOf(term, this.#order.busy(term)) === 0) return null;
+    const turn = this.#order.begin(term, message.chat);
+    if (turn === null) return null;
+    const stored = Promise.withResolvers<StartedJob | null>();
+    this.#run(turn, 0, this.#workAtOnce(turn, message, stored.promise));
+    return { nodeId: this.#options.lease().nodeId, epoch: term.epoch, end: stored.resolve };
+  }
+
+  async #workAtOnce(turn: Turn, message: AcceptedMessage, stored: Promise<StartedJob | null>): Promise<void> {
+    const job = await stored;
+    if (job !== null) {
+      this.#order.hasRead(turn, [job.id]);
+      return this.#work(turn, AtOnce.read(message, job));
+    }
+    this.#atOnce.notSent(message, turn.term.epoch);
+    this.#order.end(turn, AT_ONCE);
+  }
+
+  /** Finds what nobody told of: jobs of a former owner, those whose word was lost. True: there is more. */
+  async #lookOverAll(): Promise<boolean> {
+    const { sessions, lease } = this.#options;
+    for (const { channelId } of this.#order.resting()) {
+      const owned = sessions.get(channelId);
+      if (owned !== undefined) this.#gate.heed(owned);
+    }
+    if (sessions.sendable().length === 0) return false;
+    const began = this.#core.clock.monotonicMs();
+    const options = { after: this.#lookedOver.to, limit: CHATS_LOOKED_OVER };
+    const rows = await waitingChats(this.#core.db, lease().nodeId, options);
+    const last = rows.length === CHATS_LOOKED_OVER ? (rows.at(-1) ?? null) : null;
+    this.#lookedOver = { to: last, ms: this.#core.clock.monotonicMs() - began };
+    this.#order.keep(({ channelId, epoch }) => sessions.get(channelId)?.epoch === epoch);
+    for (const row of rows.toSorted((a, b) => a.head - b.head)) {
+      const owned = sessions.get(row.channel_id);
+      if (owned?.epoch === row.epoch) this.#order.found(termOf(owned), row);
+    }
+    if (rows.length > 0) this.#pump.now();
+    return last !== null;
+  }
+
+  /** Whether there was anything: then there may be more. */
+  async #look(): Promise<boolean> {
+    const turns = this.#order.take({
+      room: freeCapacity(this.#running.values(), PLACES),
+      most: CHATS_PER_LOOK,
+      roomOf: (term, busy) => this.#roomOf(term, busy),
+    });
+    if (turns.length === 0) return false;
+    let read: readonly (ChatJobs | null)[];
+    try {
+      const options = { jobsPerChat: JOBS_PER_CHAT, maxBytes: BYTES_PER_LOOK };
+      const chats = turns.map((turn) => this.#toRead(turn));
+      read = await readJobs(this.#core.db, this.#options.lease().nodeId, chats, options);
+    } catch (error) {
+      for (const turn of turns) this.#order.end(turn, AT_ONCE);
+      throw error;
+    }
+    for (const [index, turn] of turns.entries()) this.#begin(turn, read[index] ?? null);
+    return true;
+  }
+
+  #roomOf({ channelId, epoch }: OwnershipTerm, busy: number): number {
+    const owned = this.#options.sessions.get(channelId);
+    if (owned?.epoch !== epoch || !owned.canSend()) return 0;
+    return Math.max(0, Math.min(PLACES_PER_CHANNEL, this.#gate.available(owned)) - busy);
+  }
+
+  #toRead({ term: { accountId, channelId, epoch }, chat }: Turn): ChatToSend {
+    const owned = this.#options.sessions.get(channelId);
+    const mindsFirstContacts = owned !== undefined && this.#gate.mindsFirstContacts(owned);
+    return { accountId, channelId, epoch, chat, mindsFirstContacts };
+  }
+
+  /** `read`: null for what was left out for its size. */
+  #begin(turn: Turn, read: ChatJobs | null): void {
+    if (read === null || read.found === 0 || read.restMs > 0) {
+      this.#order.end(turn, read === null ? AT_ONCE : read.found === 0 ? null : { ms: read.restMs });
+      return;
+    }
+    this.#order.hasRead(
+      turn,
+      read.jobs.map(({ id }) => id),
+    );
+    this.#run(
+      turn,
+      read.bytes,
+      this.#work(turn, { ...read, jobs: read.jobs.map((job) => this.#atOnce.known(job)) }),
+    );
+  }
+
+  #run(turn: Turn, bytes: number, work: Promise<void>): void {
+    const running = work
+      .catch((error: unknown) => {
+        const { channelId } = turn.term;
+        this.#core.log.error({ err: error, channelId }, "a chat's queue stopped for now");
+        this.#order.end(turn, { ms: UNSTORED_MS });
+      })
+      .finally(() => {
+        this.#running.delete(running);
+        this.#pump.now();
+      });
+    const places = Math.ceil((1 + bytes) / BYTES_PER_PLACE);
+    this.#running.set(running, { ...turn.term, places });
+  }
+
+  /** Works a chat's jobs one after the other, until one has to wait, and waits until what follows is stored. */
+  async #work(turn: Turn, { jobs, found }: ChatJobs): Promise<void> {
+    const stored: Promise<void>[] = [];
+    let rest: Rest | null = null;
+    let hasMet = false;
+    for (const job of jobs) {
+      const owned = this.#sendable(turn.term);
+      if (owned === null) {
+        rest = AT_ONCE;
+        stored.push(...this.#unmark(job, turn, rest));
+        break;
+      }
+      const step = await this.#jobs.process(owned, hasMet ? { ...job, isFirstContact: false } : job);
+      if (step.finish !== undefined) stored.push(this.#finish(step.finish));
+      if (step.kind === "rest") {
+        rest = step;
+        stored.push(...this.#unmark(job, turn, step), ...this.#hold(job, step));
+        break;
+      }
+      hasMet ||= isArrival(step.finish);
+    }
+    // A job whose outcome is not stored is still there.
+    const failure = (await Promise.allSettled(stored)).find(({ status }) => status === "rejected");
+    if (failure?.status === "rejected") throw failure.reason;
+    const isMore = jobs.length < found || found === JOBS_PER_CHAT;
+    this.#order.end(turn, rest === null ? (isMore ? AT_ONCE : null) : { ms: restOf(rest) });
+  }
+
+  #sendable({ channelId, epoch }: OwnershipTerm): OwnedChannel | null {
+    const owned = this.#options.sessions.get(channelId);
+    return !this.#pump.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
+  }
+
+  /** A mark that no request followed would count as one whose outcome nobody knows. */
+  #unmark(job: SendJob, { term: { epoch } }: Turn, step: Step): Promise<void>[] {
+    if (job.isMarked !== true || step.finish !== undefined) return [];
+    return [this.#finish(unstarted(job, { epoch, ms: null }))];
+  }
+
+  /** What the chat waits for is stored for whoever looks; of a retry it is, with the attempt. */
+  #hold(job: SendJob, { by, ms }: Rest): Promise<void>[] {
+    if (by === undefined || by === "retry") return [];
+    return [this.#finish({ kind: "hold", job, by, ms })];
+  }
+
+  /** Nobody looks at it before the chat's other jobs are done, so a failure must not count as overlooked. */
+  #finish(finish: Finish): Promise<void> {
+    const stored = this.#finishes.add(finish);
+    stored.catch(() => undefined);
+    return stored;
+  }
+}
+
+function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): OwnershipTerm {
+  return { accountId, channelId, epoch, transport: transport.definition.id };
+}
+
+/** Who waits for long is looked at in between: the person may write. */
+function restOf({ by, ms }: Rest): number {
+  return by === "allowance" || by === "hold" ? Math.min(ms, RELOOK_MS) : ms;
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLink } from "../../core/channel/link.ts";
+import { releaseDeletedChannel } from "../../core/channel/vault.ts";
+import type { Core } from "../../core/core.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
+import type { Lease } from "../lease.ts";
+
+/** A deleted channel that this node owns. */
+export interface DeletedChannel {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly transport: string;
+  readonly sealedCredentials: Buffer;
+  /** How long the messenger may still be asked; then the keys are forgotten in any case. */
+  readonly leftMs: number;
+}
+
+interface Departure {
+  readonly epoch: number;
+  readonly end: AbortController;
+  readonly done: Promise<void>;
+}
+
+const ATTEMPT_LIMIT_MS = 60_000;
+const PAUSES = { firstMs: 1_000, longestMs: 5 * 60_000 };
+
+/**
+ * Takes deleted channels off their messengers and forgets their keys. A messenger that cannot be reached is asked again,
+ * by whichever node owns the channel then, until it has answered or the time is over.
+ */
+export class ChannelLogouts {
+  readonly #core: Core;
+  readonly #lease: () => Lease;
+  readonly #letGo: (channelId: string) => Promise<boolean>;
+  readonly #underWay = new Map<string, Departure>();
+
+  /** `letGo` ends a channel's session, and resolves with whether the session took the channel off its messenger. */
+  constructor(options: {
+    core: Core;
+    lease: () => Lease;
+    letGo: (channelId: string) => Promise<boolean>;
+  }) {
+    this.#core = options.core;
+    this.#lease = options.lease;
+    this.#letGo = options.letGo;
+  }
+
+  /** All deleted channels that this node owns now: begins with new ones, stops with those it lost. Does not wait. */
+  follow(channels: readonly DeletedChannel[]): void {
+    const epochs = new Map(channels.map(({ channelId, epoch }) => [channelId, epoch]));
+    for (const [id, { epoch, end }] of this.#underWay) if (epochs.get(id) !== epoch) end.abort();
+    for (const channel of channels) if (!this.#underWay.has(channel.channelId)) this.#begin(channel);
+  }
+
+  /** Whoever owns the channels next goes on. */
+  async stop(): Promise<void> {
+    const all = [...this.#underWay.values()];
+    for (const { end } of all) end.abort();
+    await Promise.all(all.map(({ done }) => done));
+  }
+
+  #begin(channel: DeletedChannel): void {
+    const end = new AbortController();
+    const done = this.#depart(channel, end.signal)
+      .catch((error: unknown) =>
+        this.#core.log.debug({ err: error, channelId: channel.channelId }, "a deleted channel did not leave"),
+      )
+      .finally(() => this.#underWay.delete(channel.channelId));
+    this.#underWay.set(channel.channelId, { epoch: channel.epoch, end, done });
+  }
+
+  async #depart(channel: DeletedChannel, signal: AbortSignal): Promise<void> {
+    const until = this.#core.clock.monotonicMs() + channel.leftMs;
+    let hasLeft = await this.#letGo(channel.channelId);
+    for (let failures = 0; !hasLeft && !signal.aborted; failures += 1) {
+      const leftMs = until - this.#core.clock.monotonicMs();
+      if (leftMs <= 0) break;
+      if (failures > 0)
+        await sleep(Math.min(leftMs, backOffMs(failures, PAUSES)), undefined, { signal }).catch(
+          () => undefined,
+        );
+      hasLeft = !signal.aborted && (await this.#ask(channel, signal));
+    }
+    if (signal.aborted) return;
+    const { accountId, channelId, epoch } = channel;
+    if (!hasLeft)
+      this.#core.log.warn({ channelId }, "a deleted channel could not be taken off its messenger");
+    await releaseDeletedChannel(this.#core, { accountId, channelId, epoch }, this.#lease().nodeId);
+  }
+
+  /** Whether nothing of the channel is left in the messenger. */
+  async #ask(channel: DeletedChannel, signal: AbortSignal): Promise<boolean> {
+    const { accountId, channelId, epoch, sealedCredentials } = channel;
+    const transport = this.#core.transports.get(channel.transport);
+    const connector = transport?.connector;
+    if (transport === undefined || connector?.leave === undefined) return true;
+    const end = new AbortController();
+    const link = createLink(this.#core, {
+      key: { accountId, channelId, epoch },
+      transport,
+      sealedCredentials,
+      signal: AbortSignal.any([signal, end.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]),
+      owner: this.#lease().nodeId,
+      maySend: () => this.#lease().isValid(),
+      onLinkState: async () => undefined,
+    });
+    try {
+      // Whatever it tells, there is no channel any more that it could be told of.
+      const silent: typeof link = Object.create(link, { emit: { value: async () => undefined } });
+      await connector.leave(silent as Parameters<typeof connector.leave>[0]);
+      return true;
+    } catch (error) {
+      if (!signal.aborted)
+        link.log("warn", "the channel could not be taken off its messenger yet", { error: String(error) });
+      return false;
+    } finally {
+      end.abort();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  answerRequest,
+  type LoginAnswer,
+  type WaitingRequest,
+  waitingRequests,
+} from "../../core/channel/login-requests.ts";
+import type { Core } from "../../core/core.ts";
+import type { Session } from "../../core/transport/connector.ts";
+import { LoginRefused } from "../../core/transport/errors.ts";
+import { PollLoop } from "../poll-loop.ts";
+import type { Sessions } from "./sessions.ts";
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Brings what a person gives while a channel is being linked to the session that this node holds. */
+export class LoginSteps {
+  readonly #core: Core;
+  readonly #sessions: Sessions;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #pump: PollLoop;
+
+  constructor(options: { core: Core; sessions: Sessions }) {
+    this.#core = options.core;
+    this.#sessions = options.sessions;
+    this.#pump = new PollLoop({
+      wakes: this.#core.wakes,
+      topic: "logins",
+      everyMs: LOOK_EVERY_MS,
+      look: () => this.#look(),
+      onError: (error) => this.#core.log.debug({ err: error }, "login steps could not be looked up"),
+    });
+  }
+
+  start(): void {
+    this.#pump.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#pump.stop();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #look(): Promise<boolean> {
+    const linking = new Map(this.#sessions.linking().map(({ channelId, session }) => [channelId, session]));
+    if (linking.size === 0) return false;
+    for (const request of await waitingRequests(this.#core, [...linking.keys()])) {
+      const session = linking.get(request.channelId);
+      if (session === undefined || this.#running.has(request.id)) continue;
+      const running = this.#take(session, request).finally(() => this.#running.delete(request.id));
+      this.#running.set(request.id, running);
+    }
+    return false;
+  }
+
+  async #take(session: Session, request: WaitingRequest): Promise<void> {
+    const answer = await answerOf(session, request).catch((error: unknown): LoginAnswer => {
+      if (error instanceof LoginRefused)
+        return { kind: "refused", reason: error.reason, description: error.message };
+      this.#core.log.error({ err: error, channelId: request.channelId }, "a login step failed");
+      return { kind: "refused", reason: "unavailable", description: "The messenger did not answer" };
+    });
+    await answerRequest(this.#core, request, answer).catch((error: unknown) =>
+      this.#core.log.debug({ err: error }, "the answer to a login step could not be stored"),
+    );
+  }
+}
+
+async function answerOf(session: Session, { step }: WaitingRequest): Promise<LoginAnswer> {
+  const unasked = (): never => {
+    throw new LoginRefused("not_expected", "This step is not part of the login");
+  };
+  return { kind: "done", ...(await (session.answer?.(step) ?? unasked())) };
+}

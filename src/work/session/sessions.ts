@@ -1,0 +1,464 @@
+import { createLink } from "../../core/channel/link.ts";
+import { applyTrigger } from "../../core/channel/link-state.ts";
+import { triggerOf } from "../../core/channel/link-trigger.ts";
+import { isUnlinked } from "../../core/channel/unlinked.ts";
+import type { Core } from "../../core/core.ts";
+import {
+  STORED_PACING_COLUMNS,
+  type StoredPacing,
+  type StoredPacingRow,
+  storedPacing,
+  withHold,
+} from "../../core/pacing/stored.ts";
+import type { ChannelLink, Session } from "../../core/transport/connector.ts";
+import type { LinkState } from "../../core/transport/events.ts";
+import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { sql } from "../../database/database.ts";
+import { countDescriptors } from "../../platform/file/descriptors.ts";
+import type { Lease } from "../lease.ts";
+import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
+import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./session-opener.ts";
+
+/** A channel that this node owns, with its live session. */
+export interface OwnedChannel {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly transport: RegisteredTransport;
+  readonly session: Session;
+  readonly link: ChannelLink;
+  /** As it was read last, at most half a second ago; another object each time. */
+  readonly pacing: StoredPacing;
+  /** May send now: the channel is active, the session open and the node's lease good. */
+  canSend(): boolean;
+}
+
+const LOOK_EVERY_MS = 500;
+/** A shorter loss of connection is not announced. */
+const GRACE_MS = 60_000;
+const CLOSE_PATIENCE_MS = 5_000;
+/** A session that is open and has told nothing of its link by then does not connect any more, or never tells. */
+const TOLD_WITHIN_MS = 2_000;
+/** How long requests under way may take before their channel goes to another node. */
+const SETTLE_PATIENCE_MS = 10_000;
+
+/** Taken from other nodes at a time: they may have to connect to their messengers. */
+const DEPARTURES_PER_LOOK = 10;
+
+const ACQUIRE = sql(
+  "channels_acquire",
+  `with live as (
+     select id from nodes where lease_until > now() and 'sessions' = any(roles)
+   ), open as (
+     select id, owner from channels where deleted_at is null and status <> 'disabled'
+   ), share as (
+     select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live)))
+            - (select count(*) from open where owner = $1) as free
+   ), taken as (
+     select c.id from channels c
+     where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
+     order by c.id limit (select greatest(0, free) from share) for update skip locked
+   ), departing as (
+     select c.id from channels c
+     where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
+     order by c.id limit ${DEPARTURES_PER_LOOK} for update skip locked
+   )
+   update channels set owner = $1, epoch = epoch + 1
+   where id in (select id from taken union all select id from departing)`,
+);
+const OWNED = sql(
+  "channels_owned",
+  `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
+     extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS},
+     ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
+       / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
+   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
+   where c.owner = $1 order by c.id`,
+);
+const RELEASE = sql(
+  "channel_release",
+  "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
+);
+
+interface OwnedRow extends StoredPacingRow {
+  readonly account_id: number;
+  readonly id: string;
+  readonly transport: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly credentials: Buffer;
+  readonly deleted: boolean;
+  /** Of a deleted channel, how long its messenger may still be asked to let it go. */
+  readonly left_ms: number | null;
+  readonly share: string;
+}
+
+interface Held {
+  readonly owned: OwnedChannel;
+  readonly epoch: number;
+  status: string;
+  pacing: StoredPacing;
+  /** When a hold changed, on the monotonic clock: rows that were asked for before do not know it. */
+  holdAt: number;
+  /** Given back soon: nothing more may be sent through it. */
+  leaving: boolean;
+  /** The messenger account that was linked is not this channel's: its link must end. */
+  unwanted: boolean;
+  isOpen(): boolean;
+  /** Answers whether the session ended its link in the messenger. */
+  close(options: { logout: boolean }): Promise<boolean>;
+}
+
+/** Keeps this node's share of the channels open: takes what nobody holds, closes what it lost, gives back what is too much. */
+export class Sessions {
+  readonly #core: Core;
+  readonly #lease: () => Lease;
+  readonly #held = new Map<string, Held>();
+  readonly #onReady: (channelId: string) => void;
+  readonly #settle: (channelId: string) => Promise<void>;
+  readonly #departures: ChannelLogouts;
+  readonly #openings: SessionOpener;
+  #stopping = false;
+  #suspended = false;
+  #round: Promise<void> = Promise.resolve();
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  /**
+   * `onReady` is called when a channel may have become able to send; `settle` resolves when nothing of a channel
+   * that can no longer send is under way.
+   */
+  constructor(options: {
+    core: Core;
+    lease: () => Lease;
+    onReady: (channelId: string) => void;
+    settle: (channelId: string) => Promise<void>;
+    countDescriptors?: SessionOpenerOptions["countDescriptors"];
+  }) {
+    this.#core = options.core;
+    this.#lease = options.lease;
+    this.#onReady = options.onReady;
+    this.#settle = options.settle;
+    const { log } = options.core;
+    this.#openings = new SessionOpener({
+      log,
+      countDescriptors: options.countDescriptors ?? countDescriptors,
+    });
+    const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
+    this.#departures = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("channels", (channelId) => {
+      this.#core.caches.channels.delete(channelId);
+      if (channelId === "") this.#core.caches.channels.clear();
+      this.#look();
+    });
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#look();
+  }
+
+  get(channelId: string): OwnedChannel | undefined {
+    return this.#held.get(channelId)?.owned;
+  }
+
+  sendable(): OwnedChannel[] {
+    return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
+  }
+
+  /** Open sessions whose channels are on their way to be linked, where that takes steps of a person. */
+  linking(): { channelId: string; session: Session }[] {
+    return [...this.#held.values()]
+      .filter(({ status, owned, isOpen }) => {
+        const { login } = owned.transport.definition.capabilities;
+        return login.length > 0 && status === "init" && isOpen();
+      })
+      .map(({ owned: { channelId, session } }) => ({ channelId, session }));
+  }
+
+  /** Channels with an open session. */
+  open(): OwnedChannel[] {
+    return [...this.#held.values()].filter(({ isOpen }) => isOpen()).map(({ owned }) => owned);
+  }
+
+  /** Every channel this node holds, open or not. */
+  owned(): { channelId: string; epoch: number }[] {
+    return [...this.#held].map(([channelId, { epoch }]) => ({ channelId, epoch }));
+  }
+
+  /** Channels of this node that are not opened yet. */
+  get waiting(): number {
+    return this.#openings.waiting;
+  }
+
+  /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
+  async suspend(): Promise<void> {
+    this.#suspended = true;
+    // A round under way may be waiting for the database; what it still opens is closed after it.
+    await this.#closeAll();
+    await this.#round;
+    await this.#closeAll();
+  }
+
+  resume(): void {
+    this.#suspended = false;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    this.#off();
+    await this.#round;
+    await this.#closeAll();
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#openings.follow([]);
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    await Promise.all([this.#departures.stop(), ...all.map((held) => held.close({ logout: false }))]);
+  }
+
+  #look(): void {
+    this.#again = true;
+    this.#round = this.#round.then(async () => {
+      if (!this.#again || this.#stopping || this.#suspended || !this.#lease().isValid()) return;
+      this.#again = false;
+      try {
+        await this.#reconcile();
+      } catch (error) {
+        this.#core.log.debug({ err: error }, "channels could not be looked through");
+      }
+    });
+  }
+
+  async #reconcile(): Promise<void> {
+    const { nodeId } = this.#lease();
+    await this.#core.db.query(ACQUIRE, [nodeId]);
+    const askedAt = this.#core.clock.monotonicMs();
+    const rows = await this.#core.db.query<OwnedRow>(OWNED, [nodeId]);
+    const wanted = new Map(rows.map((row) => [row.id, row]));
+    const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
+    await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
+    const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
+    const excess = Math.max(0, open.length - Number(rows[0]?.share ?? 0));
+    const leaving = [
+      ...rows.filter((row) => !row.deleted && row.status === "disabled"),
+      ...open.slice(open.length - excess),
+    ];
+    // Nothing is opened that is about to be given back.
+    this.#openings.follow([]);
+    this.#departures.follow(rows.filter(({ deleted }) => deleted).map(departing));
+    await Promise.all(leaving.map((row) => this.#leave(row)));
+    const waiting: OwnedRow[] = [];
+    for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
+    this.#openings.follow(waiting.map((row) => this.#opening(row)));
+  }
+
+  /** Ends work on a channel and lets another node take it, if there is anything left to take. */
+  async #leave(row: OwnedRow): Promise<void> {
+    await this.#end(row.id, { isDeleted: false });
+    await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
+  }
+
+  /** Ends the session of a channel once nothing is being sent any more. Answers whether it took the channel off its messenger. */
+  async #end(channelId: string, { isDeleted }: { isDeleted: boolean }): Promise<boolean> {
+    const held = this.#held.get(channelId);
+    if (held === undefined) return false;
+    held.leaving = true;
+    await patiently(this.#settle(channelId), SETTLE_PATIENCE_MS);
+    return this.#drop(channelId, held, { logout: isDeleted || held.unwanted });
+  }
+
+  async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<boolean> {
+    this.#held.delete(channelId);
+    return held.close(options);
+  }
+
+  /** Takes over what was read of a channel that is held. False: it is not. */
+  #follow(row: OwnedRow, askedAt: number): boolean {
+    const held = this.#held.get(row.id);
+    if (held === undefined) return false;
+    held.status = row.status;
+    if (askedAt > held.holdAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
+    return true;
+  }
+
+  #opening(row: OwnedRow): Waiting {
+    return {
+      channelId: row.id,
+      accountId: row.account_id,
+      transport: row.transport,
+      open: async () => {
+        // The lease may have ended since the rows were read, or the channel been opened.
+        if (this.#stopping || this.#suspended || !this.#lease().isValid() || this.#held.has(row.id)) return;
+        try {
+          await this.#open(row);
+        } catch (error) {
+          this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
+        }
+      },
+    };
+  }
+
+  /** Resolves when the session has told of its link, or will hardly do so, or the channel is closed. */
+  async #open(row: OwnedRow): Promise<void> {
+    const transport = this.#core.transports.get(row.transport);
+    if (transport === undefined) return;
+    const end = new AbortController();
+    const answered = Promise.withResolvers<void>();
+    end.signal.addEventListener("abort", () => answered.resolve(), { once: true });
+    const key = { accountId: row.account_id, channelId: row.id, epoch: row.epoch };
+    const grace = new GraceTimer(() => void this.#apply(key, held, { status: "lost", detail: "" }));
+    const apply = (state: LinkState, askedAt: number | undefined): Promise<void> =>
+      this.#apply(key, held, state, askedAt);
+    const link = createLink(this.#core, {
+      key,
+      transport,
+      sealedCredentials: row.credentials,
+      signal: end.signal,
+      owner: this.#lease().nodeId,
+      // A node that wakes up after its lease must not write what it had prepared before.
+      maySend: () => this.#lease().isValid(),
+      onHold: (hold) => {
+        const { clock } = this.#core;
+        held.holdAt = clock.monotonicMs();
+        held.pacing = withHold(held.pacing, hold, { now: held.holdAt, wall: clock.now() });
+      },
+      async onLinkState(state, askedAt) {
+        if (state.status === "lost") grace.start();
+        else grace.clear();
+        try {
+          if (state.status !== "lost") await apply(state, askedAt);
+        } finally {
+          answered.resolve();
+        }
+      },
+    });
+    let session: Session | undefined;
+    let opening = Promise.resolve();
+    const held: Held = {
+      epoch: row.epoch,
+      status: row.status,
+      pacing: storedPacing(row, this.#core.clock.monotonicMs()),
+      holdAt: Number.NEGATIVE_INFINITY,
+      leaving: false,
+      unwanted: false,
+      isOpen: () => session !== undefined && !end.signal.aborted,
+      owned: {
+        ...key,
+        transport,
+        link,
+        get session(): Session {
+          if (session === undefined) throw new Error("The session is not open yet");
+          return session;
+        },
+        get pacing(): StoredPacing {
+          return held.pacing;
+        },
+        canSend: () =>
+          session !== undefined &&
+          held.status === "active" &&
+          !held.leaving &&
+          !end.signal.aborted &&
+          this.#lease().isValid(),
+      },
+      close: async ({ logout }) => {
+        grace.clear();
+        const hasLeft =
+          logout &&
+          (await patiently(
+            opening.then(() => logOut(session)),
+            CLOSE_PATIENCE_MS,
+          ));
+        end.abort();
+        await patiently(
+          opening.then(() => session?.close()),
+          CLOSE_PATIENCE_MS,
+        );
+        return hasLeft;
+      },
+    };
+    // Held without a session until a person has linked it; then it is opened anew.
+    if (isUnlinked(transport, link.credentials)) return void this.#held.set(row.id, held);
+    opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
+      (opened) => {
+        session = opened;
+        this.#onReady(row.id);
+        setTimeout(answered.resolve, TOLD_WITHIN_MS).unref();
+      },
+      (error: unknown) => {
+        this.#held.delete(row.id);
+        this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
+        answered.resolve();
+      },
+    );
+    this.#held.set(row.id, held);
+    await answered.promise;
+  }
+
+  async #apply(
+    key: { accountId: number; channelId: string; epoch: number },
+    held: Held,
+    state: LinkState,
+    askedAt?: number,
+  ): Promise<void> {
+    const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
+    const status = await applyTrigger(this.#core, key, known.trigger, { ...known.details, askedAt });
+    if (status === null) return;
+    held.status = status.status;
+    if (status.reason === "openelsewhere" || status.reason === "foreignphone")
+      held.unwanted ||= state.status === "active";
+    if (status.status === "active") this.#onReady(key.channelId);
+  }
+}
+
+/** Waits out a short loss of connection before anybody is told. */
+class GraceTimer {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#onEnd, GRACE_MS);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function departing(row: OwnedRow): DeletedChannel {
+  return {
+    accountId: row.account_id,
+    channelId: row.id,
+    epoch: row.epoch,
+    transport: row.transport,
+    sealedCredentials: row.credentials,
+    leftMs: row.left_ms ?? 0,
+  };
+}
+
+/** Throws where there is no session that could. */
+async function logOut(session: Session | undefined): Promise<void> {
+  if (session === undefined) throw new Error("The session is not open");
+  await session.logout?.();
+}
+
+/** Answers whether the work was done in time. */
+async function patiently(work: Promise<void> | undefined, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const done = Promise.resolve(work).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, end]).finally(() => clearTimeout(timer));
+}

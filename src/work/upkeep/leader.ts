@@ -1,0 +1,96 @@
+import { type Database, sql } from "../../database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { isHeldBy, type Lease } from "../lease.ts";
+
+// Without a living leader whoever asks becomes it. Of two that ask at once, the second finds the first.
+const LEAD = sql(
+  "upkeep_lead",
+  `with lead as (
+     update upkeep_leader l set node_id = $1, since = now()
+     where not exists (select 1 from nodes n where n.id = l.node_id and n.lease_until > now())
+     returning node_id)
+   select coalesce((select node_id from lead), (select node_id from upkeep_leader)) = $1 as leads`,
+);
+const RESIGN = sql("upkeep_resign", "update upkeep_leader set node_id = null where node_id = $1");
+
+const ASK_EVERY_MS = 1_000;
+
+export interface LeaderOptions {
+  readonly db: Database;
+  readonly log: Log;
+  readonly lease: () => Lease;
+  /** Another node leads from now on, or may do so. */
+  onLost(): void;
+}
+
+/**
+ * Whether this node runs the upkeep for all nodes. The leader is the node in the table, for as long as its own lease
+ * holds; after that, the first to ask. Two nodes may both run a step while one of them has just lost its lease: steps
+ * must be safe side by side, and it is for their cost alone that one node runs them.
+ */
+export class Leader {
+  readonly #options: LeaderOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #asking: Promise<void> | null = null;
+  /** The id under which this node leads. */
+  #leadsAs: string | null = null;
+
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.ask();
+    this.#timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
+  }
+
+  /** False as soon as this node's lease is lost, whatever the database last said. */
+  leads(): boolean {
+    return this.#leadsAs !== null && isHeldBy(this.#options.lease(), this.#leadsAs);
+  }
+
+  /** Lets another node lead at once. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+    const id = this.#leadsAs;
+    this.#leadsAs = null;
+    if (id === null) return;
+    await this.#options.db.query(RESIGN, [id]).catch((error: unknown) => {
+      this.#options.log.debug(
+        { err: error },
+        "the upkeep could not be given up; it passes on with the lease",
+      );
+    });
+  }
+
+  /** Asked every second. Never throws: while the database is away, what was known holds. */
+  ask(): Promise<void> {
+    this.#asking ??= this.#askOnce().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askOnce(): Promise<void> {
+    const { db, lease, log } = this.#options;
+    const { nodeId } = lease();
+    if (!lease().isValid()) return;
+    try {
+      const [row] = await db.query<{ leads: boolean | null }>(LEAD, [nodeId]);
+      this.#become(row?.leads === true ? nodeId : null);
+    } catch (error) {
+      log.debug({ err: error }, "it is not known which node runs the upkeep");
+    }
+  }
+
+  #become(leadsAs: string | null): void {
+    if (leadsAs === this.#leadsAs) return;
+    const { log, onLost } = this.#options;
+    if (leadsAs === null) {
+      log.info("another node runs the upkeep");
+      onLost();
+    } else log.info({ nodeId: leadsAs }, "this node runs the upkeep");
+    this.#leadsAs = leadsAs;
+  }
+}

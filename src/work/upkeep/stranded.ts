@@ -1,0 +1,100 @@
+import type { Core } from "../../core/core.ts";
+import { announce, publish } from "../../core/event/publish.ts";
+import { recordChangeOutcome } from "../../core/message/change.ts";
+import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
+import type { SendJob } from "../../core/message/send-jobs.ts";
+import { sql } from "../../database/database.ts";
+
+export const CANCEL_BATCH = 500;
+
+// One look into the index for each channel in which something waits: what channels were once deleted costs nothing.
+const STRANDED = sql(
+  "send_jobs_stranded",
+  `with recursive waiting as (
+     (select account_id, channel_id from send_jobs where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000')
+      order by account_id, channel_id limit 1)
+     union all
+     select n.account_id, n.channel_id from waiting w cross join lateral (
+       select j.account_id, j.channel_id from send_jobs j
+       where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
+   )
+   select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
+   from waiting w
+   join channels c on c.id = any(array[w.channel_id])
+   cross join lateral (
+     select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id
+     order by s.chat, s.id limit ${CANCEL_BATCH} for update skip locked) j
+   where (c.deleted_at is not null or c.status = 'disabled')
+     -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
+     and (c.owner is null or c.deleted_at < now() - interval '15 seconds')
+   limit ${CANCEL_BATCH}`,
+);
+
+interface StrandedRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly message_id: string;
+  readonly kind: SendJob["kind"];
+  readonly change: SendJob["change"];
+  readonly started_epoch: number | null;
+  readonly reason: string | null;
+}
+
+/** Messages of a channel that ended are reported, not left waiting for ever. Returns how many there were. */
+export async function cancelStranded(core: Core): Promise<number> {
+  const { rows, told } = await core.db.tx(async (tx) => {
+    const stranded = await tx.query<StrandedRow>(STRANDED, []);
+    if (stranded.length === 0) return { rows: stranded, told: [] };
+    const events = await recordOutcomes(
+      core,
+      tx,
+      stranded.filter(({ kind }) => kind === "send").map(cancelled),
+    );
+    for (const row of stranded.filter(({ kind }) => kind !== "send")) {
+      events.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
+    }
+    return { rows: stranded, told: await publish(tx, events) };
+  });
+  announce(core, told);
+  for (const row of rows) if (row.kind !== "send") core.wakes.wake("outcomes", String(row.id));
+  return rows.length;
+}
+
+const CANCELLED = {
+  code: "MESSAGE_CANCELLED",
+  description: "Sending stopped: the channel was deleted or disabled",
+};
+
+function cancelled(row: StrandedRow): SendOutcome {
+  return {
+    accountId: row.account_id,
+    channelId: row.channel_id,
+    chat: row.chat,
+    messageId: row.message_id,
+    jobId: row.id,
+    result: { kind: "failed", error: errorOf(row) },
+  };
+}
+
+function errorOf({ reason, started_epoch: startedEpoch }: StrandedRow): {
+  code: string;
+  description: string;
+} {
+  if (startedEpoch !== null) {
+    return {
+      code: "UNKNOWN_ERROR",
+      description: "The channel ended while the message was being sent; it may have arrived",
+    };
+  }
+  if (reason === "rejected")
+    return { code: "CHANNEL_REJECTED", description: "Not sent: the channel is rejected" };
+  return CANCELLED;
+}
+
+function changeJob(row: StrandedRow): SendJob {
+  const { id, chat, kind, change } = row;
+  const ids = { accountId: row.account_id, channelId: row.channel_id, messageId: row.message_id };
+  return { ...ids, id, chat, kind, change } as SendJob;
+}

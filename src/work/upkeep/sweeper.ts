@@ -1,0 +1,161 @@
+import { deleteHistoryBatch } from "../../core/channel/forgotten.ts";
+import {
+  type ChannelCount,
+  channelCounts,
+  type QueueDepth,
+  queueDepths,
+} from "../../core/console/queue-depths.ts";
+import type { Core } from "../../core/core.ts";
+import { openDays } from "../../core/event/log-days.ts";
+import { removeExpired } from "../../core/export/exports.ts";
+import { removeOldFiles } from "../../core/file/files.ts";
+import { applyMissedReports } from "../../core/message/early-reports.ts";
+import { indexForSearch } from "../../core/message/search-index.ts";
+import { noticeTimeline } from "../../core/message/timeline.ts";
+import { reclaimCursors, removeIdleCursors } from "../../core/webhook/cursors.ts";
+import { endExpiredSubscriptions } from "../../core/webhook/grant-end.ts";
+import { retentionSteps } from "./retention.ts";
+import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
+import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
+import { UpkeepRecord } from "./upkeep-record.ts";
+
+const QUICK = { everyMs: 1_000, limitMs: 15_000 };
+const SLOW = { everyMs: 60_000, limitMs: 60_000 };
+const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
+const FILES = { everyMs: 60_000, limitMs: 300_000 };
+const FILES_AT_A_TIME = 100;
+const MESSAGES_AT_A_TIME = 2_000;
+
+export interface SweeperOptions {
+  readonly core: Core;
+  readonly eventRetentionDays: number;
+  readonly auditRetentionDays: number;
+  /** 0: for ever, the default. */
+  readonly messageRetentionDays?: number;
+  readonly fileRetentionDays: number;
+  /** Whether this node runs the upkeep; default: it does. */
+  leads?(): boolean;
+  onDepths?(depths: readonly QueueDepth[]): void;
+  onChannels?(counts: readonly ChannelCount[]): void;
+  onStep?(report: UpkeepReport): void;
+  /** Told about every ten seconds, by the node that runs the upkeep: how many steps have not succeeded for long. */
+  onOverdue?(steps: number): void;
+}
+
+/**
+ * Clears up after nodes that died and channels that ended, and forgets what is past its time. One node does it for all.
+ * What others wait for runs beside what may take long, so does the index of the search, and the removal of files, whose
+ * store may be away.
+ */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  readonly #core: Core;
+  readonly #upkeeps: readonly Upkeep[];
+  readonly #record: UpkeepRecord;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+    this.#core = options.core;
+    const { db, log } = options.core;
+    const leads = (): boolean => options.leads?.() ?? true;
+    const groups = [
+      { timing: QUICK, steps: this.#quickSteps() },
+      { timing: SEARCH, steps: [this.#searchStep()] },
+      { timing: SLOW, steps: this.#slowSteps() },
+      { timing: FILES, steps: this.#fileSteps() },
+    ];
+    this.#record = new UpkeepRecord({
+      db,
+      log,
+      leads,
+      steps: groups.flatMap(({ timing, steps }) => steps.map(({ name }) => ({ name, ...timing }))),
+      onOverdue: (steps) => options.onOverdue?.(steps),
+    });
+    const onStep = (report: UpkeepReport): void => {
+      this.#record.note(report);
+      options.onStep?.(report);
+    };
+    this.#upkeeps = groups.map(({ timing, steps }) => new Upkeep({ ...timing, steps, log, leads, onStep }));
+  }
+
+  start(): void {
+    for (const upkeep of this.#upkeeps) upkeep.start();
+    this.#record.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#upkeeps.map((upkeep) => upkeep.stop()), this.#record.stop()]);
+  }
+
+  #quickSteps(): UpkeepStep[] {
+    return [
+      once("reclaim webhook queues", async () => {
+        const rows = await reclaimCursors(this.#core.db);
+        if (rows > 0) this.#core.wakes.wake("webhooks");
+        return rows;
+      }),
+      once("notice a promoted standby", () => noticeTimeline(this.#core)),
+      batches("cancel stranded messages", CANCEL_BATCH, () => cancelStranded(this.#core)),
+    ];
+  }
+
+  #searchStep(): UpkeepStep {
+    const { db } = this.#core;
+    return batches("index messages for search", MESSAGES_AT_A_TIME, () =>
+      indexForSearch(db, MESSAGES_AT_A_TIME),
+    );
+  }
+
+  #slowSteps(): UpkeepStep[] {
+    const { db } = this.#core;
+    return [
+      once("apply early reports", () => applyMissedReports(this.#core)),
+      once("open the logs of the day", () => openDays(db)),
+      once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
+      ...retentionSteps(db, this.#options),
+      {
+        name: "forget deleted channels",
+        run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, deleteHistoryBatch) }),
+      },
+      once("remove idle webhook_cursors", () => removeIdleCursors(db)),
+      once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
+      once("count channels", async () =>
+        this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
+      ),
+    ];
+  }
+
+  #fileSteps(): UpkeepStep[] {
+    const [days, limit] = [this.#options.fileRetentionDays, FILES_AT_A_TIME];
+    return [
+      batches("remove old files", limit, () => removeOldFiles(this.#core, { days, limit })),
+      batches("remove old exports", limit, () => removeExpired(this.#core, limit)),
+    ];
+  }
+}
+
+/** A step that does all there is to do. `work` may answer how many rows it changed. */
+function once(name: string, work: () => Promise<unknown>): UpkeepStep {
+  return {
+    name,
+    async run() {
+      const rows = await work();
+      return { rows: typeof rows === "number" ? rows : 0, hasMore: false };
+    },
+  };
+}
+
+/** A step that goes on while `work` has found a whole batch, until its time is over. */
+function batches(name: string, size: number, work: () => Promise<number>): UpkeepStep {
+  return {
+    name,
+    async run(signal) {
+      let [rows, found] = [0, size];
+      while (found === size && !signal.aborted) {
+        found = await work();
+        rows += found;
+      }
+      return { rows, hasMore: found === size };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LogThrottle } from "../../core/log-throttle.ts";
+import type { Database, Queryable } from "../../database/database.ts";
+import type { Log } from "../../platform/log.ts";
+
+export interface StepResult {
+  /** How many rows it removed or changed; 0 where nobody counts. */
+  readonly rows: number;
+  /** There is more to do: the next run follows after a second. */
+  readonly hasMore: boolean;
+}
+
+/** Something that has to be done again and again. */
+export interface UpkeepStep {
+  /** As metrics, the log and the console name it. */
+  readonly name: string;
+  /** The signal fires when the time is over or the node stops. */
+  run(signal: AbortSignal): Promise<StepResult>;
+}
+
+/** How often steps run, and how long each may take. */
+export interface StepTiming {
+  readonly everyMs: number;
+  readonly limitMs: number;
+}
+
+export interface UpkeepReport {
+  readonly step: string;
+  /** Null: it succeeded. */
+  readonly failure: unknown;
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+export interface UpkeepOptions extends StepTiming {
+  readonly steps: readonly UpkeepStep[];
+  readonly log: Log;
+  /** Whether this node runs the steps. */
+  leads(): boolean;
+  onStep?(report: UpkeepReport): void;
+}
+
+const TICK_MS = 1_000;
+const STATEMENT_LIMIT_MS = 10_000;
+const REPEATS_AFTER_MS = 600_000;
+
+/**
+ * Runs steps one after the other, each as often as `everyMs` says, while this node leads. A step that throws, or takes
+ * longer than `limitMs`, is reported, and ends alone: the others go on, and it is run again in its turn. One that does not
+ * even end then is left out until it has ended.
+ */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #told = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  readonly #stopping = new AbortController();
+  readonly #hanging = new Set<UpkeepStep>();
+  #round: Promise<void> | null = null;
+  #unfinished: readonly UpkeepStep[] = [];
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Resolves when the step under way has ended, or its time is over; none follows. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#round;
+  }
+
+  #tick(): void {
+    if (!this.#options.leads()) return;
+    this.#round ??= this.#run(this.#due()).finally(() => {
+      this.#round = null;
+    });
+  }
+
+  #due(): readonly UpkeepStep[] {
+    const now = performance.now();
+    if (now < this.#nextAt) return this.#unfinished;
+    this.#nextAt = now + this.#options.everyMs;
+    return this.#options.steps;
+  }
+
+  async #run(steps: readonly UpkeepStep[]): Promise<void> {
+    const unfinished: UpkeepStep[] = [];
+    for (const step of steps) {
+      if (this.#stopping.signal.aborted || !this.#options.leads()) break;
+      if (!this.#hanging.has(step) && (await this.#runStep(step))) unfinished.push(step);
+    }
+    this.#unfinished = unfinished;
+  }
+
+  async #runStep(step: UpkeepStep): Promise<boolean> {
+    const { log, onStep } = this.#options;
+    const began = performance.now();
+    const report = (failure: unknown, rows: number): void =>
+      onStep?.({ step: step.name, failure, rows, seconds: (performance.now() - began) / 1000 });
+    try {
+      const { rows, hasMore } = await this.#withinLimit(step);
+      report(null, rows);
+      return hasMore;
+    } catch (error) {
+      const level = this.#told.shouldLog(step.name) ? "warn" : "debug";
+      log[level]({ err: error, step: step.name }, "a step of the upkeep failed; it is repeated in its turn");
+      report(error, 0);
+      return false;
+    }
+  }
+
+  async #withinLimit(step: UpkeepStep): Promise<StepResult> {
+    const { limitMs } = this.#options;
+    const over = new AbortController();
+    const limit = new AbortController();
+    const timeUp = sleep(limitMs, undefined, { signal: over.signal }).then(() => {
+      limit.abort();
+      throw new Error(`It took longer than ${limitMs / 1000} s`);
+    });
+    this.#hanging.add(step);
+    const run = async (): Promise<StepResult> => {
+      try {
+        return await step.run(AbortSignal.any([this.#stopping.signal, limit.signal]));
+      } finally {
+        this.#hanging.delete(step);
+      }
+    };
+    const work = run();
+    try {
+      return await Promise.race([work, timeUp]);
+    } finally {
+      over.abort();
+      // What is not heard any more must not end the process.
+      work.catch(() => {});
+      timeUp.catch(() => {});
+    }
+  }
+}
+
+/**
+ * Runs statements that may take ten seconds each and no longer, so that upkeep never holds up who waits for the same
+ * rows. Throws what PostgreSQL says then.
+ */
+export function withStatementLimit<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.tx(async (tx) => {
+    await tx.query(`set local statement_timeout = ${STATEMENT_LIMIT_MS}`);
+    return work(tx);
+  });
+}
