@@ -68,9 +68,14 @@ function newsOfRow(
       const chat = chats.get(message?.chat ?? "");
       if (message === undefined || chat === undefined) return [];
       const text = JSON.stringify(messageView(core, message));
-      return [
-        { id, type: about, chat, dataFor: (user) => `{"message":${text},"chat":${texts.of(chat, user)}}` },
-      ];
+      const written = new Map<string, string>();
+      const dataFor = (user: string): string => {
+        const chatText = texts.of(chat, user);
+        const data = written.get(chatText) ?? `{"message":${text},"chat":${chatText}}`;
+        written.set(chatText, data);
+        return data;
+      };
+      return [{ id, type: about, chat, dataFor }];
     }
     case "chat": {
       const chat = chats.get(subject);

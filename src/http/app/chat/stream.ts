@@ -7,6 +7,7 @@ import type { App } from "../../app.ts";
 import { inboxOf } from "./session.ts";
 
 const BEAT_MS = 15_000;
+const BEAT = Buffer.from(": beat\n\n");
 const HIDDEN = { hide: true } as object;
 
 /**
@@ -80,8 +81,8 @@ class Stream implements Follower {
     this.#response.flushHeaders();
   }
 
-  send({ id, type, data }: Parameters<Follower["send"]>[0]): boolean {
-    return this.#write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
+  send(event: Parameters<Follower["send"]>[0]): boolean {
+    return this.#write(bytesOf(event));
   }
 
   drained(): Promise<void> {
@@ -96,7 +97,7 @@ class Stream implements Follower {
     const waits = this.#response.writableLength > 0;
     if (now > this.session.expiresAt) this.end();
     else if (waits && this.#lags) this.drop();
-    else if (!waits) this.#write(": beat\n\n");
+    else if (!waits) this.#write(BEAT);
     this.#lags = waits;
   }
 
@@ -115,7 +116,18 @@ class Stream implements Follower {
     this.#onDrained();
   }
 
-  #write(text: string): boolean {
-    return this.#isOpen && this.#response.write(text);
+  #write(bytes: Buffer): boolean {
+    return this.#isOpen && this.#response.write(bytes);
   }
+}
+
+/** Event of the last call, and its bytes: all pages that may see the same are told one after the other. */
+let told: { readonly event: Parameters<Follower["send"]>[0]; readonly bytes: Buffer } | null = null;
+
+function bytesOf(event: Parameters<Follower["send"]>[0]): Buffer {
+  const { id, type, data } = event;
+  // A thousand copies of one text are not to be made: its identity is compared first.
+  if (told === null || told.event.id !== id || told.event.type !== type || told.event.data !== data)
+    told = { event, bytes: Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`) };
+  return told.bytes;
 }
