@@ -4,7 +4,7 @@ import { indexForSearch, queueForSearch } from "../../src/core/message/search-in
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { describeInterface } from "../kit/interface.ts";
 import { call, outcome } from "./kit/call.ts";
-import { write } from "./kit/inbound.ts";
+import { arrive as arriveOne, write } from "./kit/inbound.ts";
 import { inboxTicket, type OpenInbox, openInbox } from "./kit/inbox.ts";
 import { openPage } from "./kit/page.ts";
 import { type IdRequest, type Ids, idPlaces } from "./kit/page-ids.ts";
@@ -140,6 +140,34 @@ test("a thread is read from its end, from places and around a message", async ()
   expect(outcome(await inbox.get(`chats/${id}/messages?before=nonsense`))).toBe(
     "400 VALIDATION_ERROR before",
   );
+});
+
+test("what is quoted and was never stored is named, with a link where a browser can follow it", async () => {
+  const story = (externalId: string, link: string) =>
+    arriveOne(
+      node,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId: "79100000077",
+        externalId,
+        contact: { name: "Storyteller" },
+        body: { type: "text", text: externalId },
+        quoted: { externalId: "17900000000000001", body: { type: "unsupported", what: "story" }, link },
+      },
+    );
+  await story("good", "https://cdn.messenger.example/story.jpg");
+  await story("bad", "javascript:alert(1)");
+  const page = await openInbox(node, account.api);
+  const { chats } = (await page.get("chats?search=Storyteller")).json as { chats: { id: string }[] };
+  const { messages } = (await page.get(`chats/${chats[0]?.id}/messages`)).json as {
+    messages: { text: string; quoted: object }[];
+  };
+  const quote = { id: null, type: "unsupported", unsupported: "story" };
+  expect(messages).toMatchObject([
+    { text: "good", quoted: { ...quote, link: "https://cdn.messenger.example/story.jpg" } },
+    { text: "bad", quoted: { ...quote, link: null } },
+  ]);
 });
 
 test("messages stored at the same moment keep their order", async () => {

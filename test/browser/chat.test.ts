@@ -407,6 +407,9 @@ test("Instagram: a comment with its post, its answers in public and in private, 
   );
   await carla("messages", { kind: "story_reply", text: "Love it" });
   await seesOnce(page, "Love it");
+  const story = log.getByRole("link", { name: /^Story/ });
+  expect(await story.getAttribute("href")).toMatch(/^https?:/);
+  expect(await story.getAttribute("rel")).toBe("noopener noreferrer");
   await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
   await checkLook(page, "chat-instagram");
 });

@@ -86,11 +86,18 @@ function Quote({ quoted, onPress }: QuoteProps) {
         </span>
       )}
       <span class="line-clamp-2" dir="auto">
-        {lineOf(quoted)}
+        {quoted.unsupported === "story" ? bubbleWords.value.story : lineOf(quoted)}
       </span>
     </>
   );
-  const id = quoted.id;
+  const { id, link } = quoted;
+  if (link !== null)
+    return (
+      <a class={look} href={link} target="_blank" rel="noopener noreferrer">
+        {content}
+        <span class="underline">{bubbleWords.value.openStory}</span>
+      </a>
+    );
   if (id === null) return <span class={look}>{content}</span>;
   return (
     <button type="button" class={look} onClick={() => onPress(id)}>

@@ -189,6 +189,8 @@ function shown({ id, at, what, state, preview }: Entry): Message {
             author_name: quoted.author?.name ?? quoted.sender?.name ?? null,
             direction: quoted.direction,
             file_url: null,
+            unsupported: null,
+            link: null,
           },
     post: null,
     advert: null,

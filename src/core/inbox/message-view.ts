@@ -61,6 +61,10 @@ interface QuotedView {
   readonly author_name: string | null;
   readonly direction: "in" | "out" | "echo" | null;
   readonly file_url: string | null;
+  /** Of what is `unsupported`: what it was, such as `story`, where that is known. */
+  readonly unsupported: string | null;
+  /** Where a browser shows it, maybe for a time only. */
+  readonly link: string | null;
 }
 
 const FROM_PAGE = "page:";
@@ -192,5 +196,7 @@ function quotedView(row: MessageRow, { quoted }: MessageFact): QuotedView | null
     author_name: quoted.authorName,
     direction: row.q_direction,
     file_url: quoted.contentUri,
+    unsupported: (quoted.messageId === null ? row.quoted?.unsupported : null) ?? null,
+    link: (quoted.messageId === null ? row.quoted?.link : null) ?? null,
   };
 }

@@ -56,6 +56,10 @@ export interface StoredQuote {
   readonly type: MessageType;
   readonly text: string | null;
   readonly authorName?: string;
+  /** Of what is `unsupported`: what it was, such as `story`. */
+  readonly unsupported?: string;
+  /** Where a browser shows it, for as long as the messenger keeps it. */
+  readonly link?: string;
 }
 
 /** Part of a statement: what a message is told with, but for `wants_v2`; `m` is its row. */

@@ -301,10 +301,23 @@ function fileColumns(body: MessageBody): object {
   };
 }
 
-function storedQuote({ externalId, body, authorName }: NonNullable<InboundMessage["quoted"]>): StoredQuote {
+function storedQuote({
+  externalId,
+  body,
+  authorName,
+  link,
+}: NonNullable<InboundMessage["quoted"]>): StoredQuote {
   const { type, text } =
     body === undefined ? { type: "unknown" as MessageType, text: null } : columnsOf(body);
-  return { externalId, type, text, ...(authorName === undefined ? {} : { authorName }) };
+  return {
+    externalId,
+    type,
+    text,
+    ...(authorName === undefined ? {} : { authorName }),
+    ...(body?.type === "unsupported" ? { unsupported: body.what } : {}),
+    // Pages put it into a link: nothing that would run there.
+    ...(link !== undefined && /^https?:\/\//.test(link) ? { link } : {}),
+  };
 }
 
 async function recordChange(

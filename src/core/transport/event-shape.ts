@@ -124,7 +124,9 @@ const message = object<InboundMessage>({
   pressed: optional(object({ text, payload: optional(text) })),
   post: optional(object({ id, src: text, author: text, description: text })),
   advert: optional(object({ id, title: optional(text), url: optional(text), price: optional(text) })),
-  quoted: optional(object({ externalId: id, body: optional(body) })),
+  quoted: optional(
+    object({ externalId: id, body: optional(body), authorName: optional(text), link: optional(text) }),
+  ),
 });
 const aboutGroup = { ref, at: date, by: optional(person) };
 const template = object({ externalId: id, name: id, language: id, category: text, status: text });

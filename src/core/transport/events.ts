@@ -154,6 +154,8 @@ export interface InboundMessage extends MessageRef {
     readonly body?: MessageBody;
     /** The author's name. */
     readonly authorName?: string;
+    /** Where a browser shows what is quoted; it may be valid for a time only, as that of a story is. */
+    readonly link?: string;
   };
 }
 

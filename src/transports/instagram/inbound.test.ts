@@ -64,7 +64,18 @@ describe("toEvents", () => {
   });
 
   it.each([
-    ["story-reply", { message: { quoted: { externalId: "17900000000000001" } } }],
+    [
+      "story-reply",
+      {
+        message: {
+          quoted: {
+            externalId: "17900000000000001",
+            body: { type: "unsupported", what: "story" },
+            link: expect.stringMatching(/^https:/),
+          },
+        },
+      },
+    ],
     ["reply", { message: { quoted: { externalId: mid("01") } } }],
     ["quick-reply", { message: { pressed: { text: "Yes", payload: "yes" } } }],
     [

@@ -53,7 +53,6 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
       at,
     }));
   const { reply_to: replyTo, quick_reply: pressed } = message;
-  const quotedId = replyTo?.mid ?? replyTo?.story?.id;
   const direction = message.is_echo === true ? ("echo" as const) : ("in" as const);
   const common = {
     chatType: CHAT_TYPE,
@@ -61,7 +60,7 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
     direction,
     sentAt: at,
     contact: context.person.contact,
-    ...(quotedId !== undefined && { quoted: { externalId: quotedId } }),
+    ...quotedOf(replyTo),
   } as const;
   return bodiesOf(message, context).map((body, index) => ({
     kind: "message",
@@ -77,6 +76,15 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
       }),
     },
   }));
+}
+
+/** A story is none of our messages, and its address on Meta's servers is valid while it lives, a day. */
+function quotedOf(replyTo: Message["reply_to"]): Pick<InboundMessage, "quoted"> {
+  const { mid, story } = replyTo ?? {};
+  if (mid !== undefined) return { quoted: { externalId: mid } };
+  if (story?.id === undefined) return {};
+  const link = story.url === undefined ? {} : { link: story.url };
+  return { quoted: { externalId: story.id, body: unsupported("story"), ...link } };
 }
 
 function partId(mid: string, index: number): string {

@@ -84,6 +84,7 @@ export const en = {
     unsupported: "Message of a kind that cannot be shown here",
     unsupportedHint: "Look at it in the messenger.",
     story: "Story",
+    openStory: "Open the story (for a day)",
     comment: "Comment on a post",
     advert: "Listing",
     pressed: "Pressed a button",

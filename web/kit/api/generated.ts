@@ -663,6 +663,10 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
+          /** What it was, such as `story`, where that is known */
+          unsupported: string | null;
+          /** Where a browser shows it, maybe for a time only */
+          link: string | null;
         } | null;
         post: {
           id: string;
@@ -824,6 +828,10 @@ export interface Operations {
             author_name: string | null;
             direction: "in" | "out" | "echo" | null;
             file_url: string | null;
+            /** What it was, such as `story`, where that is known */
+            unsupported: string | null;
+            /** Where a browser shows it, maybe for a time only */
+            link: string | null;
           } | null;
           post: {
             id: string;
@@ -2827,6 +2835,10 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
+          /** What it was, such as `story`, where that is known */
+          unsupported: string | null;
+          /** Where a browser shows it, maybe for a time only */
+          link: string | null;
         } | null;
         post: {
           id: string;
@@ -2971,6 +2983,10 @@ export interface Operations {
         author_name: string | null;
         direction: "in" | "out" | "echo" | null;
         file_url: string | null;
+        /** What it was, such as `story`, where that is known */
+        unsupported: string | null;
+        /** Where a browser shows it, maybe for a time only */
+        link: string | null;
       } | null;
       post: {
         id: string;
@@ -3071,6 +3087,10 @@ export interface Operations {
         author_name: string | null;
         direction: "in" | "out" | "echo" | null;
         file_url: string | null;
+        /** What it was, such as `story`, where that is known */
+        unsupported: string | null;
+        /** Where a browser shows it, maybe for a time only */
+        link: string | null;
       } | null;
       post: {
         id: string;
@@ -3175,6 +3195,10 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
+          /** What it was, such as `story`, where that is known */
+          unsupported: string | null;
+          /** Where a browser shows it, maybe for a time only */
+          link: string | null;
         } | null;
         post: {
           id: string;
@@ -3321,6 +3345,10 @@ export interface Operations {
             author_name: string | null;
             direction: "in" | "out" | "echo" | null;
             file_url: string | null;
+            /** What it was, such as `story`, where that is known */
+            unsupported: string | null;
+            /** Where a browser shows it, maybe for a time only */
+            link: string | null;
           } | null;
           post: {
             id: string;

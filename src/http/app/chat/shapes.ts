@@ -83,6 +83,8 @@ export const messageShape = Type.Object({
       author_name: nullableString,
       direction: or(direction),
       file_url: nullableString,
+      unsupported: { ...nullableString, description: "What it was, such as `story`, where that is known" },
+      link: { ...nullableString, description: "Where a browser shows it, maybe for a time only" },
     }),
   ),
   post: or(
