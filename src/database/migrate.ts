@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 import type { Database, Queryable } from "./database.ts";
 import { sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
+import { attemptUntilUnlocked, isLocked, PATIENCE, type Patience } from "./migration-attempts.ts";
 
 /** One file `NNNN_name.sql`; the version is its leading number. */
 interface Migration {
@@ -39,16 +41,29 @@ const DIRECTORY = join(import.meta.dirname, "migrations");
 
 /**
  * Brings the schema up to date, forward only. Safe to call from several nodes at once: one applies the migrations,
- * the others wait and find nothing to do. Each migration is one transaction. Returns the names of the applied
- * migrations.
+ * the others wait and find nothing to do. Each migration is one transaction. It waits for a lock only for a moment, so
+ * that nobody waits behind it for long, and is tried again; throws `MigrationBlockedError` when it never gets one.
+ * Returns the names of the applied migrations.
  */
-export async function migrate(db: Database, directory: string = DIRECTORY): Promise<{ applied: string[] }> {
+export async function migrate(
+  db: Database,
+  options: { directory?: string; patience?: Patience; log?: Log } = {},
+): Promise<{ applied: string[] }> {
+  const { directory = DIRECTORY, patience = PATIENCE, log } = options;
   const migrations = await readMigrations(directory);
   return db.session(async (session) => {
     await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await createVersionTable(session);
     const pending = await findPending(session, migrations);
-    for (const migration of pending) await apply(session, migration);
+    const [{ pid = 0 } = {}] = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
+    for (const migration of pending)
+      await attemptUntilUnlocked(() => apply(session, migration, patience), {
+        migration: migration.name,
+        pid,
+        observer: db,
+        patience,
+        log,
+      });
     return { applied: pending.map(({ name }) => name) };
   });
 }
@@ -101,9 +116,14 @@ async function findPending(db: Queryable, migrations: readonly Migration[]): Pro
   return migrations.filter(({ version }) => !checksums.has(version));
 }
 
-async function apply(session: Queryable, { version, name, text, checksum }: Migration): Promise<void> {
+async function apply(
+  session: Queryable,
+  { version, name, text, checksum }: Migration,
+  { lockTimeoutMs }: Patience,
+): Promise<void> {
   try {
     await session.query("begin");
+    await session.query(`set local lock_timeout = ${lockTimeoutMs}`);
     await session.query(text);
     await session.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
       version,
@@ -113,6 +133,7 @@ async function apply(session: Queryable, { version, name, text, checksum }: Migr
     await session.query("commit");
   } catch (cause) {
     await session.query("rollback").catch(() => {});
+    if (isLocked(cause)) throw cause;
     throw new Error(`The migration ${name} failed and was rolled back: ${String(cause)}`, { cause });
   }
 }

@@ -90,7 +90,7 @@ async function start(
     applicationName: `${applicationName} lease`,
   });
   undo.push(() => leaseDb.close());
-  const { applied } = await migrate(db);
+  const { applied } = await migrate(db, { log });
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
   const seal = await openSeal(db, await resolveSecretKeys(config));
   // The directory is claimed, so all nodes registered in this database are dead.

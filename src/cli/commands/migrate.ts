@@ -8,7 +8,7 @@ export const migrateCommand: Command = {
   args: [],
   options: {},
   async run({ print }) {
-    const outcome = await withDatabase(({ db }) => migrate(db), { migrated: false });
+    const outcome = await withDatabase(({ db, log }) => migrate(db, { log }), { migrated: false });
     print(outcome, () =>
       outcome.applied.length === 0 ? "The schema is up to date" : `Applied ${outcome.applied.join(", ")}`,
     );
