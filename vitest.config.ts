@@ -85,6 +85,8 @@ export default defineConfig({
           name: "system",
           maxConcurrency: 3,
           include: ["test/system/**/*.test.ts", "test/interleavings/**/*.test.ts"],
+          // As in `api`: the files of a worker share its PostgreSQL, which takes seconds to make for each file.
+          isolate: false,
           testTimeout: 900_000,
           hookTimeout: 120_000,
         },

@@ -94,9 +94,10 @@ async function preparePlace(dataDir: string, settings: ServerPlace["settings"]):
   const binaries = await installBinaries(dataDir);
   const isOld = existsSync(join(dataDir, "db", "PG_VERSION"));
   const password = await loadPassword(dataDir);
-  const cluster = await ensureCluster(dataDir, binaries, identity, password.text);
+  const isDurable = settings["fsync"] !== "off";
+  const cluster = await ensureCluster(dataDir, binaries, identity, { password: password.text, isDurable });
   const socketDir = await socketDirectory(cluster, identity);
-  return { dataDir, cluster, socketDir, binaries, identity, password, isOld, settings };
+  return { dataDir, cluster, socketDir, binaries, identity, isDurable, password, isOld, settings };
 }
 
 function embeddedServer(first: Started, startAgain: () => Promise<Started>, log: Log): EmbeddedServer {

@@ -95,8 +95,9 @@ test.each([
   }
   expect(Math.max(...reads.map((read) => read.size))).toBeLessThan(16 * MAX_BYTES + size + 1_000);
   expect(Math.max(...reads.map((read) => read.events))).toBeLessThanOrEqual(10_000);
-  // Nothing is read several times over.
-  expect(reads.reduce((sum, read) => sum + read.events, 0)).toBeLessThan(2 * events);
+  // Each read brings what the next requests take, besides what slower ones still have. Reading all that waits, or up to
+  // the limit, for each of the 25 requests would be six times the events and more.
+  expect(reads.reduce((sum, read) => sum + read.events, 0)).toBeLessThan(4 * events);
 });
 
 test("the receivers of an account read three at a time, another account's at once", async () => {

@@ -19,13 +19,14 @@ const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
  * Creates DATA_DIR/db unless it exists. It is created under a temporary name and renamed when complete, so that an
- * interrupted creation never looks like a database. Call under the start-up lock.
+ * interrupted creation never looks like a database. Call under the start-up lock. `isDurable`: false for a server that
+ * is to run without fsync; its creation waits for no disk either.
  */
 export async function ensureCluster(
   dataDir: string,
   binaries: Binaries,
   identity: Identity,
-  password: string,
+  { password, isDurable }: { readonly password: string; readonly isDurable: boolean },
 ): Promise<string> {
   const directory = join(dataDir, "db");
   const version = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
@@ -37,10 +38,11 @@ export async function ensureCluster(
   await removeIncomplete(dataDir);
   const fresh = join(dataDir, `db.new-${process.pid}`);
   await makePrivate(fresh, identity);
-  await initialise(fresh, binaries, identity);
+  const how = { binaries, identity, isDurable };
+  await initialise(fresh, how);
   // The superuser never logs in; superuser work is done in single-user mode.
   await writeFile(join(fresh, "pg_hba.conf"), `local all ${USER} scram-sha-256\n`);
-  await runSingleUser(fresh, { binaries, identity }, [
+  await runSingleUser(fresh, how, [
     `create role ${USER} login createdb password '${password}'`,
     `alter database ${DATABASE} owner to ${USER}`,
   ]);
@@ -74,8 +76,9 @@ async function rejectForeignFiles(directory: string): Promise<void> {
   );
 }
 
-async function initialise(directory: string, binaries: Binaries, identity: Identity): Promise<void> {
-  const sync = process.platform === "linux" ? ["--sync-method=syncfs"] : [];
+async function initialise(directory: string, { binaries, identity, isDurable }: RunHow): Promise<void> {
+  const durably = process.platform === "linux" ? ["--sync-method=syncfs"] : [];
+  const sync = isDurable ? durably : ["--no-sync"];
   // Until there are old segments to reuse, every commit waits while a new one is written and flushed. With 4 MB in place
   // of 16, beside a writer of 2 MB/s: the longest of 750 commits took 50 to 90 ms in place of 130 to 200.
   const log = ["--wal-segsize=4"];
@@ -103,6 +106,7 @@ export function setPassword(directory: string, how: RunHow, password: string): P
 interface RunHow {
   readonly binaries: Binaries;
   readonly identity: Identity;
+  readonly isDurable: boolean;
 }
 
 /**
@@ -111,10 +115,11 @@ interface RunHow {
  */
 async function runSingleUser(
   directory: string,
-  { binaries, identity }: RunHow,
+  { binaries, identity, isDurable }: RunHow,
   statements: readonly string[],
 ): Promise<void> {
-  const settings = ["-c", "exit_on_error=on", "-c", "log_min_error_statement=panic"];
+  const sync = isDurable ? [] : ["-c", "fsync=off"];
+  const settings = ["-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", ...sync];
   const running = run(
     join(binaries.directory, "bin", "postgres"),
     ["--single", "-D", directory, ...settings, DATABASE],

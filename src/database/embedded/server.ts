@@ -20,6 +20,8 @@ export interface ServerPlace {
   readonly socketDir: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
+  /** False with `fsync=off` in `settings`. */
+  readonly isDurable: boolean;
   readonly password: Password;
   /** The database existed before this start, and may have another password than a newly generated one. */
   readonly isOld: boolean;
