@@ -56,6 +56,36 @@ test.each([
   expect(texts(await vault.readAll("a"))).toEqual({ "2": "two" });
 });
 
+test.each(["a write", "a deletion", "the end of all"])(
+  "an abandoned write that the server executes after %s has no effect",
+  async (what) => {
+    const { channelId } = await open();
+    const executed: Parameters<typeof node.db.query>[] = [];
+    const db = {
+      ...node.core.db,
+      query: (...asked: Parameters<typeof node.db.query>) => {
+        executed.push(asked);
+        return node.db.query(...asked);
+      },
+    };
+    const vault = channelVault({ ...node.core, db } as typeof node.core, {
+      accountId: account.id,
+      channelId,
+      epoch: 0,
+    });
+    await vault.write([entry("session", "1", "old"), entry("inbox", "1", "old")]);
+    if (what === "a write") await vault.write([entry("session", "1", "new"), entry("inbox", "1", null)]);
+    else if (what === "a deletion")
+      await vault.write([entry("session", "1", null), entry("inbox", "1", null)]);
+    else await vault.clear();
+    const [abandoned] = executed;
+    if (abandoned === undefined) throw new Error("nothing was written");
+    await node.db.query(...abandoned);
+    expect(texts(await vault.readAll("session"))).toEqual(what === "a write" ? { "1": "new" } : {});
+    expect(texts(await vault.readAll("inbox"))).toEqual({});
+  },
+);
+
 test("writes in the order of the calls", async () => {
   const { vault } = await open();
   const values = Array.from({ length: 50 }, (_, index) => String(index));

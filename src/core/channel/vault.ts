@@ -16,6 +16,18 @@ const READ_ALL = sql(
   "select id, value from channel_vault where account_id = $1 and channel_id = $2 and family = $3",
 );
 /**
+ * Within a statement with `owned`: the channel, unless a later write was executed before. PostgreSQL may execute what
+ * a broken connection brought long after its client has repeated it; a session key would then be used twice.
+ */
+const turn = (number: string): string => `
+   turn as (
+     insert into channel_vault_writes as w (account_id, channel_id, epoch, number)
+     select account_id, id, $3, ${number} from owned
+     on conflict (account_id, channel_id) do update set epoch = excluded.epoch, number = excluded.number
+     where (w.epoch, w.number) <= (excluded.epoch, excluded.number)
+     returning account_id, channel_id
+   )`;
+/**
  * Only the owner writes: a node that lost the channel must not overwrite its successor's data. A deleted channel
  * needs its keys until it is logged out at its messenger.
  */
@@ -24,30 +36,42 @@ const WRITE = sql(
   `with owned as (
      select account_id, id from channels
      where account_id = $1 and id = $2 and epoch = $3 and (deleted_at is null or leaving_until is not null)
-   ), entries as materialized (
+   ), ${turn("$7")}, entries as materialized (
      select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
    ), removed as (
-     delete from channel_vault v using owned o, entries e
-     where v.account_id = any(array[o.account_id]) and v.channel_id = o.id and v.family = e.family and v.id = e.id
-       and e.value is null
+     delete from channel_vault v using turn t, entries e
+     where v.account_id = any(array[t.account_id]) and v.channel_id = t.channel_id and v.family = e.family
+       and v.id = e.id and e.value is null
    ), written as (
      insert into channel_vault (account_id, channel_id, family, id, value)
-     select o.account_id, o.id, e.family, e.id, e.value from owned o, entries e where e.value is not null
+     select t.account_id, t.channel_id, e.family, e.id, e.value from turn t, entries e where e.value is not null
      on conflict (account_id, channel_id, family, id) do update set value = excluded.value
    )
-   select 1 from owned`,
+   select 1 from turn`,
 );
 const CLEAR = sql(
   "vault_clear",
   `with owned as (
      select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3
-   ), removed as (
-     delete from channel_vault v using owned o where v.account_id = any(array[o.account_id]) and v.channel_id = o.id
+   ), ${turn("$4")}, removed as (
+     delete from channel_vault v using turn t
+     where v.account_id = any(array[t.account_id]) and v.channel_id = t.channel_id
    )
-   select 1 from owned`,
+   select 1 from turn`,
 );
 
-/** The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls. */
+let lastNumber = 0;
+
+/** Grows with each write of this process; by the clock, so that it also grows from one process to the next. */
+function nextNumber(): number {
+  lastNumber = Math.max(lastNumber + 1, Date.now() * 1_000);
+  return lastNumber;
+}
+
+/**
+ * The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls, also if PostgreSQL
+ * executes an abandoned one late.
+ */
 export function channelVault(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
   const inOrder = createSerialQueue();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
@@ -70,10 +94,12 @@ export function channelVault(core: Base, { accountId, channelId, epoch }: OwnedC
           value === null ? null : core.seal.seal(value, vaultContext(channelId, family, id)),
         );
         const columns = [last.map(({ family }) => family), last.map(({ id }) => id), values];
-        refuseUnowned(await core.db.query(WRITE, [accountId, channelId, epoch, ...columns]));
+        refuseUnowned(await core.db.query(WRITE, [accountId, channelId, epoch, ...columns, nextNumber()]));
       }),
     clear: () =>
-      inOrder(async () => refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch]))),
+      inOrder(async () =>
+        refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch, nextNumber()])),
+      ),
   };
 }
 
@@ -114,6 +140,9 @@ const FORGET = sql(
      returning account_id, id
    ), state as (
      delete from channel_state s using gone g where s.account_id = any(array[g.account_id]) and s.channel_id = g.id
+   ), writes as (
+     delete from channel_vault_writes w using gone g
+     where w.account_id = any(array[g.account_id]) and w.channel_id = g.id
    )
    delete from channel_vault v using gone g where v.account_id = any(array[g.account_id]) and v.channel_id = g.id`,
 );
