@@ -163,6 +163,22 @@ describe("nothing is lost", () => {
     expect(told(account)).toEqual(["one", "two"]);
   });
 
+  test("of what follows a message that is asked for again, whose id somebody else has used", async () => {
+    const account = await linked();
+    const [ann, bob] = [await stand.addPerson("Ann"), await stand.addPerson("Bob")];
+    for (const person of [ann, bob]) await write(account, person, "hi");
+    await vi.waitUntil(() => told(account).length === 2);
+    const spoilt = { message_id: "3EB0SAME", addressing: "lid", corrupt: true, repeatable: false };
+    await write(account, bob, "spoilt", spoilt);
+    await untilRead(account, ann);
+    await stand.admin(`POST /people/${account.phone}/devices/any/freezes`);
+    await write(account, ann, "spoilt", spoilt);
+    // Nobody would send it once more.
+    await write(account, ann, "after", { addressing: "lid", repeatable: false });
+    await stand.admin(`POST /people/${account.phone}/devices/any/thaws`);
+    await untilTold(account, "after");
+  });
+
   test("of what is sent while the store fails: it is to be sent again, and arrives once", async () => {
     const account = await linked();
     const ann = await stand.addPerson();

@@ -89,6 +89,9 @@ export function openSocket(parts: SocketParts): WASocket {
     keepAliveIntervalMs: parts.timing.pingMs,
     ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),
     maxMsgRetryCount: RETRY_COUNT,
+    // It deletes all sessions of a contact at the second request for a message. What the contact sent in them could
+    // not be decrypted any more. A new session is added to them in any case, and the contact uses it at once.
+    enableAutoSessionRecreation: false,
     getMessage: async ({ id }) => (id == null ? undefined : parts.getMessage(id)),
     cachedGroupMetadata: async (jid) => parts.cachedGroup(jid),
     makeSignalRepository: repositoryMaker(parts),
