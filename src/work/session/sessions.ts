@@ -1,19 +1,18 @@
 import { createLink } from "../../core/channel/link.ts";
 import { applyTrigger } from "../../core/channel/link-state.ts";
 import { triggerOf } from "../../core/channel/link-trigger.ts";
+import {
+  acquireChannels,
+  type OwnedRow,
+  ownedChannels,
+  releaseChannel,
+} from "../../core/channel/ownership.ts";
 import { isUnlinked } from "../../core/channel/unlinked.ts";
 import type { Core } from "../../core/core.ts";
-import {
-  STORED_PACING_COLUMNS,
-  type StoredPacing,
-  type StoredPacingRow,
-  storedPacing,
-  withHold,
-} from "../../core/pacing/stored.ts";
+import { type StoredPacing, storedPacing, withHold } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
-import { sql } from "../../database/database.ts";
 import { countDescriptors } from "../../platform/file/descriptors.ts";
 import type { Lease } from "../lease.ts";
 import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
@@ -41,57 +40,6 @@ const CLOSE_PATIENCE_MS = 5_000;
 const TOLD_WITHIN_MS = 2_000;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_PATIENCE_MS = 10_000;
-
-/** Taken from other nodes at a time: they may have to connect to their messengers. */
-const DEPARTURES_PER_LOOK = 10;
-
-const ACQUIRE = sql(
-  "channels_acquire",
-  `with live as (
-     select id from nodes where lease_until > now() and 'sessions' = any(roles)
-   ), open as (
-     select id, owner from channels where deleted_at is null and status <> 'disabled'
-   ), share as (
-     select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live)))
-            - (select count(*) from open where owner = $1) as free
-   ), taken as (
-     select c.id from channels c
-     where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
-     order by c.id limit (select greatest(0, free) from share) for update skip locked
-   ), departing as (
-     select c.id from channels c
-     where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
-     order by c.id limit ${DEPARTURES_PER_LOOK} for update skip locked
-   )
-   update channels set owner = $1, epoch = epoch + 1
-   where id in (select id from taken union all select id from departing)`,
-);
-const OWNED = sql(
-  "channels_owned",
-  `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
-     extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS},
-     ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
-       / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
-   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
-   where c.owner = $1 order by c.id`,
-);
-const RELEASE = sql(
-  "channel_release",
-  "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
-);
-
-interface OwnedRow extends StoredPacingRow {
-  readonly account_id: number;
-  readonly id: string;
-  readonly transport: string;
-  readonly status: string;
-  readonly epoch: number;
-  readonly credentials: Buffer;
-  readonly deleted: boolean;
-  /** Of a deleted channel, how long its messenger may still be asked to let it go. */
-  readonly left_ms: number | null;
-  readonly share: string;
-}
 
 interface Held {
   readonly owned: OwnedChannel;
@@ -235,9 +183,9 @@ export class Sessions {
 
   async #reconcile(): Promise<void> {
     const { nodeId } = this.#lease();
-    await this.#core.db.query(ACQUIRE, [nodeId]);
+    await acquireChannels(this.#core.db, nodeId);
     const askedAt = this.#core.clock.monotonicMs();
-    const rows = await this.#core.db.query<OwnedRow>(OWNED, [nodeId]);
+    const rows = await ownedChannels(this.#core.db, nodeId);
     const wanted = new Map(rows.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
     await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
@@ -259,7 +207,8 @@ export class Sessions {
   /** Ends work on a channel and lets another node take it, if there is anything left to take. */
   async #leave(row: OwnedRow): Promise<void> {
     await this.#end(row.id, { isDeleted: false });
-    await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
+    const { id, epoch } = row;
+    await releaseChannel(this.#core.db, { id, epoch, nodeId: this.#lease().nodeId });
   }
 
   /** Ends the session of a channel once nothing is being sent any more. Answers whether it took the channel off its messenger. */
