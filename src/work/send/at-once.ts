@@ -3,22 +3,22 @@ import { type AcceptedMessage, type StartedJob, storedForm } from "../../core/me
 import type { ChatJobs, SendJob } from "../../core/message/send-jobs.ts";
 
 const MAX_UNSENT = 10_000;
-/** Who was to send them looks at them within moments. */
+/** The node that was to send the messages checks them well within this time. */
 const UNSENT_MS = 60_000;
 
 /**
- * Messages that are sent without being read: they are stored with the mark of their send. Where it is not known whether one was
- * stored, it is remembered that this process has not sent it, whatever its mark says.
+ * Messages that are sent without being read back: each is stored together with its started mark. If it is unknown
+ * whether one was stored, this object remembers that this process has not sent it, whatever the mark says.
  */
 export class AtOnce {
   readonly #unsent = new Cache<string, number>({ maxEntries: MAX_UNSENT, ttlMs: UNSENT_MS });
 
-  /** What its chat has to be read for, or another owner may have marked it. */
+  /** Not if its chat has to be read for it, or if another owner may have marked it. */
   static isPossible({ quoted_id: quoted, content }: AcceptedMessage): boolean {
     return quoted === null && content.attachment === undefined && content.template === undefined;
   }
 
-  /** The message as its chat would be read. */
+  /** The message as reading its chat would return it. */
   static read(message: AcceptedMessage, { id, bytes, chatId, quietMs }: StartedJob): ChatJobs {
     const job: SendJob = {
       id,
@@ -46,12 +46,15 @@ export class AtOnce {
     return { jobs: [job], found: 1, bytes, restMs: 0 };
   }
 
-  /** Nobody knows whether it is marked. */
+  /** It is unknown whether the message is marked. */
   notSent({ id }: AcceptedMessage, epoch: number): void {
     this.#unsent.set(id, epoch);
   }
 
-  /** A job as it was read. The mark of one that this process has not sent says nothing, and serves for the next request. */
+  /**
+   * Corrects a job that was read: the mark of a message that this process has not sent means nothing, and serves for
+   * the next request.
+   */
   known(job: SendJob): SendJob {
     const epoch = this.#unsent.get(job.messageId);
     if (epoch === undefined) return job;

@@ -1,52 +1,54 @@
 import type { Allowance } from "../../core/pacing/limits.ts";
 import { DAY_MS, slotAt } from "../../core/pacing/slots.ts";
 
-/** A message to somebody new. */
+/** A message to a person who has never written to the channel. */
 export interface FirstContact {
   readonly chat: string;
-  /** Grows with the time of acceptance. */
+  /** Ascending in the order of acceptance. */
   readonly jobId: number;
   readonly messageId: string;
 }
 
-/** A lane that waits is looked at again after this long at the latest: its person may have written meanwhile. */
+/** A waiting chat is checked again after this long at the latest: its person may have written meanwhile. */
 export const RELOOK_MS = 30_000;
-/** Who has not asked for so long does not wait any more. */
+/** Entries expire after this long without being checked. */
 const FORGOTTEN_MS = 3 * RELOOK_MS;
 const MAX_IN_LINE = 1_000;
 
 /**
- * First contacts of one channel: those made, and the line of those that wait, the first accepted first. In the memory
- * of the channel's owner, who reads at its start what was made before.
+ * First contacts of one channel: those made, and the queue of those that wait, in order of acceptance. Kept in memory
+ * by the channel's owner, who reads earlier first contacts from the database at the start.
  */
 export class FirstContactQueue {
-  /** When each message took its part of the allowance, ascending. */
+  /** When each message used its part of the allowance, ascending. */
   readonly #made: Map<string, number>;
   readonly #waiting = new Map<string, { jobId: number; askedAt: number }>();
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Part of the longest random pause, drawn anew after each first contact. */
+  /** Fraction of the longest random pause, drawn again after each first contact. */
   #chance = Math.random();
 
-  /** `ages`: by message, how many milliseconds ago, the oldest first. */
+  /** `ages`: per message, how many milliseconds ago it was sent, oldest first. */
   constructor(ages: ReadonlyMap<string, number>, now: number) {
     this.#made = new Map([...ages].map(([messageId, ageMs]) => [messageId, now - ageMs]));
     for (const at of this.#made.values()) this.#lastAt = at;
   }
 
-  /** Milliseconds until this message may leave, 0 for now, Infinity for not at all. Who is told to wait is in the line. */
+  /**
+   * Milliseconds until this message may be sent: 0 for now, Infinity for never. A message that has to wait is queued.
+   */
   waitMs(
     contact: FirstContact,
     limits: { readonly allowance: Allowance; readonly jitterMs: number; readonly heldUntil: number },
     now: number,
   ): number {
     const held = Math.max(0, limits.heldUntil - now);
-    // Repeated after an attempt that had no effect: it has its part already.
+    // A retry after an attempt without effect has used its part of the allowance already.
     if (this.#made.has(contact.messageId)) return held;
     const ahead = this.#ahead(contact, now);
     const from = now + held;
     const slot = slotAt([...this.#made.values()], limits.allowance, { from, ahead });
     const ready = Math.max(slot, limits.heldUntil, this.#lastAt) + this.#chance * limits.jitterMs;
-    // Not before those ahead, who have not left yet.
+    // Not before the messages ahead of it, which are not sent yet.
     const wait = Math.max(0, ready - now);
     if (wait > 0) this.#join(contact, now);
     return wait;
@@ -61,7 +63,7 @@ export class FirstContactQueue {
     this.#chance = Math.random();
   }
 
-  /** The chat is not new any more. */
+  /** The chat is no longer a first contact. */
   leave(chat: string): void {
     this.#waiting.delete(chat);
   }

@@ -25,7 +25,7 @@ import { AT_ONCE, again, changed, done, failed, HINDERED, type Step, sent, unsta
 
 const SEND_TIMEOUT_MS = 60_000;
 const MAX_FETCHES = 5;
-/** When a file whose account fetches enough others is looked at again. */
+/** How long a file rests when its account already has its share of downloads. */
 const FETCH_TURN_MS = 1_000;
 const NOTHING = (): void => undefined;
 const UNKNOWN_OUTCOME: MessageError = {
@@ -40,15 +40,15 @@ const NO_TEMPLATE: MessageError = {
 export interface JobSenderOptions {
   readonly core: Core;
   readonly lease: () => Lease;
-  /** Guarded way to attachments' addresses. */
+  /** HTTP dispatcher that guards requests to the addresses of attachments. */
   readonly dispatcher: Dispatcher;
   readonly temporaryDirectory: string;
   onSend?(transport: string, result: string, durationMs: number): void;
 }
 
 /**
- * Sends one job through its channel's session. It is marked as started before its request leaves, so that no crash can
- * make it leave twice, and nobody who stops it is told so after it has left.
+ * Sends one job through its channel's session. The job is marked as started before its request is sent: a crash
+ * cannot send it twice, and no cancellation succeeds after it was sent.
  */
 export class JobSender {
   readonly #options: JobSenderOptions;
@@ -56,7 +56,7 @@ export class JobSender {
   readonly #gate: PacingGate;
   readonly #starts: Batcher<JobStart, boolean>;
   readonly #fetches = new FetchLimiter();
-  /** Cuts pauses short. */
+  /** Aborts pauses when the sender stops. */
   readonly #stopped = new AbortController();
 
   constructor(options: JobSenderOptions, gate: PacingGate) {
@@ -78,19 +78,19 @@ export class JobSender {
     });
   }
 
-  /** It is asked for again with the next job. */
+  /** A failure is only logged: the next job repeats the query. */
   async #noticeTimeline(): Promise<void> {
     await noticeTimeline(this.#core).catch((error: unknown) =>
       this.#core.log.debug({ err: error }, "the database's timeline is not known yet"),
     );
   }
 
-  /** Nothing is started any more. */
+  /** Starts no more jobs. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  /** What follows from it is not stored yet. Never rejects. */
+  /** The returned step is not stored yet. Never rejects. */
   async process(owned: OwnedChannel, job: SendJob): Promise<Step> {
     const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
     if (fetched === null) return { kind: "rest", ms: FETCH_TURN_MS };
@@ -99,7 +99,8 @@ export class JobSender {
         ? this.#send(owned, job, fetched)
         : this.#change(owned, job, fetched));
     } catch (error) {
-      // Before the request left, as what comes later is caught: such as a disk without room for the file.
+      // Thrown before the request was sent, so it is handled like later failures: for example no disk space for the
+      // file.
       const { channelId, epoch } = owned;
       this.#core.log.error({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
       return again(job, epoch);
@@ -108,7 +109,7 @@ export class JobSender {
     }
   }
 
-  /** `fetched` tells that the file is here. */
+  /** `fetched` is called when the file is on disk. */
   async #send(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
     const { definition } = owned.transport;
     if (job.status !== "queued") return done({ kind: "drop", job });
@@ -130,7 +131,7 @@ export class JobSender {
     }
   }
 
-  /** As it is now: it may have changed since the message was accepted. Null when it is gone. */
+  /** The current template, which may have changed since the message was accepted. Null if it was deleted. */
   async #templateOf({ accountId, content }: SendJob): Promise<Template | null | undefined> {
     if (content.template === undefined) return undefined;
     return findTemplate(this.#core.db, { accountId }, content.template.id);
@@ -155,7 +156,7 @@ export class JobSender {
     }
   }
 
-  /** Asks the messenger. The outcome is unknown once the time is over, or the channel is lost. */
+  /** Sends a request to the messenger. The outcome is unknown after a timeout or when the node loses the channel. */
   #ask<T>(owned: OwnedChannel, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
       request(signal).catch((error: unknown) => {
@@ -213,8 +214,8 @@ export class JobSender {
   }
 
   /**
-   * Durable mark, then a last look at the lease: a node that was frozen in between must not send any more. Null when
-   * the request may leave now.
+   * Stores the started mark, then checks the lease again: a node that was frozen in between must not send. Null: the
+   * request may be sent now.
    */
   async #start(owned: OwnedChannel, job: SendJob): Promise<Step | null> {
     const jitter = this.#gate.jitterMs(owned);

@@ -4,13 +4,13 @@ import type { ChatType } from "../../core/transport/definition.ts";
 import type { Template } from "../../core/transport/template.ts";
 import type { PreparedFile } from "../attachments.ts";
 
-/** What a message needs beside its job. */
+/** What a message needs besides its job. */
 export interface Parts {
   readonly file: PreparedFile | undefined;
   readonly template: Template | undefined;
 }
 
-/** What a session is asked to send for a job. */
+/** The message that a session is asked to send for a job. */
 export function messageOf(job: SendJob, parts: Parts): OutboundMessage {
   const { recipient, keyboard } = job.content;
   const chatType = job.chatType as ChatType;

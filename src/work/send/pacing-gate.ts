@@ -11,16 +11,16 @@ import type { OwnedChannel } from "../session/sessions.ts";
 import { FirstContactQueue } from "./first-contact-queue.ts";
 import { ChannelPacing, type Departure, type Wait } from "./pacing.ts";
 
-/** Pauses below this are not worth a statement. */
+/** Shorter pauses are not worth a statement. */
 const LONG_PAUSE_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 export interface PacingGateOptions {
   readonly core: Core;
   readonly lease: () => Lease;
-  /** Whether limits count; pauses and holds of the messenger always do. */
+  /** Whether limits apply; pauses and cooldowns of the messenger always do. */
   readonly on: boolean;
-  /** Messages of this channel that waited may leave sooner now. */
+  /** Waiting messages of this channel may be sent sooner now. */
   onSooner(channelId: string): void;
 }
 
@@ -29,13 +29,13 @@ interface Known {
   readonly pacing: ChannelPacing;
   stored: OwnedChannel["pacing"];
   line: FirstContactQueue | undefined;
-  /** The line is read when somebody new is to be written to for the first time. */
+  /** The queue is read at the first first contact. */
   reading: Promise<FirstContactQueue> | undefined;
-  /** When the owner was told last that first contacts wait. */
+  /** When the account was last notified that first contacts wait. */
   toldAt: number;
 }
 
-/** What a message may have to wait for before it leaves through one of this node's channels. */
+/** Decides what a message has to wait for before it is sent through one of this node's channels. */
 export class PacingGate {
   readonly #options: PacingGateOptions;
   readonly #core: Core;
@@ -46,7 +46,7 @@ export class PacingGate {
     this.#core = options.core;
   }
 
-  /** Takes over what was stored of the channel's limits meanwhile: it may end what its messages wait for. */
+  /** Takes over the channel's stored limits, which may end the waits of its messages. */
   heed(owned: OwnedChannel): void {
     this.#of(owned);
   }
@@ -65,8 +65,9 @@ export class PacingGate {
   }
 
   /**
-   * What the message waits for; null takes its part of the limits, durably where it is a first contact: it may leave.
-   * "unknown": whoever read the job did not know that it matters whether its person is new, or has lost the channel.
+   * What the message waits for. Null: it may be sent, and its part of the limits is taken (durably for a first
+   * contact). "unknown": the job was read without knowing that it matters whether it is a first contact, or the node
+   * has lost the channel.
    */
   async pass(owned: OwnedChannel, job: SendJob): Promise<Wait | "unknown" | null> {
     const known = this.#of(owned);
@@ -107,7 +108,7 @@ export class PacingGate {
     return retryUntilStored(run, () => !this.#options.lease().isValid());
   }
 
-  /** Once a day the owner learns that first contacts wait. */
+  /** Notifies the account at most once a day that first contacts wait. */
   async #tell({ accountId, channelId }: OwnedChannel, known: Known): Promise<void> {
     const now = this.#now();
     if (now - known.toldAt < DAY_MS) return;
@@ -121,7 +122,7 @@ export class PacingGate {
     this.#core.channelLog.add({ accountId, channelId, at: this.#core.clock.now(), level: "warn", message });
   }
 
-  /** The messenger asked to wait. */
+  /** Applies a pause that the messenger asked for. */
   async pause(owned: OwnedChannel, job: SendJob, scope: "chat" | "channel", ms: number): Promise<void> {
     this.#of(owned).pacing.pause(scope, job.chat, job.chatType, ms, this.#now());
     if (scope === "chat" || ms < LONG_PAUSE_MS) return;
@@ -133,7 +134,7 @@ export class PacingGate {
     await this.#store(() => recordPause(this.#core.db, owned, ms));
   }
 
-  /** The messenger warned of first contacts, in an answer to one of them. */
+  /** Applies a cooldown after the messenger's warning in response to a first contact. */
   async hold(owned: OwnedChannel, hold: Cooldown): Promise<void> {
     const { accountId, channelId } = owned;
     const now = this.#now();

@@ -16,7 +16,7 @@ class TokenBucket {
     this.#at = now;
   }
 
-  /** Milliseconds until a token is there; 0 when one is. */
+  /** Milliseconds until a token is available; 0 if one is. */
   waitMs(now: number): number {
     this.#refill(now);
     const filling = this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#bucket.perSecond) * 1000;
@@ -32,12 +32,12 @@ class TokenBucket {
     return this.waitMs(now) > 0 ? 0 : Math.floor(this.#tokens);
   }
 
-  /** Nothing until then: the messenger asked for a pause. */
+  /** Allows nothing until then: the messenger asked for a pause. */
   close(until: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, until);
   }
 
-  /** Another rate from now on; what was saved up stays as far as the new bucket has room for it. */
+  /** Changes the rate. Saved tokens are kept up to the size of the new bucket. */
   change(bucket: Bucket, now: number): void {
     this.#refill(now);
     this.#bucket = bucket;
@@ -61,36 +61,37 @@ class TokenBucket {
 const UNLIMITED: Bucket = { perSecond: 1e9, burst: 1e9 };
 const NO_LIMIT: Allowance = { perDay: 1e9, burst: 1e9 };
 const MAX_CHATS = 10_000;
-/** Nothing leaves through a channel that was stopped; whether it still is, is looked at so often at least. */
+/** Nothing is sent through a stopped channel; it is checked again after this long at the latest. */
 const STOPPED_MS = 60_000;
-/** What was stored a moment ago is read again within this time. */
+/** Stored values are read again within this time. */
 const STORED_WITHIN_MS = 5_000;
-/** The same moment may come out so differently at two readings. */
+/** Two readings of the same stored time may differ by this much. */
 const CLOCK_DOUBT_MS = 1_000;
 
 /**
- * Why a message waits. `pace`: its channel or chat has had as many as may leave; `allowance`: the day's first contacts
- * are made; `hold`: the messenger warned of first contacts; `retry`: an attempt failed, and another one follows.
+ * Why a message waits. `pace`: its channel or chat has reached its rate; `allowance`: the day's first contacts are
+ * used up; `hold`: cooldown after the messenger's warning about first contacts; `retry`: an attempt failed and is
+ * repeated later.
  */
 export type WaitReason = "pace" | "allowance" | "hold" | "retry";
 
-/** What a message waits for, and how long. Infinity: until somebody changes a setting or the person writes. */
+/** What a message waits for, and how long. Infinity: until a setting changes or the person writes. */
 export interface Wait {
   readonly by: WaitReason;
   readonly ms: number;
 }
 
-/** A message that is about to leave. */
+/** A message that is about to be sent. */
 export interface Departure {
   readonly chat: string;
   readonly chatType: string;
-  /** Set where it goes to somebody new. */
+  /** Set if the message is a first contact. */
   readonly first?: { readonly contact: FirstContact; readonly line: FirstContactQueue };
 }
 
 /**
- * When one channel's next message may leave: a bucket for the channel, one for each chat, and an allowance of first
- * contacts. Times are on the node's monotonic clock.
+ * When the next message of one channel may be sent: a token bucket for the channel, one for each chat, and an
+ * allowance of first contacts. Times are on the node's monotonic clock.
  */
 export class ChannelPacing {
   readonly #own: Pacing;
@@ -99,10 +100,10 @@ export class ChannelPacing {
   readonly #chats = new Map<string, { readonly chatType: string; readonly bucket: TokenBucket }>();
   #pacing: Pacing;
   #stored: StoredPacing;
-  /** A hold that was stored just now; what was read before does not know it. */
+  /** A cooldown that was just stored. Rows read before do not contain it. */
   #news = { heldUntil: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
 
-  /** `off` lifts the limits but still honours pauses and holds that the messenger asked for. */
+  /** `off` lifts the limits, but pauses and cooldowns of the messenger still apply. */
   constructor(own: Pacing, stored: StoredPacing, options: { readonly off: boolean; readonly now: number }) {
     this.#own = own;
     this.#off = options.off;
@@ -112,7 +113,7 @@ export class ChannelPacing {
     this.#channel.close(stored.pausedUntil);
   }
 
-  /** Takes over what was stored meanwhile. Returns whether messages that wait may go sooner now. */
+  /** Takes over the stored state. Returns whether waiting messages may be sent sooner now. */
   update(stored: StoredPacing, now: number): boolean {
     const before = this.#stored;
     this.#stored = stored;
@@ -135,17 +136,17 @@ export class ChannelPacing {
     return this.#channel.available(now);
   }
 
-  /** Whether it matters if a message goes to somebody new. */
+  /** Whether first contacts are limited, so that it matters if a message is one. */
   mindsFirstContacts(now: number): boolean {
     return this.#allowance(now) !== null || this.isHeld(now);
   }
 
-  /** The messenger warned, and nobody new may be written to. */
+  /** The channel is in a cooldown: no first contacts. */
   isHeld(now: number): boolean {
     return this.#heldUntil(now) > now;
   }
 
-  /** What the message has to wait for; null takes its tokens: it may leave now. */
+  /** What the message has to wait for. Null: it may be sent, and its tokens are taken. */
   take({ chat, chatType, first }: Departure, now: number): Wait | null {
     if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
     const bucket = this.#chat(chat, chatType, now);
@@ -165,12 +166,12 @@ export class ChannelPacing {
     bucket.close(now + ms);
   }
 
-  /** The messenger has just warned, and that is stored. */
+  /** Records a cooldown that was just stored after a warning by the messenger. */
   hold(until: number, now: number): void {
     this.#news = { heldUntil: Math.max(until, this.#heldUntil(now)), at: now };
   }
 
-  /** A random pause before a send, for accounts of persons. */
+  /** A random pause before a send, for personal accounts. */
   jitterMs(): number {
     return this.#off ? 0 : Math.random() * this.#pacing.jitterMs;
   }
@@ -203,7 +204,7 @@ export class ChannelPacing {
     return this.#off ? UNLIMITED : (this.#pacing.chatOfType?.[chatType as ChatType] ?? this.#pacing.chat);
   }
 
-  /** A full bucket is as good as none. */
+  /** A full bucket needs no entry. */
   #forgetFull(now: number): void {
     for (const [chat, { bucket }] of this.#chats) if (bucket.isFull(now)) this.#chats.delete(chat);
   }

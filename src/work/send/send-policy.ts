@@ -3,23 +3,23 @@ import type { SendJob } from "../../core/message/send-jobs.ts";
 import type { Resend } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 
-/** What to do after a failed attempt. `pause` says whom the messenger asked to wait. */
+/** What to do after a failed attempt. `pause`: the scope, chat or channel, that the messenger asked to pause. */
 export type NextStep =
   | { readonly kind: "fail"; readonly error: MessageError }
   | { readonly kind: "again"; readonly afterMs: number; readonly pause?: "chat" | "channel" };
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
-/** About an hour and a half of attempts. */
+/** About an hour and a half of retries. */
 const MAX_ATTEMPTS = 100;
 const MAX_FLOODS = 20;
 
-/** What a request may take to arrive: an id that is nearly forgotten protects it no more. */
+/** How long a request may take to arrive: an idempotency id that expires sooner no longer protects it. */
 const ON_ITS_WAY_MS = 2 * 60_000;
 
 /**
- * Whether one more send could be a second one: an earlier request may have had its effect, and the messenger does not
- * recognise the repetition, or does not any more. Pure.
+ * Whether another send could be a duplicate: an earlier request may have taken effect, and the messenger does not, or
+ * no longer, recognise the repetition. Pure.
  */
 export function mustNotRepeat(
   resend: Resend,
@@ -31,8 +31,8 @@ export function mustNotRepeat(
 }
 
 /**
- * Why a request failed. What a connector throws after its signal fired is no fault of the connector: it says that the
- * request was given up. Pure.
+ * Why a request failed. An error that a connector throws after its signal fired means only that the request was
+ * aborted; it is no fault of the connector. Pure.
  */
 export function causeOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof TransportError || !signal.aborted) return error;

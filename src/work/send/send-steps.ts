@@ -5,10 +5,10 @@ import { plausibleDate } from "../../platform/foreign/foreign-date.ts";
 import type { WaitReason } from "./pacing.ts";
 import type { Finish } from "./sender-finish.ts";
 
-/** What follows from a job: go on with the chat or let it rest. */
+/** What follows from a job: continue with the chat, or rest it. */
 export type Step = { readonly kind: "done"; readonly finish: Finish } | Rest;
 
-/** `by`: what it waits for, where that is no matter of moments. */
+/** `by`: what it waits for, unless the wait is momentary. */
 export interface Rest {
   readonly kind: "rest";
   readonly ms: number;
@@ -17,7 +17,7 @@ export interface Rest {
 }
 
 export const AT_ONCE: Rest = { kind: "rest", ms: 0 };
-/** For a job that cannot start: the channel or the lease is not ours at the moment, or the job has changed. */
+/** For a job that cannot start: the channel or the lease is currently not ours, or the job has changed. */
 export const HINDERED: Rest = { kind: "rest", ms: 100 };
 
 const LONGEST_REST_MS = 60_000;
@@ -35,7 +35,7 @@ export function sent(job: SendJob, answer: SentMessage): Step {
   return done({ kind: "outcome", outcome: { ...idsOf(job), result: { kind: "sent", ...answer, sentAt } } });
 }
 
-/** The job ends with this error: a message as not sent, a change as not made. */
+/** Ends the job with this error: a message as not sent, a change as not made. */
 export function failed(job: SendJob, error: MessageError): Step {
   if (job.kind !== "send") return changed(job, error);
   return done({ kind: "outcome", outcome: { ...idsOf(job), result: { kind: "failed", error } } });
@@ -45,13 +45,13 @@ export function changed(job: SendJob, error: MessageError | null): Step {
   return done({ kind: "change", change: { job, error } });
 }
 
-/** An attempt that never left, to be made again. */
+/** An attempt that was never sent; it is made again. */
 export function again(job: SendJob, epoch: number): Step {
   const ms = Math.min(LONGEST_REST_MS, 1_000 * 2 ** job.attempts);
   return { kind: "rest", ms, by: "retry", finish: unstarted(job, { epoch, ms }) };
 }
 
-/** `ms`: how long it rests, also after a change of the owner. */
+/** `ms`: how long it rests, also after a change of owner. */
 export function unstarted(
   job: SendJob,
   of: { readonly epoch: number; readonly ms: number | null; readonly mayHaveArrived?: boolean },

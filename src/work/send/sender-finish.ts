@@ -16,7 +16,7 @@ import { isDataFault, type Transaction } from "../../database/database.ts";
 import { plausibleDate } from "../../platform/foreign/foreign-date.ts";
 import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 
-/** What is stored after a job. */
+/** The outcome to store after a job. */
 export type Finish =
   | { readonly kind: "outcome"; readonly outcome: SendOutcome }
   | { readonly kind: "change"; readonly change: ChangeOutcome }
@@ -24,15 +24,15 @@ export type Finish =
   | { readonly kind: "drop"; readonly job: JobKey }
   | ({ readonly kind: "hold" } & HeldJob);
 
-/** An account with more waiting outcomes than this has transactions of its own. */
+/** An account with more pending outcomes than this gets transactions of its own. */
 const FEW = 16;
-/** Each takes one of the node's database connections, ten unless set. */
+/** Each transaction takes one of the node's database connections (ten by default). */
 const MAX_TRANSACTIONS = 3;
 
 /**
- * Group commit for outcomes, those of an account in the order in which they were added. Accounts with few share a
- * transaction; one with many has its own beside it. While the database is away it keeps trying: what a messenger said
- * must not be lost.
+ * Group commit of outcomes; those of one account are stored in the order in which they were added. Accounts with few
+ * outcomes share a transaction, an account with many gets its own. Retries while the database is unavailable: what a
+ * messenger reported must not be lost.
  */
 export function createFinishQueue(core: Core): Batcher<Finish, void> {
   return createBatcher<Finish, void>({
@@ -40,7 +40,7 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     maxConcurrent: MAX_TRANSACTIONS,
     aloneAbove: FEW,
     belongingOf: (finish) => ({ owner: accountOf(finish), lane: "" }),
-    // Whatever the database refuses for one, the others' outcomes are known and must stay so.
+    // If the database refuses one outcome, the others are still stored.
     splitOn: () => true,
     async run(finishes) {
       announce(core, await storeSomehow(core, finishes));
@@ -62,8 +62,8 @@ function sentChat(finish: Finish): string[] {
 }
 
 /**
- * A send whose outcome the tables refuse must not hold up its chat, nor leave again. What was sent stays sent, without
- * what the messenger says of it; a failure ends as unknown. Answers what was published.
+ * A send whose outcome the tables refuse must not block its chat, nor be sent again. A sent message stays sent,
+ * without the messenger's details; a failure is stored as unknown. Returns what was published.
  */
 async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly Published[]> {
   const attempt = (what: readonly Finish[]): Promise<readonly Published[]> =>

@@ -21,27 +21,30 @@ import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 
-/** What is stored meanwhile is read, marked and stored together: the more is under way, the longer a look waits for it. */
+/**
+ * Jobs stored in the meantime are read, marked and stored together: the more sends are under way, the longer a poll
+ * waits to collect them, up to this long.
+ */
 const LONGEST_PAUSE_MS = 10;
 const TURNS_PER_PAUSE_MS = 8;
 const JOBS_PER_CHAT = 20;
-/** Chats read, and bytes of their messages, in one look. */
+/** Limits of one poll: chats, and bytes of their messages. */
 const CHATS_PER_LOOK = 256;
 const BYTES_PER_LOOK = 8_000_000;
-/** Chats that a node works on at a time. Those whose messenger hangs cost little but their place. */
+/** Chats that a node works on concurrently. A chat whose messenger hangs costs little more than its slot. */
 const PLACES = 2_048;
 const PLACES_PER_CHANNEL = 256;
-/** A chat whose messages are longer takes more places. */
+/** A chat with longer messages takes more slots, one for this many bytes. */
 const BYTES_PER_PLACE = 32_000;
 
-/** With so many chats under way or more, messages wait to be read and marked together. */
+/** From this many chats under way, messages wait to be read and marked together. */
 const CALM = 32;
 
-/** How often all that waits is looked over, and how many chats at a time; at most a twentieth of the time goes there. */
+/** How often all waiting chats are scanned, and how many per scan; scans take a twentieth of the time at most. */
 const LOOK_OVER_EVERY_MS = 1_000;
 const CHATS_LOOKED_OVER = 5_000;
 const REST_OF_LOOKING_OVER = 19;
-/** For a chat of which the database refuses to store something: it will hardly be another in a moment. */
+/** Rest of a chat for which the database refused an outcome: an immediate retry would hardly differ. */
 const UNSTORED_MS = 5_000;
 
 export interface SenderOptions extends JobSenderOptions {
@@ -50,8 +53,9 @@ export interface SenderOptions extends JobSenderOptions {
 }
 
 /**
- * Sends what waits in this node's channels: one message of a chat at a time, in order, many chats at once. Whoever stores
- * a job tells in which chat; what it was not told is found by looking over all that waits, once a second.
+ * Sends the jobs of this node's channels: one message of a chat at a time, in order, many chats concurrently. Whoever
+ * stores a job notifies the sender of its chat; a scan of all waiting chats, once a second, finds what no
+ * notification reported.
  */
 export class Sender implements SendsAtOnce {
   readonly #options: SenderOptions;
@@ -100,7 +104,7 @@ export class Sender implements SendsAtOnce {
     this.#core.accept.offerTo(this);
   }
 
-  /** Takes nothing new and resolves when all under way has ended and is stored. */
+  /** Takes no new work. Resolves when everything under way has ended and is stored. */
   async stop(): Promise<void> {
     this.#off();
     this.#core.accept.offerTo(null);
@@ -117,15 +121,15 @@ export class Sender implements SendsAtOnce {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** The same for one channel. */
+  /** Like `settle`, for one channel. */
   async settleChannel(channelId: string): Promise<void> {
     const running = [...this.#running].filter(([, term]) => term.channelId === channelId);
     await Promise.allSettled(running.map(([work]) => work));
   }
 
   /**
-   * A channel may have become able to send: what waits in it is looked for now. What failed while it was not connected
-   * would else go on resting for as long again, and with it the chat.
+   * Polls at once for the jobs of a channel that may have become able to send. Otherwise jobs that failed while it
+   * was disconnected, and their chats, would rest for their full delay.
    */
   channelReady(channelId: string): void {
     this.#lookOver.now();
@@ -146,7 +150,7 @@ export class Sender implements SendsAtOnce {
 
   #hear(detail: string): void {
     const [channelId = "", ...chats] = detail.split(" ");
-    // Something may have been missed.
+    // Notifications may have been lost.
     if (channelId === "") this.#lookOver.now();
     const owned = this.#options.sessions.get(channelId);
     if (owned === undefined) return;
@@ -154,7 +158,7 @@ export class Sender implements SendsAtOnce {
     this.#pump.now();
   }
 
-  /** A message that waits for nothing and nobody is sent as soon as it is stored. */
+  /** Sends a message at once when it is stored, if it waits for nothing else. */
   take(message: AcceptedMessage): StartAtOnce | null {
     const owned = this.#options.sessions.get(message.channel_id);
     if (owned === undefined || this.#pump.isStopping || this.#running.size >= CALM) return null;
@@ -178,7 +182,10 @@ export class Sender implements SendsAtOnce {
     this.#order.end(turn, AT_ONCE);
   }
 
-  /** Finds what nobody told of: jobs of a former owner, those whose word was lost. True: there is more. */
+  /**
+   * Finds jobs that no notification reported: those of a former owner, and those whose notification was lost. True:
+   * there is more.
+   */
   async #lookOverAll(): Promise<boolean> {
     const { sessions, lease } = this.#options;
     for (const { channelId } of this.#order.resting()) {
@@ -200,7 +207,7 @@ export class Sender implements SendsAtOnce {
     return last !== null;
   }
 
-  /** Whether there was anything: then there may be more. */
+  /** Returns whether there was any work; then there may be more. */
   async #look(): Promise<boolean> {
     const turns = this.#order.take({
       room: freeCapacity(this.#running.values(), PLACES),
@@ -233,7 +240,7 @@ export class Sender implements SendsAtOnce {
     return { accountId, channelId, epoch, chat, mindsFirstContacts };
   }
 
-  /** `read`: null for what was left out for its size. */
+  /** `read`: null for what was left out because of its size. */
   #begin(turn: Turn, read: ChatJobs | null): void {
     if (read === null || read.found === 0 || read.restMs > 0) {
       this.#order.end(turn, read === null ? AT_ONCE : read.found === 0 ? null : { ms: read.restMs });
@@ -265,7 +272,7 @@ export class Sender implements SendsAtOnce {
     this.#running.set(running, { ...turn.term, places });
   }
 
-  /** Works a chat's jobs one after the other, until one has to wait, and waits until what follows is stored. */
+  /** Runs a chat's jobs one after the other until one has to wait, then waits until the outcomes are stored. */
   async #work(turn: Turn, { jobs, found }: ChatJobs): Promise<void> {
     const stored: Promise<void>[] = [];
     let rest: Rest | null = null;
@@ -286,7 +293,7 @@ export class Sender implements SendsAtOnce {
       }
       hasMet ||= isArrival(step.finish);
     }
-    // A job whose outcome is not stored is still there.
+    // A job whose outcome is not stored still exists.
     const failure = (await Promise.allSettled(stored)).find(({ status }) => status === "rejected");
     if (failure?.status === "rejected") throw failure.reason;
     const isMore = jobs.length < found || found === JOBS_PER_CHAT;
@@ -298,19 +305,19 @@ export class Sender implements SendsAtOnce {
     return !this.#pump.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
   }
 
-  /** A mark that no request followed would count as one whose outcome nobody knows. */
+  /** A mark that no request followed would later count as a send with unknown outcome. */
   #unmark(job: SendJob, { term: { epoch } }: Turn, step: Step): Promise<void>[] {
     if (job.isMarked !== true || step.finish !== undefined) return [];
     return [this.#finish(unstarted(job, { epoch, ms: null }))];
   }
 
-  /** What the chat waits for is stored for whoever looks; of a retry it is, with the attempt. */
+  /** Stores what the chat waits for, so that it is visible. A retry stores it with the attempt. */
   #hold(job: SendJob, { by, ms }: Rest): Promise<void>[] {
     if (by === undefined || by === "retry") return [];
     return [this.#finish({ kind: "hold", job, by, ms })];
   }
 
-  /** Nobody looks at it before the chat's other jobs are done, so a failure must not count as overlooked. */
+  /** No one awaits this before the chat's other jobs are done, so a rejection must not count as unhandled. */
   #finish(finish: Finish): Promise<void> {
     const stored = this.#finishes.add(finish);
     stored.catch(() => undefined);
@@ -322,7 +329,7 @@ function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): Owner
   return { accountId, channelId, epoch, transport: transport.definition.id };
 }
 
-/** Who waits for long is looked at in between: the person may write. */
+/** A chat with a long wait is checked in between: the person may write. */
 function restOf({ by, ms }: Rest): number {
   return by === "allowance" || by === "hold" ? Math.min(ms, RELOOK_MS) : ms;
 }
