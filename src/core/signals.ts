@@ -16,7 +16,8 @@ export type Topic =
   | "logins"
   | "exports"
   | "live"
-  | "deadLetters";
+  | "deadLetters"
+  | "recordings";
 
 /** Told for each batch of messages or events. */
 const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);

@@ -4,6 +4,7 @@ import { type Config, effectiveSettings, resolveSecretKeys, withListeningPort } 
 import type { CoreSettings } from "../core/base.ts";
 import { Cache } from "../core/cache.ts";
 import { createChannelLogQueue } from "../core/channel/channel-log.ts";
+import { followRecordings } from "../core/channel/recordings.ts";
 import type { Core } from "../core/core.ts";
 import { CallbackBudgets } from "../core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../core/inbound/dead-letters.ts";
@@ -272,6 +273,12 @@ async function createCore(parts: {
     ),
     live: createLiveTeller(db, wakes, log),
     channelLog: createChannelLogQueue(db, log),
+    recordings: followRecordings({
+      db,
+      wakes,
+      clock: systemClock,
+      onError: (error) => log.warn({ err: error }, "the recordings of channels could not be read"),
+    }),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
     caches: {

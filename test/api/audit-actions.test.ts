@@ -10,6 +10,7 @@ import { createPartner } from "../../src/core/account/partners.ts";
 import { createToken } from "../../src/core/account/tokens.ts";
 import { actAs } from "../../src/core/audit/actor.ts";
 import { markPayment } from "../../src/core/channel/payment.ts";
+import { startRecording } from "../../src/core/channel/recordings.ts";
 import { saveUsers } from "../../src/core/crm/users.ts";
 import { firstLink } from "../../src/core/operator/links.ts";
 import { stopSending } from "../../src/core/pacing/stop.ts";
@@ -294,6 +295,10 @@ const OF_CONSOLE: Readonly<Record<string, ConsoleCase>> = {
   }),
   "POST /accounts/{account}/channels/{channel}/refused/remove": recorded("inbound.remove", {
     before: addRefused,
+  }),
+  "POST /accounts/{account}/channels/{channel}/recording": recorded("channel.record"),
+  "DELETE /accounts/{account}/channels/{channel}/recording": recorded("channel.record_end", {
+    before: () => startRecording(node.core, { accountId: account.id, channelId }),
   }),
   "POST /accounts/{account}/channels/{channel}/reconnect": recorded("channel.reinit"),
   // What is done on the page is recorded there.

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { sealedCredentialsOf } from "../../src/core/channel/channels.ts";
+import { createLink } from "../../src/core/channel/link.ts";
 import { indexForSearch } from "../../src/core/message/search-index.ts";
 import { firstLink } from "../../src/core/operator/links.ts";
 import { waitingEvents } from "../kit/event-log.ts";
@@ -225,6 +227,60 @@ test("a channel's queue is seen, stopped, let go on and cleared; its state and l
   expect((await log("?level=warn&text=sendmessage2")).map(({ message }) => message)).toEqual(["line 2"]);
   expect((await log(`?after=${all[1]?.id}`)).map(({ message }) => message)).toEqual(["line 2"]);
   expect((await log(`?before=${all[1]?.id}`)).map(({ message }) => message)).toEqual(["line 0"]);
+});
+
+test("every exchange of a channel is recorded on request, without its query, and only failed ones otherwise", async () => {
+  const path = `/accounts/${account.id}/channels/${channelId}`;
+  const key = { accountId: account.id, channelId, epoch: 1 };
+  const transport = node.core.transports.get("telegram");
+  if (transport === undefined) throw new Error("no transport");
+  const link = createLink(node.core, {
+    key,
+    transport,
+    sealedCredentials: await sealedCredentialsOf(node.core, { accountId: account.id }, channelId),
+    signal: new AbortController().signal,
+    redact: (text) => text.replaceAll("openapi", "***"),
+    onLinkState: async () => undefined,
+  });
+  const exchange = async () => {
+    const url = `${node.url}/app/openapi.json?text=of+a+client`;
+    await (await link.request({ method: "GET", url })).bytes();
+  };
+  const lines = async () =>
+    (await json<{ level: string; message: string; details: unknown }[]>(admin, `${path}/log`)).filter(
+      ({ message }) => message.startsWith("the messenger"),
+    );
+  /** Lines are stored in order: with that of a failure, all before it are there. */
+  const failures = async (count: number) => {
+    await expect(
+      link.request({ method: "GET", url: "http://127.0.0.1:1/send?text=of+a+client" }),
+    ).rejects.toThrow();
+    await vi.waitUntil(async () => (await lines()).filter(({ level }) => level === "warn").length === count);
+  };
+  await exchange();
+  await failures(1);
+  expect((await lines()).map(({ level }) => level)).toEqual(["warn"]);
+
+  expect((await admin.ask("GET", `${path}/recording`)).json).toEqual({ until: null });
+  const started = (await admin.ask("POST", `${path}/recording`, {})).json as { until: string };
+  expect(Date.parse(started.until) - Date.now()).toBeGreaterThan(10 * 60_000);
+  expect((await admin.ask("GET", `${path}/recording`)).json).toEqual(started);
+  await vi.waitUntil(() => node.core.recordings.take(channelId));
+  await exchange();
+  await failures(2);
+  const recorded = (await lines())[1];
+  expect(recorded).toMatchObject({
+    level: "debug",
+    message: "the messenger answered",
+    details: { method: "GET", url: `${node.url}/app/***.json`, status: 200 },
+  });
+
+  expect((await admin.ask("DELETE", `${path}/recording`)).json).toEqual({ until: null });
+  await vi.waitUntil(() => !node.core.recordings.take(channelId));
+  await exchange();
+  await failures(3);
+  expect((await lines()).map(({ level }) => level)).toEqual(["warn", "warn", "debug", "warn"]);
+  expect(JSON.stringify(await lines())).not.toContain("of+a+client");
 });
 
 test("what a messenger reported and was refused is shown, processed again and removed, with an entry for each", async () => {

@@ -206,6 +206,15 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await checkLook(page, "console-channels");
   await follow(page, "Lamps");
   await heading(page, "Lamps");
+  await press(page, "Record every exchange");
+  await page.getByText("Every exchange is recorded until").waitFor();
+  // The bot is asked who it is.
+  await press(page, "Reconnect");
+  await page.getByRole("dialog").getByRole("button", { name: "Reconnect" }).click();
+  await page.getByText("The channel is restarting").waitFor();
+  await page.getByText("the messenger answered").first().waitFor();
+  await press(page, "Stop recording");
+  await page.getByRole("button", { name: "Record every exchange" }).waitFor();
   await press(page, "Change pacing");
   const pacing = page.getByRole("dialog");
   await pacing.getByLabel("Messages per minute").fill("17");
@@ -326,6 +335,18 @@ test("an operator: accounts and tokens, people, exports; in Russian", async () =
     (await fetch(`${stand.url}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status,
   ).toBe(200);
   await page.getByRole("dialog").getByRole("button", { name: "Готово" }).click();
+  await press(page, "Новый партнёр");
+  await page.getByRole("dialog").getByLabel("Эл. почта").fill("reseller@crm.example");
+  await page.getByRole("dialog").getByRole("button", { name: "Новый партнёр" }).click();
+  await page.getByRole("dialog").getByText("Показывается один раз").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Готово" }).click();
+  await press(page, "Новый клиент");
+  await page.getByRole("dialog").getByLabel("Название, которое видят люди").fill("Lamps CRM");
+  await page.getByRole("dialog").getByLabel("Адреса возврата").fill("https://crm.example/back");
+  await page.getByRole("dialog").getByRole("button", { name: "Новый клиент" }).click();
+  await page.getByText("https://crm.example/back").waitFor();
+  await checkLook(page, "console-accounts");
+  await page.setViewportSize({ width: 1280, height: 800 });
   await follow(page, "Второй магазин");
   await heading(page, "Второй магазин");
   await page.getByRole("button", { name: "Отозвать" }).first().waitFor();

@@ -3,6 +3,7 @@ import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge, Notice } from "../kit/notice.tsx";
+import { Recording } from "./channel-recording.tsx";
 import { Card, Code, Empty, Search, Select, Time } from "./parts.tsx";
 import { ask, messageOf } from "./state.ts";
 import { words as common } from "./words.ts";
@@ -13,7 +14,7 @@ const words = dictionary({
   en: {
     title: "Exchange log",
     hint: "Failed requests to the messenger and notes of the connector, for the last week. Secrets are removed before an entry is stored.",
-    empty: "No failures in the last week.",
+    empty: "No failures in the last week. To see every exchange with the messenger, record them.",
     text: "Filter",
     level: "Level",
     details: "Details",
@@ -21,7 +22,7 @@ const words = dictionary({
   ru: {
     title: "Журнал обмена",
     hint: "Неудачные обмены с мессенджером и заметки коннектора за неделю. Секреты убраны до записи.",
-    empty: "За неделю ничего не случилось.",
+    empty: "За неделю ошибок не было. Чтобы видеть каждый обмен с мессенджером, включите запись.",
     text: "Фильтр",
     level: "Уровень",
     details: "Подробности",
@@ -59,6 +60,7 @@ export function ChannelLog({ path }: { readonly path: Path }) {
     >
       <div class="grid gap-3 p-4">
         <p class="text-sm text-dim">{words.value.hint}</p>
+        <Recording path={path} />
         <div class="flex flex-wrap gap-3">
           <Search label={words.value.text} value={text} onSearch={setText} />
           <Select
@@ -69,6 +71,7 @@ export function ChannelLog({ path }: { readonly path: Path }) {
               ["", common.value.all],
               ["warn", "warn"],
               ["info", "info"],
+              ["debug", "debug"],
             ]}
           />
         </div>

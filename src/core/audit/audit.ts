@@ -40,6 +40,8 @@ export const AUDIT_ACTIONS = [
   "channel.stop",
   "channel.go_on",
   "channel.clear",
+  "channel.record",
+  "channel.record_end",
   "inbound.replay",
   "inbound.remove",
   "crm.settings",

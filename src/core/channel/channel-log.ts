@@ -3,13 +3,18 @@ import type { Log } from "../../platform/log.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
 import { LogThrottle } from "../log-throttle.ts";
+import type { Recordings } from "./recordings.ts";
 
-/** An entry of a channel's log: failed exchanges and notes of its connector, already redacted. Kept for a week. */
+/**
+ * An entry of a channel's log: exchanges and notes of its connector, already redacted. Without a recording, these are the
+ * failed ones. Kept for a week.
+ */
 export interface ChannelLogEntry {
   readonly accountId: number;
   readonly channelId: string;
   readonly at: Date;
-  readonly level: "info" | "warn";
+  /** `debug`: only while everything is recorded. */
+  readonly level: "debug" | "info" | "warn";
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -22,6 +27,7 @@ export interface ChannelLogQueue {
 
 export interface HasChannelLog {
   readonly channelLog: ChannelLogQueue;
+  readonly recordings: Recordings;
 }
 
 const INSERT = sql(

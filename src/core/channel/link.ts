@@ -13,6 +13,7 @@ import type { ChannelLink } from "../transport/connector.ts";
 import type { Cooldown } from "../transport/errors.ts";
 import { findShapeErrors } from "../transport/event-shape.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
+import { logExchange } from "../transport/log-exchange.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import type { HasChannels } from "./channel.ts";
 import type { HasChannelLog } from "./channel-log.ts";
@@ -56,17 +57,14 @@ export function createLink(
   let credentials = openCredentials(core, channelId, options.sealedCredentials);
   let mask = options.redact ?? redactor(transport, credentials);
   const redact = (text: string): string => mask(text);
-  const log: ChannelLink["log"] = (level, message, details) => {
-    if (level === "debug") core.log.debug({ channelId, ...details }, message);
-    else
-      core.channelLog.add({
-        accountId,
-        channelId,
-        at: core.clock.now(),
-        level,
-        message: redact(message),
-        ...(details === undefined ? {} : { details: redactDetails(details, redact) }),
-      });
+  const log: ChannelLink["log"] = (level, given, details) => {
+    const isRecorded = level !== "debug" || core.recordings.take(channelId);
+    if (!isRecorded && !core.log.isLevelEnabled("debug")) return;
+    const message = redact(given);
+    const redacted = details === undefined ? {} : { details: redactDetails(details, redact) };
+    if (isRecorded)
+      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...redacted });
+    else core.log.debug({ channelId, ...redacted.details }, message);
   };
   // If a link ends while it is stored as active, the end must be stored after it.
   const inOrder = createSerialQueue();
@@ -103,8 +101,7 @@ export function createLink(
       allowNetworks: core.settings.allowNetworks,
       ...(options.maySend === undefined ? {} : { maySend: options.maySend }),
       onExchange(exchange) {
-        if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
-        log("warn", "the messenger refused a request or did not answer", { ...exchange });
+        if (!signal.aborted) logExchange(log, exchange);
       },
     }),
     emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),

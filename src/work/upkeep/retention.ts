@@ -45,6 +45,7 @@ const FORGET = removals({
   oauth_codes: older("oauth_codes", "expires_at", "1 day"),
   operator_links: older("operator_links", "expires_at", "1 day"),
   operator_sessions: older("operator_sessions", "expires_at", "1 day"),
+  channel_recordings: older("channel_recordings", "until", "1 hour"),
   channel_states: older("channel_states", "at", "30 days"),
   page_tickets: older("page_tickets", "expires_at", "1 day"),
   tokens: older("tokens", "expires_at", "1 day"),

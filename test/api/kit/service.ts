@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Cache } from "../../../src/core/cache.ts";
 import { createChannelLogQueue } from "../../../src/core/channel/channel-log.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials.ts";
+import { followRecordings } from "../../../src/core/channel/recordings.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
@@ -149,6 +150,7 @@ async function createCore(
       () => undefined,
     ),
     channelLog: createChannelLogQueue(db, log),
+    recordings: followRecordings({ db, wakes, clock: systemClock, onError: () => undefined }),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
     caches: {

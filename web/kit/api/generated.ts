@@ -1094,7 +1094,7 @@ export interface Operations {
       link: string;
     };
   };
-  /** A channel's log of the last week, the latest first: failed exchanges and notes, without secrets. `GET /app/api/console/accounts/{account}/channels/{channel}/log` */
+  /** A channel's log of the last week, the latest first: failed and recorded exchanges and notes, without secrets. `GET /app/api/console/accounts/{account}/channels/{channel}/log` */
   readChannelLog: {
     input: {
       path: {
@@ -1180,6 +1180,51 @@ export interface Operations {
       };
     };
     output: Record<string, unknown>;
+  };
+  /** Until when all exchanges of a channel are recorded. `GET /app/api/console/accounts/{account}/channels/{channel}/recording` */
+  getRecording: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      /** Until when all exchanges are recorded; null: only failed ones */
+      until: string | null;
+    };
+  };
+  /** Record all exchanges of a channel for 15 minutes, without texts and secrets. `POST /app/api/console/accounts/{account}/channels/{channel}/recording` */
+  startRecording: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      /** Until when all exchanges are recorded; null: only failed ones */
+      until: string | null;
+    };
+  };
+  /** Record only failed exchanges of a channel again. `DELETE /app/api/console/accounts/{account}/channels/{channel}/recording` */
+  endRecording: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      /** Until when all exchanges are recorded; null: only failed ones */
+      until: string | null;
+    };
   };
   /** The last hundred reports of the messenger that could not be read or stored, without their content. `GET /app/api/console/accounts/{account}/channels/{channel}/refused` */
   listRefusedReports: {
@@ -2253,7 +2298,7 @@ export interface Operations {
       query?: {
         /** Of this account only; without it, of every account that the person may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "installation.key" | "installation.export" | "installation.import";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
@@ -3570,6 +3615,9 @@ export const OPERATIONS = {
   listQueue: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/queue", "consoleSession"],
   clearQueue: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/queue/clear", "consoleSession"],
   restartChannel: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/reconnect", "consoleSession"],
+  getRecording: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
+  startRecording: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
+  endRecording: ["DELETE", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
   listRefusedReports: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/refused", "consoleSession"],
   removeRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/remove", "consoleSession"],
   replayRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/replay", "consoleSession"],

@@ -4,6 +4,7 @@ import type { TransportRequest } from "../../../platform/network/http-client.ts"
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
+import { logExchange } from "../log-exchange.ts";
 import { errorCodec } from "./errors.ts";
 import type {
   Opening,
@@ -185,8 +186,7 @@ function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["
       redact: (text) => text,
       maySend: () => !signal.aborted && host.isParentAlive(),
       onExchange(exchange) {
-        if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
-        log("warn", "the messenger refused a request or did not answer", { ...exchange });
+        if (!signal.aborted) logExchange(log, exchange);
       },
     });
   };

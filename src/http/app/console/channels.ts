@@ -162,7 +162,7 @@ function logRoute(app: App, core: Core): void {
         operationId: "readChannelLog",
         tags,
         summary:
-          "A channel's log of the last week, the latest first: failed exchanges and notes, without secrets",
+          "A channel's log of the last week, the latest first: failed and recorded exchanges and notes, without secrets",
         params: channelPath,
         querystring: Type.Object({
           level: Type.Optional(Type.String({ maxLength: 10, description: "Lines of this level only" })),

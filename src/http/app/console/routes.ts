@@ -13,6 +13,7 @@ import { ownAccessRoutes } from "./own-access.ts";
 import { partnerRoutes } from "./partners.ts";
 import { queueRoutes } from "./queue.ts";
 import { consoleReceiverRoutes } from "./receivers.ts";
+import { recordingRoutes } from "./recordings.ts";
 import { refusedRoutes } from "./refused.ts";
 import { sessionRoutes, signInRoutes } from "./session.ts";
 import { type Installation, systemRoutes } from "./system.ts";
@@ -31,6 +32,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     channelRoutes(admitted, core);
     queueRoutes(admitted, core);
     refusedRoutes(admitted, core);
+    recordingRoutes(admitted, core);
     messageRoutes(admitted, core);
     consoleReceiverRoutes(admitted, core);
     accountRoutes(admitted, core);
