@@ -286,8 +286,12 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   // The connector's pending request for updates waits up to 50 s. A person who writes ends it; the next one is refused.
   await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
   await page.getByText("credentials rejected").first().waitFor();
+  await page.getByText("Open the connect page and enter it again").waitFor();
+  await page.getByRole("listitem").getByText("credentials rejected").waitFor();
+  await checkLook(page, "console-channel-down");
   await page.locator("ol").last().getByRole("listitem").first().waitFor();
-  await checkLook(page, "console-channel-log");
+  const log = page.locator("section", { has: page.getByRole("heading", { name: "Exchange log" }) });
+  await checkLook(page, "console-channel-log", log);
 });
 
 test("a viewer looks at everything and is offered nothing; every section is sound in every look", async () => {

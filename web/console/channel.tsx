@@ -5,6 +5,7 @@ import { messengerName } from "../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
 import { toast } from "../kit/toast.tsx";
 import { ChannelLog } from "./channel-log.tsx";
+import { ChannelNotice } from "./channel-notice.tsx";
 import { Pacing } from "./channel-pacing.tsx";
 import { Queue } from "./channel-queue.tsx";
 import { Refused } from "./channel-refused.tsx";
@@ -70,11 +71,16 @@ export function ChannelView({ accountId, id }: { readonly accountId: string; rea
       <Load from={channel}>
         {(found) => (
           <div class="grid min-w-0 gap-4 lg:grid-cols-2">
+            <div class="grid gap-2 empty:hidden lg:col-span-2">
+              <ChannelNotice channel={found} />
+            </div>
             <About channel={found} />
-            <States path={path} />
+            <States key={found.statusAt} path={path} />
             <Pacing accountId={accountId} id={id} />
             <Queue channel={found} onChange={() => channel.reload()} />
-            <Refused path={path} />
+            <div class="min-w-0 lg:col-span-2">
+              <Refused path={path} />
+            </div>
             <div class="min-w-0 lg:col-span-2">
               <ChannelLog path={path} />
             </div>
@@ -143,7 +149,7 @@ function About({ channel }: { readonly channel: Channel }) {
         facts={[
           [common.value.status, <ChannelStatus key="status" channel={channel} />],
           [words.value.messenger, messengerName(channel)],
-          ...(phone === "" ? [] : ([[words.value.phone, phoneText(phone)]] as const)),
+          ...(phone === "" || phone === username ? [] : ([[words.value.phone, phoneText(phone)]] as const)),
           ...(username === "" ? [] : ([[words.value.username, username]] as const)),
           [words.value.node, channel.node ?? common.value.none],
           [

@@ -46,7 +46,7 @@ const words = dictionary({
     events_parked: (count: number) => `${count} events undeliverable`,
     events_parkedDo: "Replay them once the receiver is fixed",
     reports_refused: (count: number) => `${count} messenger reports could not be stored`,
-    reports_refusedDo: "Run “trunkline inbound refused” to list them",
+    reports_refusedDo: "Read the reasons on the channel’s page, then process them again",
     exports_fail: (count: number) => `Export failed ${count} times`,
     exports_failDo: "Check the exports and the service log",
   },
@@ -83,7 +83,7 @@ const words = dictionary({
     events_parked: (count: number) => `Отклонено окончательно событий: ${count}`,
     events_parkedDo: "Отправьте их снова, когда получатель готов",
     reports_refused: (count: number) => `Не сохранено отчётов мессенджера: ${count}`,
-    reports_refusedDo: "Их покажет «trunkline inbound refused»",
+    reports_refusedDo: "Посмотрите их у канала и обработайте снова",
     exports_fail: (count: number) => `Выгрузка не удалась ${count} раз`,
     exports_failDo: "Посмотрите выгрузки и журнал сервиса",
   },
@@ -259,8 +259,6 @@ function whereTo({ kind, accountId, subject }: Attention): string | null {
   switch (kind) {
     case "no_node":
       return hrefTo(["system"]);
-    case "reports_refused":
-      return null;
     case "exports_fail":
       return hrefTo(["exports"]);
     case "receiver_failing":

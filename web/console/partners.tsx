@@ -78,7 +78,7 @@ function columnsWith(begin: (action: Action, partner: Partner) => void): Column<
       title: words.value.email,
       cell: (row) => (
         <>
-          <span class="block font-semibold [overflow-wrap:anywhere]">{row.email}</span>
+          <span class="block font-semibold break-words">{row.email}</span>
           {row.name !== row.email && <span class="text-dim">{row.name}</span>}
         </>
       ),

@@ -50,9 +50,15 @@ function RailLink({ section }: { readonly section: Section }) {
   const isCurrent = (route.value.parts[0] || "overview") === section;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
+    if (!isCurrent) return;
     // On a narrow screen the strip may have scrolled past it.
-    const strip = link.current?.parentElement;
-    if (isCurrent && strip) strip.scrollLeft = (link.current?.offsetLeft ?? 0) - strip.offsetLeft - 40;
+    const show = () => {
+      const strip = link.current?.parentElement;
+      if (strip) strip.scrollLeft = (link.current?.offsetLeft ?? 0) - strip.offsetLeft - 40;
+    };
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
   }, [isCurrent]);
   return (
     <a

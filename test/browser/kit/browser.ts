@@ -1,7 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import chromium from "@sparticuz/chromium";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+  chromium as playwright,
+} from "playwright-core";
 import { expect } from "vitest";
 import { withPalette } from "./palette.ts";
 
@@ -116,13 +122,14 @@ async function runAxe(page: Page, rules: object): Promise<string[]> {
   );
 }
 
-/** Checks a state of a page in every look, and keeps its pictures as `docs/images/<name>-<width>-<theme>.png`. */
-export async function checkLook(page: Page, name: string): Promise<void> {
+/** Checks a state of a page in every look, and keeps its pictures as `docs/images/<name>-<width>-<theme>.png`, from this part on. */
+export async function checkLook(page: Page, name: string, part?: Locator): Promise<void> {
   const found = await findProblems(page);
   if (process.env["SCREENSHOTS"] === "1")
     for (const { theme, width } of LOOKS) {
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize({ width, height: 800 });
+      await part?.evaluate("(element) => element.scrollIntoView()");
       const picture = await page.screenshot({ animations: "disabled" });
       await writeFile(
         new URL(`../../../docs/images/${name}-${width}-${theme}.png`, import.meta.url),
