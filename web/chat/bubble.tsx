@@ -93,7 +93,7 @@ function Quote({ quoted, onPress }: QuoteProps) {
   const { id, link } = quoted;
   if (link !== null)
     return (
-      <a class={look} href={link} target="_blank" rel="noopener noreferrer">
+      <a class={`${look} no-underline`} href={link} target="_blank" rel="noopener noreferrer">
         {content}
         <span class="underline">{bubbleWords.value.openStory}</span>
       </a>

@@ -73,7 +73,8 @@ function Content({ message }: { readonly message: Message }) {
         <Labelled icon="info">
           <span>
             {unsupported}
-            {wire.unsupported !== null && ` (${kindName(wire.unsupported)})`}
+            {(wire.unsupported ?? "unsupported") !== "unsupported" &&
+              ` (${kindName(wire.unsupported ?? "")})`}
           </span>
           <span class="text-sm text-dim">{unsupportedHint}</span>
         </Labelled>
