@@ -5,3 +5,4 @@ create table channel_recordings (
   until timestamptz not null,
   primary key (account_id, channel_id)
 );
+create index channel_recordings_until on channel_recordings (until);
