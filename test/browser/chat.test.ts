@@ -107,6 +107,7 @@ test("every kind of message from the customer", async () => {
   await page.keyboard.press("ArrowLeft");
   await viewer.getByText(/^1 \/ \d · This one$/).waitFor();
   await page.keyboard.press("+");
+  await until(async () => viewer.getByRole("button", { name: "Zoom out" }).isEnabled());
   await checkLook(page, "chat-viewer");
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import type { Message } from "./model.ts";
 import { shownPicture } from "./shown-picture.ts";
@@ -20,7 +20,8 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen) dialog.current?.close();
   }, [isOpen]);
-  useEffect(() => setZoom(1), [picture?.id]);
+  // Before a key that follows at once: it zooms the new one.
+  useLayoutEffect(() => setZoom(1), [picture?.id]);
   const go = (step: number) => {
     shownPicture.value = pictures[index + step]?.id ?? shownPicture.value;
   };
@@ -53,7 +54,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
       {picture?.wire.file && (
         <div class="grid h-full grid-rows-[auto_minmax(0,1fr)]">
           <div class="flex flex-wrap items-center gap-1 p-2">
-            <span class="min-w-0 flex-1 truncate px-2" aria-live="polite">
+            <span class="min-w-0 flex-1 truncate px-2 max-[479px]:basis-full" aria-live="polite">
               {index + 1} / {pictures.length}
               {picture.text !== "" && ` · ${picture.text}`}
             </span>
@@ -71,7 +72,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
             <Tool name={words.value.close} icon="close" onPress={() => dialog.current?.close()} />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keys */}
-          <div class="overflow-auto text-center" tabIndex={0}>
+          <div class="grid grid-cols-[100%] grid-rows-[100%] overflow-auto" tabIndex={0}>
             <img
               src={picture.wire.file.url}
               alt={picture.text || photo}
@@ -97,14 +98,17 @@ interface ToolProps {
   readonly onPress: () => void;
 }
 
+/** A button that is off keeps the focus: a disabled one would lose it, and with it all keys of the viewer. */
 function Tool({ name, icon, isOff = false, onPress }: ToolProps) {
   return (
     <button
       type="button"
-      class="grid h-10 w-10 place-items-center rounded-md hover:bg-white/20 disabled:opacity-50"
+      class="grid h-10 w-10 place-items-center rounded-md hover:bg-white/20 aria-disabled:opacity-50"
       aria-label={name}
-      disabled={isOff}
-      onClick={onPress}
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) onPress();
+      }}
     >
       <Icon name={icon} />
     </button>
