@@ -24,12 +24,12 @@ export interface PreparedFile {
 export type Preparation =
   | { readonly kind: "ready"; readonly prepared: PreparedFile }
   | { readonly kind: "refused"; readonly error: MessageError }
-  /** The file's host did not answer; later it may. */
+  /** The file's host failed; a later attempt may succeed. */
   | { readonly kind: "later"; readonly reason: string };
 
 /**
- * Fetches an attachment to disk through the guard, checking size and hash as far as the client stated them. Throws what
- * is no fault of the file or its host, such as `DiskFull`.
+ * Fetches an attachment to disk through the guard, checking size and hash as far as the client stated them. Throws
+ * failures that are not caused by the file or its host, such as `DiskFull`.
  */
 export async function prepareAttachment(
   attachment: Attachment,
@@ -66,14 +66,14 @@ export async function prepareAttachment(
       size: downloaded.size,
       open: () => createReadStream(downloaded.path),
     };
-    // A file left behind costs room; failing here would cost the message, which may be with the messenger by now.
+    // A file left on disk only costs space, but a failure here would fail a message that may already have been sent.
     return { kind: "ready", prepared: { file, discard: () => downloaded.remove().catch(() => undefined) } };
   } catch (error) {
     return refusal(error);
   }
 }
 
-/** What was uploaded to us is read where it lies. */
+/** A file that was uploaded to us is read from the store. */
 async function ownFile(files: FileStore, attachment: Attachment, fileId: string): Promise<Preparation> {
   const size = await files.size(fileId);
   if (size === undefined) {
@@ -113,7 +113,7 @@ function refusal(error: unknown): Preparation {
   throw error;
 }
 
-/** No answer, or one that speaks of the host and not of the file. */
+/** No response, or one about the host rather than the file. */
 function isTemporary({ status }: DownloadFailed): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500;
 }

@@ -13,7 +13,7 @@ interface OpenChannels {
 const LOOK_EVERY_MS = 2_000;
 const BATCH = 20;
 
-/** Replays the dead letters that an operator asked for, of the channels whose sessions are open on this node. */
+/** Replays the dead letters that an operator chose, for channels whose sessions are open on this node. */
 export class DeadLetterReplayer {
   readonly #core: Core;
   readonly #sessions: OpenChannels;
@@ -52,7 +52,7 @@ export class DeadLetterReplayer {
   }
 
   async #attempt({ link, session }: OpenChannel, { stage, payload }: LetterToReplay): Promise<void> {
-    // A shape that is not an event's is refused by `emit` once more.
+    // `emit` validates it again and rejects a payload that is not an event.
     if (stage === "event") return link.emit(decodeEvent(payload) as TransportEvent);
     if (session.reprocess === undefined) throw new Error("The transport cannot read it again");
     await session.reprocess(JSON.parse(payload));

@@ -15,10 +15,10 @@ import { StagedUploadLost } from "../platform/file/staged-upload.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
 import { PollLoop } from "./poll-loop.ts";
 
-/** At a time on one node, each of another account. */
+/** Concurrent exports on one node, each of another account. */
 const MAX_EXPORTS = 2;
 const TURN_MS = 20_000;
-/** Stored at a time, with the progress: at most this is written anew after a crash. */
+/** Bytes stored at a time, together with the progress: at most this much is written again after a crash. */
 const CHUNK_BYTES = 6 * 1024 * 1024;
 const PAGE_BYTES = 4 * 1024 * 1024;
 const FIRST_PAGE = 100;
@@ -30,14 +30,14 @@ export interface ExporterOptions {
   readonly lease: () => Lease;
   /** How long files are kept, in milliseconds. */
   readonly retentionMs: number;
-  /** After that long an export goes to the end of the line; default 20,000. */
+  /** After this long an export goes to the end of the queue; default 20,000. */
   readonly turnMs?: number;
 }
 
-/** Whoever asks for one tells all nodes. A word may be lost. */
+/** A request for an export notifies all nodes; polling finds it if the notification was lost. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Writes exports of messages: page by page, each chunk stored before the next, so that any node can go on with it. */
+/** Writes exports of messages page by page, storing each chunk before the next, so that any node can continue. */
 export class Exporter {
   readonly #options: ExporterOptions;
   readonly #core: Core;
@@ -60,7 +60,7 @@ export class Exporter {
     this.#pump.start();
   }
 
-  /** Takes nothing new and resolves when what is under way was given back. */
+  /** Takes no new work. Resolves when the exports under way are released. */
   async stop(): Promise<void> {
     await this.#pump.stop();
     await Promise.allSettled(this.#running.keys());
@@ -101,7 +101,10 @@ export class Exporter {
     this.#core.log.info({ accountId, exportId, messages, bytes: draft.bytes }, "an export is complete");
   }
 
-  /** Goes on where the export was saved last, to its end or to that of the turn. A chunk is stored while the next is read. */
+  /**
+   * Continues from the stored progress until the export or this node's time slice ends. A chunk is stored while the
+   * next is read.
+   */
   async #write(job: ExportJob): Promise<Progress | "again" | "lost"> {
     const endsAt = this.#core.clock.monotonicMs() + (this.#options.turnMs ?? TURN_MS);
     let saving = Promise.resolve<Progress | null>(job.progress);
@@ -130,7 +133,7 @@ export class Exporter {
     return saved.isRead ? saved : "again";
   }
 
-  /** Null: the export is in other hands. */
+  /** Null: another node has the export. */
   async #save(
     job: ExportJob,
     { draft, messages }: Progress,
@@ -146,7 +149,7 @@ export class Exporter {
     return (await saveProgress(this.#core.db, job, progress)) ? progress : null;
   }
 
-  /** Adds the next page to the text: a smaller one where messages are so long that it does not fit. */
+  /** Adds the next page to the text. If messages are so long that the page does not fit, it is made smaller. */
   async #readPage(
     job: ExportJob,
     page: { readonly after: string; readonly size: number },
@@ -163,7 +166,7 @@ export class Exporter {
     }
   }
 
-  /** Answers where the page ended; null: nothing follows. */
+  /** Returns where the page ended; null: nothing follows. */
   async #readInto(
     text: CsvText,
     job: ExportJob,
@@ -189,12 +192,12 @@ export class Exporter {
 interface ReadPage {
   /** Its last message; null: nothing follows. */
   readonly to: string | null;
-  /** Messages that were looked at. */
+  /** Number of messages that were scanned. */
   readonly size: number;
   readonly bytes: number;
 }
 
-/** As many messages as make a page of the wished size, going by the one before. */
+/** Number of messages for a page of the desired size, estimated from the page before. */
 function nextSize({ size, bytes }: ReadPage): number {
   const fitting = Math.round((size * PAGE_BYTES) / Math.max(bytes, 1));
   return Math.max(1, Math.min(MAX_PAGE, size * 4, fitting));

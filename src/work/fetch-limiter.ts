@@ -1,11 +1,11 @@
-/** Files of one account that are fetched at a time; the whole node works on 256 chats. */
+/** Concurrent downloads of one account; a node works on up to 2,048 chats. */
 const MAX_OF_ACCOUNT = 32;
 
-/** Lets each account fetch so many files at a time: hosts that hardly send must not take all of a node's hands. */
+/** Limits concurrent downloads per account, so that slow hosts of one account do not occupy the whole node. */
 export class FetchLimiter {
   readonly #taken = new Map<number, number>();
 
-  /** What gives the place back, as often as it is called; null: the account has its share. */
+  /** Returns the function that releases the slot (idempotent). Null: the account uses its whole share. */
   take(accountId: number): (() => void) | null {
     const taken = this.#taken.get(accountId) ?? 0;
     if (taken >= MAX_OF_ACCOUNT) return null;

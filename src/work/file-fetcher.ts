@@ -11,19 +11,22 @@ import type { Sessions } from "./session/sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const MAX_FETCHES = 64;
-/** People may send one tenant more files, and larger ones, than all the others. */
+/** Concurrent downloads of one account: one tenant may receive more and larger files than all others. */
 const MAX_OF_ACCOUNT = 16;
-/** After these, about a day, a file is given up: messengers, stores and disks are away for hours at times. */
+/**
+ * A file is given up after this many attempts, about a day: messengers, stores and disks can be unavailable for
+ * hours.
+ */
 const MAX_ATTEMPTS = 32;
 const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
-/** No messenger gives bots or partners larger files; WhatsApp's documents are the largest. */
+/** Limit of a file. No messenger offers larger files to bots or partners; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
-/** Old files make room again: it is tried as long as for a store that is away. */
+/** Removal of old files frees space, so this is retried for as long as an unavailable store. */
 const NO_ROOM = new TransportError("GENERAL_ERROR", "The account's files fill its quota", { retry: "later" });
 
-/** Fetches the files of inbound messages, each once, through the session of the channel they came by. */
+/** Fetches the files of inbound messages, each once, through the session of the channel that received them. */
 export class FileFetcher {
   readonly #core: Core;
   readonly #sessions: Sessions;
@@ -113,7 +116,7 @@ export class FileFetcher {
       { channelId: file.channelId, fileId: file.id, reason, forGood },
       "a file could not be fetched",
     );
-    // A first message may be waiting for the picture.
+    // A first message may wait for this picture.
     if (file.isAvatar) this.#core.wakes.wake("files");
   }
 }

@@ -21,29 +21,31 @@ const LEAVE = sql(
    update webhook_cursors set claim = null, due = now() where claim = any(array(select id from gone))`,
 );
 
-/** How long before its end a node stops acting on its lease, whatever the database's clock says. */
+/** A node stops acting on its lease this long before the end, whatever the database's clock says. */
 const FENCE_MS = 500;
 
 /**
- * After a stall of the process timers come before answers that lie there already: they are heard first, so that a lease
- * that was renewed in time is not taken for lost.
+ * After a stall of the process, timers run before responses that have already arrived. Waits for these responses, so
+ * that a lease that was renewed in time is not taken for lost.
  */
 async function untilHeard(isRenewed: boolean): Promise<boolean> {
   for (let turns = 0; turns < 2; turns++) await setImmediate();
   return isRenewed;
 }
 
-/** A node's right to work on channels: valid only while it could renew its row in time. */
+/** A node's right to work on channels: valid only while its row was renewed in time. */
 export interface Lease {
-  /** Changes when the lease was lost: what the old id owned may belong to others. */
+  /** Changes when the lease was lost: what the old id owned may have other owners now. */
   readonly nodeId: string;
-  /** False from half a second before the lease ends: nothing may be sent then. */
+  /** False from half a second before the lease ends; nothing may be sent then. */
   isValid(): boolean;
-  /** Gives everything back at once. */
+  /** Releases everything at once. */
   release(): Promise<void>;
 }
 
-/** Whether this node may still act on what it claimed under that id: without its lease others may have it by now. */
+/**
+ * Whether this node may still act on what it claimed under that id. Without its lease, others may have claimed it.
+ */
 export function isHeldBy(lease: Lease, nodeId: string): boolean {
   return lease.isValid() && lease.nodeId === nodeId;
 }
@@ -59,7 +61,7 @@ export interface LeaseOptions {
   /** Called when the lease ended unexpectedly; a new one is taken after it resolved. */
   onLost(): Promise<void>;
   onRegained(): void;
-  /** Told with each renewal: whether other nodes live. */
+  /** Called with each renewal: whether other live nodes exist. */
   onCompany(hasOthers: boolean): void;
 }
 
@@ -83,15 +85,15 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
     const asked = performance.now();
     const rows = await db.query<{ has_others: boolean }>(RENEW, [id, leaseMs]);
     for (const { has_others: hasOthers } of rows) options.onCompany(hasOthers);
-    // An answer that comes after the lease was given up is about another node.
+    // A response that arrives after the lease was lost belongs to the former node id.
     if (rows.length > 0 && validUntil > 0 && id === nodeId) validUntil = asked + leaseMs - FENCE_MS;
     return rows.length > 0;
   }
 
-  /** False when the lease is lost, or ends while the database gives no answer. */
+  /** False if the lease is lost, or ends before the database responds. */
   async function isRenewed(): Promise<boolean> {
     const answered = new AbortController();
-    // A node that overslept may still have its row; until it knows, the lease counts as invalid.
+    // A node that was frozen may still have its row; until the response, the lease counts as invalid.
     const leftMs = Math.max(FENCE_MS, validUntil - performance.now());
     const ended = sleep(leftMs, false, { signal: answered.signal }).then(untilHeard);
     const renewed = renew().catch((error: unknown) => {
@@ -105,7 +107,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
 
   async function keep(): Promise<void> {
     for (let askedAt = performance.now(); !stop.signal.aborted; ) {
-      // Counted from the last question, not from its answer: after a late one the next is due at once.
+      // Counted from the last request, not from its response: after a slow one the next is due at once.
       const restMs = askedAt + leaseMs / 6 - performance.now();
       await sleep(Math.max(0, restMs), undefined, { signal: stop.signal }).catch(() => undefined);
       askedAt = performance.now();

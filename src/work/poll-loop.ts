@@ -4,19 +4,19 @@ const LOOK_EVERY_MS = 500;
 
 export interface PollLoopOptions {
   readonly wakes?: Pick<Signals, "on">;
-  /** Something may be due when this is told. */
+  /** A notification of this topic means that work may be due. */
   readonly topic?: Topic;
-  /** How often it is looked for without a word, default 500. */
+  /** Interval between polls without a notification, default 500. */
   readonly everyMs?: number;
-  /** Looks for work and starts it; true asks for one more look at once. */
+  /** Looks for work and starts it; true: poll again at once. */
   look(): Promise<boolean>;
-  /** A look failed; the next one comes with the clock or with a word. */
+  /** A poll failed. The next one follows with the timer or a notification. */
   onError(error: unknown): void;
-  /** From the start of one look to that of the next at least, so that each finds more. Default 0. */
+  /** Minimum time from the start of one poll to the next, so that each finds more. Default 0. */
   readonly pauseMs?: () => number;
 }
 
-/** Looks for work, one look at a time; whoever calls during a look gets one more after it. */
+/** Polls for work, one poll at a time. A call during a poll causes another one after it. */
 export class PollLoop {
   readonly #options: PollLoopOptions;
   #looking: Promise<void> | null = null;
@@ -41,7 +41,7 @@ export class PollLoop {
     this.now();
   }
 
-  /** Resolves when the look under way has ended; there is no other after it. */
+  /** Resolves when the poll under way has ended; no other follows. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);

@@ -1,6 +1,6 @@
 /**
  * Runs work under a signal that fires after `ms`, or when `outer` does. Cheaper than `AbortSignal.timeout` and
- * `AbortSignal.any` for what happens thousands of times a second: nothing of it outlives the work.
+ * `AbortSignal.any` for thousands of calls per second: nothing outlives the work.
  */
 export async function withTimeLimit<T>(
   ms: number,
@@ -23,8 +23,9 @@ export async function withTimeLimit<T>(
 const limits = new WeakMap<AbortSignal, Set<AbortController>>();
 
 /**
- * What runs under a signal at the moment. The signal has one listener for all of it: removed listeners stay chained
- * to those added after them, and an old one keeps all of these from the collector until its next full run.
+ * The limits that run under a signal. The signal has a single listener for all of them: removed listeners stay
+ * chained to those added after them, so an old one would keep all of these from the garbage collector until its next
+ * full run.
  */
 function limitsUnder(outer: AbortSignal): Set<AbortController> {
   const known = limits.get(outer);

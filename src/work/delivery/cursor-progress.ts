@@ -2,16 +2,16 @@ import type { QueuedEvent } from "../../core/webhook/events.ts";
 import type { Progress } from "../../core/webhook/progress.ts";
 
 /**
- * Where one turn at a cursor is: what was read and not sent, what is under way, and what the receiver has. Pure
- * bookkeeping; whoever stores it names the claim.
+ * Progress of one claim of a cursor: events read but not sent, events under way, and events that the receiver has.
+ * Pure bookkeeping; the caller stores it under its claim.
  */
 export class CursorProgress {
-  /** Events read and not sent yet: the beginning of what waits. Nobody else takes from it while the cursor is ours. */
+  /** Events read but not sent yet, the first that wait. No one else sends them while the cursor is ours. */
   #ahead: readonly QueuedEvent[] = [];
   readonly #underWay = new Set<number>();
   #taken: ReadonlySet<number>;
   #position: number;
-  /** All that was read is up to here. */
+  /** All events up to this id were read. */
   #readTo = 0;
 
   constructor({ position, taken }: Progress) {
@@ -23,7 +23,7 @@ export class CursorProgress {
     return this.#ahead;
   }
 
-  /** Read on behind this event. */
+  /** The next read starts behind this event. */
   get readTo(): number {
     return this.#readTo;
   }
@@ -37,13 +37,13 @@ export class CursorProgress {
     this.#readTo = events.at(-1)?.id ?? this.#readTo;
   }
 
-  /** These are being sent. */
+  /** Marks these as being sent. */
   send(events: readonly QueuedEvent[]): void {
     for (const { id } of events) this.#underWay.add(id);
     this.#ahead = this.#ahead.filter(({ id }) => !this.#underWay.has(id));
   }
 
-  /** The receiver has these, or need not get them here. Answers what is to be stored. */
+  /** The receiver has these, or does not get them from this cursor. Returns the progress to store. */
   settle(events: readonly QueuedEvent[]): Progress {
     const done = new Set(events.map(({ id }) => id));
     for (const id of done) this.#underWay.delete(id);
@@ -54,7 +54,7 @@ export class CursorProgress {
     return this.progress();
   }
 
-  /** What was read may not be the beginning of what waits any more: it is read again. */
+  /** Discards what was read: it may no longer be what waits first. */
   forget(): void {
     this.#ahead = [];
     this.#underWay.clear();

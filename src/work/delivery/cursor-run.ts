@@ -30,19 +30,24 @@ import { newId } from "../../platform/ids.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 import { CursorProgress } from "./cursor-progress.ts";
 
-/** Events read at a time, and in hand, are at most so many; so are those of one request. */
+/** Limit of the events of one read, of those in memory, and of those of one request. */
 const MAX_READ = 10_000;
-/** A turn that others wait for ends after so many requests. */
+/** A claim ends after this many requests if others wait for one. */
 const BATCHES_PER_TURN = 50;
-/** After so long every turn ends: the address, the keys and the limits of a request are never much older. */
+/**
+ * A claim ends after this long, so that the address, the keys and the limits of its requests are never much older.
+ */
 const TURN_MS = 1_000;
-/** After a request with this many events or more, the next waits so long for company: fuller batches, fewer statements. */
+/**
+ * Linger time: after a request with at least this many events, wait before the next one, so that batches are fuller
+ * and statements fewer.
+ */
 const BUSY_BATCH = 4;
 const LINGER_MS = 10;
 
 type Rest = ReturnType<typeof pause>;
 
-/** How receivers are delivered to. */
+/** Settings of the delivery. */
 export interface DeliveryOptions {
   readonly core: Core;
   readonly lease: () => Lease;
@@ -51,23 +56,23 @@ export interface DeliveryOptions {
   readonly timeoutMs: number;
   readonly maxItems: number;
   readonly maxBytes: number;
-  /** A receiver that has taken nothing for so long is paused. */
+  /** A receiver that has accepted nothing for this long is paused. */
   readonly pauseAfterMs: number;
   onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
 }
 
-/** What a turn knows of the others. */
+/** What a claim knows of the other claims of its node. */
 export interface Surroundings {
   readonly isStopping: () => boolean;
-  /** How many bytes of events it may read at a time, while others of its account work beside it. */
+  /** Bytes of events it may read ahead, given the account's other active receivers. */
   readonly share: () => number;
-  /** It may keep the cursor while nothing waits: there are turns left for everybody. */
+  /** It may keep the cursor while no events wait: enough free cursors are left for others. */
   readonly mayStay: () => boolean;
-  /** Runs a read of the log when it is the account's turn. */
+  /** Runs a read of the log within the account's limit of concurrent reads. */
   readonly readInTurn: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
-/** One node's turn at a receiver's cursor. */
+/** One claim of a receiver's cursor by this node. */
 export class CursorRun {
   readonly #options: DeliveryOptions;
   readonly #core: Core;
@@ -81,21 +86,21 @@ export class CursorRun {
   #firstFailedAt: Date | null;
   #failing: boolean;
   readonly #place: CursorProgress;
-  /** Chats of events in hand that have to follow those set apart. */
+  /** Chats of events in memory that were diverted: these events must follow the diverted ones. */
   readonly #following = new Set<string>();
-  /** There was more than the last look took. */
+  /** The last read stopped at its limit: more events wait. */
   #more = false;
-  /** The receiver was changed since the claim. The next turn delivers as it is now. */
+  /** The receiver has changed since the claim. The next claim uses its new settings. */
   #outdated = false;
-  /** Another node has the cursor by now, or the event under way: this turn is over. */
+  /** Another node has the cursor, or the event under way: this claim is over. */
   #lost = false;
-  /** Requests at a time. After a failure one, until the next turn. */
+  /** Concurrent requests. One after a failure, until the next claim. */
   #ways: number;
-  /** The last acknowledgement, stored while the next request is under way. False: the cursor is another node's by now. */
+  /** The last acknowledgement, stored while the next request is under way. False: another node has the cursor now. */
   #stored: Promise<boolean> = Promise.resolve(true);
-  /** Whoever takes the cursor after a crash starts with this limit; 0: it is not known which. */
+  /** The batch limit that a node would start with after a crash. 0: unknown. */
   #storedLimit: number;
-  /** Something may have been published since the last look. */
+  /** Events may have been published since the last read. */
   #isTold = false;
   #wake: () => void = () => undefined;
   readonly #mayStay: () => boolean;
@@ -121,7 +126,7 @@ export class CursorRun {
   }
 
   /**
-   * Delivers until nothing waits or the cursor has to rest, its receiver was changed, or others should have a turn.
+   * Delivers until no events wait, the cursor has to rest, the receiver has changed, or others should get a claim.
    */
   async work(): Promise<void> {
     const began = this.#core.clock.monotonicMs();
@@ -141,15 +146,15 @@ export class CursorRun {
     return this.#release();
   }
 
-  /** Something may wait for the receiver. Nothing happens where the turn is over: who starts turns looks once more then. */
+  /** Notifies this claim of new events. Does nothing when the claim is over: the dispatcher polls again then. */
   tell(): void {
     this.#isTold = true;
     this.#wake();
   }
 
   /**
-   * Waits for what comes next; false: nothing came in time. A receiver that is told one thing at a time gets it at once, one that is
-   * told much gets it in sets.
+   * Waits for more events; false: none came in time. A receiver with few events gets each at once, one with many gets
+   * batches.
    */
   async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
     if (this.#place.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
@@ -157,7 +162,7 @@ export class CursorRun {
       await sleep(LINGER_MS);
       return true;
     }
-    // Only who follows the log is told.
+    // Only cursors that follow the log are notified.
     if (this.#cursor.chat !== null || !this.#mayStay()) return read > 0;
     if (!this.#isTold) await this.#untilTold(leftMs());
     return this.#isTold;
@@ -177,11 +182,12 @@ export class CursorRun {
     if (await this.#stored) await releaseCursor(this.#core.db, this.#cursor, this.#batchLimit);
   }
 
-  /** The beginning of what waits, or of the batch to be repeated. */
+  /** The events that wait first, or those of the batch to be repeated. */
   async #read(): Promise<readonly QueuedEvent[]> {
     if (this.#batchTo !== null) await this.#forget();
     if (this.#hasRoom()) {
-      // One statement for both. An acknowledgement that comes later would take the end away again.
+      // One statement reads the events and stores the batch's end. An acknowledgement stored later would erase the
+      // end.
       const isStart = this.#place.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
       if (isStart) await this.#stored;
       await this.#readMore(isStart ? this.#fix() : null);
@@ -195,7 +201,7 @@ export class CursorRun {
     return this.#read();
   }
 
-  /** Events in hand of chats that were set apart follow what waits there. */
+  /** Diverts the events in memory whose chats are diverted, behind those that wait there. */
   async #follow(): Promise<void> {
     this.#lost ||= !(await this.#stored);
     const groups = [...this.#following].toSorted().map((chat) => {
@@ -209,7 +215,7 @@ export class CursorRun {
     await this.#forget();
   }
 
-  /** What was read may not be the beginning of what waits any more. */
+  /** Discards the events in memory: they may no longer be the ones that wait first. */
   async #forget(): Promise<void> {
     await this.#stored;
     this.#following.clear();
@@ -221,7 +227,7 @@ export class CursorRun {
     return Math.min(MAX_READ, this.#maxItems * this.#ways);
   }
 
-  /** At least a whole request, so that a repetition finds all of it; at most what the next requests can take. */
+  /** At least one whole request, so that a repetition finds all of it; at most what the next requests can carry. */
   #windowBytes(): number {
     const { maxBytes } = this.#options;
     return Math.max(maxBytes, Math.min(this.#share(), maxBytes * this.#ways));
@@ -231,7 +237,7 @@ export class CursorRun {
     return this.#place.ahead.length < this.#window() && sizeOf(this.#place.ahead) < this.#windowBytes();
   }
 
-  /** Who repeats one event alone finds it again by a limit of one, without its end. */
+  /** A repetition of a single event needs no stored end: a batch limit of one finds it again. */
   #fix(): Fix {
     return { fewest: this.#storedLimit === 1 ? 2 : 1, batchLimit: this.#batchLimit };
   }
@@ -255,22 +261,22 @@ export class CursorRun {
     this.#batchTo ??= fixedTo;
     if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
-    // What lies behind the end of a repetition was not looked for.
+    // A repetition reads only up to the end of its batch, so there may be more behind it.
     this.#more = hasMore || to !== null;
     this.#place.add(events);
   }
 
-  /** While a request is under way. That it fails says nothing: it is read again. */
+  /** Reads while a request is under way. A failure is ignored: the events are read again later. */
   async #readAhead(): Promise<void> {
     if (this.#more && this.#batchTo === null && this.#hasRoom())
       await this.#readMore(null).catch(() => undefined);
   }
 
-  /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on. */
+  /** Sends batches that share no chat, concurrently, and acts on the responses. Returns whether to go on. */
   async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const [first] = batches;
     if (first !== undefined && (await this.#settled(first))) return !this.#lost;
-    // Others may have the cursor by now.
+    // Another node may have the cursor now.
     if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
     for (const { events } of batches) this.#place.send(events);
     const [posted] = await Promise.all([
@@ -296,9 +302,9 @@ export class CursorRun {
   }
 
   /**
-   * Makes sure that a repeat after a crash sends the very same batches. Where more is known to follow, or an end is
-   * stored already, they are what the beginning of the queue gives under the stored limit, whenever it is read; else
-   * their end is stored.
+   * Makes sure that a repetition after a crash sends exactly the same batches. If more events are known to follow, or
+   * an end is stored already, the stored limit alone yields the same batches from the beginning of the queue whenever
+   * it is read. Otherwise their end is stored.
    */
   async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const composition = {
@@ -316,7 +322,7 @@ export class CursorRun {
     return isOurs;
   }
 
-  /** Stored with the acknowledgement. Where nothing more waits it is one: the next event may well come alone. */
+  /** Stored with the acknowledgement. One if no more events wait, because the next event will probably come alone. */
   #nextLimit(): number {
     const isDrained = this.#place.ahead.length === 0 && !this.#more;
     return isDrained && this.#sendsAlone() ? 1 : this.#batchLimit;
@@ -326,7 +332,7 @@ export class CursorRun {
     return isHeldBy(this.#options.lease(), this.#cursor.nodeId);
   }
 
-  /** Never two requests at a time. */
+  /** At most one request at a time. */
   #sendsAlone(): boolean {
     const { id, endpointId, concurrency } = this.#cursor;
     return concurrency === 1 || id !== endpointId;
@@ -340,7 +346,7 @@ export class CursorRun {
     return ours;
   }
 
-  /** What a CRM is to create may be there by now. */
+  /** Skips the request if the entity that the CRM is asked to create exists by now. */
   async #settled({ events: [event] }: Batch): Promise<boolean> {
     if (event === undefined || !isCreation(event.kind)) return false;
     const settled = await settleWithoutAsking(this.#core, this.#cursor, event, async (tx) => {
@@ -354,7 +360,7 @@ export class CursorRun {
     return settled;
   }
 
-  /** Moves the position behind the batch, with what the CRM answered. */
+  /** Moves the position behind the batch and stores the CRM's response. */
   #acknowledge({ batch, attempt, text }: Posted, progress: Progress, batchLimit: number): Promise<boolean> {
     const [event] = batch.events;
     const isRepeatable = event === undefined || !isCreation(event.kind);
@@ -382,7 +388,7 @@ export class CursorRun {
     }
   }
 
-  /** Is it the item or the receiver? An item of another chat tells. */
+  /** Tests whether the item or the receiver is at fault, by sending an item of another chat. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
     const [refused] = batch.events;
     const read = (): Promise<Reading> =>
@@ -409,7 +415,10 @@ export class CursorRun {
     return this.#isolate(batch, refused.chat, { answer, rest });
   }
 
-  /** Nothing else waits that could tell. When the schedule is over, a test shows whether the receiver is to blame. */
+  /**
+   * No other item can serve as a test. At the end of the schedule a test request shows whether the receiver is at
+   * fault.
+   */
   async #ask(
     batch: Batch,
     answer: Answer,
@@ -465,7 +474,7 @@ export class CursorRun {
     return true;
   }
 
-  /** Only the main cursor speaks for the receiver: what has one of its own is refused for what it says. */
+  /** Only the main cursor counts for the receiver's health: the others are refused because of their content. */
   async #rest(rest: Rest, answer: Answer): Promise<boolean> {
     await postponeCursor(this.#core.db, this.#cursor, rest);
     const { id, accountId, endpointId } = this.#cursor;
@@ -481,7 +490,7 @@ export class CursorRun {
     this.#failing = false;
   }
 
-  /** A chat that was set apart travels one item at a time, so that the refused one stays known. */
+  /** A diverted chat is sent one item at a time, so that the refused item stays identified. */
   #recovered(batchLimit: number): void {
     this.#batchTo = null;
     this.#batchLimit = this.#cursor.chat === null ? batchLimit : 1;
@@ -513,7 +522,7 @@ export class CursorRun {
   }
 }
 
-/** In characters, of which each is a byte or more. */
+/** Length in characters, a lower bound of the bytes. */
 function sizeOf(events: readonly QueuedEvent[]): number {
   return events.reduce((size, { body }) => size + body.length, 0);
 }

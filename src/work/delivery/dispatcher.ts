@@ -9,25 +9,25 @@ import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { fullAccounts } from "./full-accounts.ts";
 
 const STRAYS_EVERY_MS = 2_000;
-/** A word may be lost with its node: so often every receiver is looked at. */
+/** How often all receivers are polled: a notification can be lost with its node. */
 const EVERYWHERE_EVERY_MS = 1_000;
 const EARLY_MS = 50;
 const MAX_CURSORS = 1_000;
-/** An account that works on so much of them gets no more: receivers that hang must not take all. */
+/** Share of the cursors that one account may use, so that hanging receivers do not take all of them. */
 const SHARE_OF_ACCOUNT = 0.1;
-/** What all receivers of an account have read at a time, as far as each has room for a whole request. */
+/** Bytes that all receivers of an account together may read ahead; each may always read a whole request. */
 const BYTES_OF_ACCOUNT = 8_000_000;
-/** Receivers of an account that read at a time: a hundred of them would take every connection to the database. */
+/** Receivers of an account that read concurrently: a hundred of them would take every database connection. */
 const READS_OF_ACCOUNT = 3;
 
 export interface DispatcherOptions extends DeliveryOptions {
-  /** Cursors that this node works on at a time, default 1,000. */
+  /** Cursors that this node works on concurrently, default 1,000. */
   readonly maxCursors?: number;
 }
 
 /**
- * Delivers events: one request at a time to each receiver (or some, by its setting), many items in each, in order. A refused item is found by
- * halving its batch and set apart with its chat; everything else goes on.
+ * Delivers events in order, many per request, one request at a time to each receiver (or several, by its setting). A
+ * refused item is found by halving its batch; its chat is then diverted and everything else goes on.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -37,11 +37,11 @@ export class Dispatcher {
   readonly #maxCursors: number;
   readonly #share: number;
   readonly #reads: AccountTurns;
-  /** Accounts where something was published, or may wait. */
+  /** Accounts that may have events to deliver. */
   readonly #told = new Set<number>();
   #everywhereAt = Number.NEGATIVE_INFINITY;
   #off: () => void = () => undefined;
-  /** When cursors that are claimed for us without our knowledge were last looked for. */
+  /** When cursors that are claimed in this node's name, but unknown to it, were last released. */
   #straysAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions) {
@@ -66,7 +66,7 @@ export class Dispatcher {
     this.#pump.start();
   }
 
-  /** `detail`: an account and the kinds of its new events. None: whatever it has may wait. */
+  /** `detail`: an account and the kinds of its new events; empty: any account may have new events. */
   #hear(detail: string): void {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
@@ -83,7 +83,7 @@ export class Dispatcher {
     return [...this.#running.values()].filter(({ cursor }) => cursor.accountId === accountId);
   }
 
-  /** Takes nothing new and resolves when the requests under way have ended. */
+  /** Takes no new work. Resolves when the requests under way have ended. */
   async stop(): Promise<void> {
     this.#off();
     const stopped = this.#pump.stop();
@@ -92,7 +92,7 @@ export class Dispatcher {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** Looks at every receiver now; calls during a look make it look once more. */
+  /** Polls all receivers now. A call during a poll causes another one after it. */
   pump(): void {
     this.#everywhereAt = Number.NEGATIVE_INFINITY;
     this.#pump.now();
@@ -104,7 +104,7 @@ export class Dispatcher {
     const { nodeId } = this.#options.lease();
     await this.#freeStrays(nodeId);
     const now = this.#core.clock.monotonicMs();
-    // Timers fire a moment early.
+    // Timers may fire slightly early.
     const everywhere = now - this.#everywhereAt >= EVERYWHERE_EVERY_MS - EARLY_MS;
     const accounts = [...this.#told];
     this.#told.clear();
@@ -126,12 +126,15 @@ export class Dispatcher {
     }
   }
 
-  /** What was just published lies behind this event; who has to read older ones is found by a look at everybody. */
+  /**
+   * New events have higher ids than this. Receivers that have older events to read are found by the poll of all
+   * receivers.
+   */
   #recent(): number {
     return firstIdOfYesterday(this.#core.clock.now());
   }
 
-  /** Accounts that have their share. */
+  /** Accounts that use their whole share. */
   #sated(): number[] {
     return this.#running.size < this.#share ? [] : fullAccounts(this.#cursors(), this.#share);
   }
@@ -167,7 +170,8 @@ export class Dispatcher {
       })
       .finally(() => {
         this.#running.delete(running);
-        // What was published meanwhile was looked for while it was taken; others of the account may have waited for it.
+        // Polls meanwhile skipped this cursor because it was claimed, and others of the account may have waited for
+        // its share.
         this.#told.add(accountId);
         if (cursor.chat === null && cursor.position < this.#recent())
           this.#everywhereAt = Number.NEGATIVE_INFINITY;
@@ -176,19 +180,19 @@ export class Dispatcher {
     this.#running.set(running, { cursor, run });
   }
 
-  /** While half of all turns are free, and half of the account's. */
+  /** True while at most half of all cursors are in use, and half of the account's share. */
   #mayStay(accountId: number): boolean {
     return this.#running.size <= this.#maxCursors / 2 && this.#ofAccount(accountId).length <= this.#share / 2;
   }
 }
 
-/** Whether events of these kinds wait for this cursor and no other of its account. */
+/** Whether events of these kinds concern this cursor and no other of its account. */
 function isForItAlone(cursor: Cursor, kinds: readonly string[]): boolean {
   const isMain = cursor.id === cursor.endpointId;
   return isMain && cursor.isOnly && kinds.length > 0 && kinds.every((kind) => takes(cursor, kind));
 }
 
-/** What is answered by the CRM has a cursor of its own, and pages follow the log by themselves. */
+/** Events that a CRM answers have a cursor of their own; pages follow the log by themselves. */
 function takes({ kinds }: Cursor, kind: string): boolean {
   return kind === LIVE || (kinds.includes(kind) && !ALL_CREATION_KINDS.some((other) => other === kind));
 }

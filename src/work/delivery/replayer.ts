@@ -22,10 +22,10 @@ import { PollLoop } from "../poll-loop.ts";
 import { fullAccounts } from "./full-accounts.ts";
 
 const MAX_REPLAYS = 20;
-/** A receiver that hangs holds a replay for days. */
+/** A hanging receiver can keep a replay busy for days. */
 const MAX_OF_ACCOUNT = 2;
 
-/** Whoever asks for one tells all nodes. A word may be lost. */
+/** A request for a replay notifies all nodes; polling finds it if the notification was lost. */
 const LOOK_EVERY_MS = 2_000;
 
 export interface ReplayerOptions extends Poster {
@@ -34,9 +34,9 @@ export interface ReplayerOptions extends Poster {
 }
 
 /**
- * Sends deliveries once more, as somebody asked: the same body under the same id with today's key, one attempt each,
- * also to paused receivers. What comes of it says nothing of a receiver's health. A delivery may be sent twice when
- * the node dies in between.
+ * Sends deliveries again on request: the same body and id, signed with the current key, one attempt each, also to
+ * paused receivers. The result does not change the receiver's health. If the node dies in between, a delivery may be
+ * sent twice.
  */
 export class Replayer {
   readonly #options: ReplayerOptions;
@@ -60,7 +60,7 @@ export class Replayer {
     this.#pump.start();
   }
 
-  /** Takes nothing new and resolves when the requests under way have ended. */
+  /** Takes no new work. Resolves when the requests under way have ended. */
   async stop(): Promise<void> {
     await this.#pump.stop();
     await Promise.allSettled(this.#running.keys());
@@ -88,7 +88,7 @@ export class Replayer {
     this.#running.set(running, replay);
   }
 
-  /** What is left when the node stops, or lost its lease, is taken by those that live. */
+  /** When the node stops or loses its lease, other nodes take over the rest. */
   async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
     const { db } = this.#core;
     while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
@@ -107,7 +107,7 @@ export class Replayer {
       await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
       return;
     }
-    // What was read may have waited for the database while the lease ended.
+    // The lease may have ended while the read waited for the database.
     if (!isHeldBy(this.#options.lease(), nodeId)) return;
     const posted = await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
     const [event] = batch.events;
@@ -123,7 +123,7 @@ function obstacleOf(url: string, complete: boolean): string | null {
   return complete ? null : "its events are forgotten";
 }
 
-/** What the receiver has is parked no longer. */
+/** What the receiver has accepted is no longer parked. */
 async function recordReplay(
   tx: Queryable,
   key: ReplayKey,

@@ -1,32 +1,35 @@
 import type { WaitingChat } from "../../core/message/send-jobs.ts";
 import type { FreeCapacity, Place } from "../session/capacity.ts";
 
-/** A channel of this node, in one term of its ownership. */
+/** A channel of this node, in one term of its ownership (one epoch). */
 export interface OwnershipTerm extends Place {
   readonly channelId: string;
   readonly epoch: number;
 }
 
-/** A chat that is worked on. */
+/** One run through the jobs of a chat. */
 export interface Turn {
   readonly term: OwnershipTerm;
   readonly chat: string;
 }
 
-/** What the end of a turn leaves: something to send at once, after a rest in ms, or nothing that was read. */
+/**
+ * How a chat continues after a turn: at once (`ms` 0), after a rest, or, if null, only if new jobs were added
+ * meanwhile.
+ */
 export type Rest = { readonly ms: number } | null;
 
 export interface Taking {
   readonly room: FreeCapacity;
-  /** At most so many. */
+  /** Limit of the turns to begin. */
   readonly most: number;
-  /** How many more chats of the channel may be busy, beside those that are. */
+  /** How many more chats of the channel may be busy, besides the `busy` ones. */
   roomOf(term: OwnershipTerm, busy: number): number;
 }
 
 interface Queue {
   readonly term: OwnershipTerm;
-  /** Chats to be looked at, the one that waits for longest first. */
+  /** Chats to be read, the longest-waiting first. */
   readonly ready: Set<string>;
   readonly busy: Map<string, { heads: ReadonlySet<number>; again: boolean }>;
   readonly resting: Map<string, NodeJS.Timeout>;
@@ -35,7 +38,7 @@ interface Queue {
 interface Account {
   readonly id: number;
   readonly sources: readonly { readonly queue: Queue; room: number }[];
-  /** Its channels take turns from here. */
+  /** Round-robin position among its channels. */
   at: number;
   taken: number;
 }
@@ -43,22 +46,24 @@ interface Account {
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * In which order chats are sent to: a chat is ready, or busy while a turn at it lasts, or rests. In the memory of the
- * channels' owner, who is told of each new job, and looks through all that waits once a second: whatever it was not told
- * becomes ready then. Nothing is read from here; a turn reads its chat from the first job on.
+ * The order in which chats are sent to. A chat is ready, busy (during a turn), or resting. Kept in memory by the
+ * channels' owner, who is notified of new jobs and scans all waiting chats once a second to find those without a
+ * notification. Holds no jobs: a turn reads its chat from the first job on.
  */
 export class SendOrder {
   readonly #queues = new Map<string, Queue>();
   readonly #onReady: () => void;
-  /** Accounts take turns at being the first. */
+  /** Round-robin position among the accounts. */
   #first = 0;
 
-  /** `onReady` is called when a chat has rested. */
+  /** `onReady` is called when a chat has finished its rest. */
   constructor(onReady: () => void) {
     this.#onReady = onReady;
   }
 
-  /** Something was stored for these chats. One that rests goes on resting: what is new is behind what it waits for. */
+  /**
+   * Jobs were stored for these chats. A resting chat keeps resting: new jobs are behind the one that it waits for.
+   */
   add(term: OwnershipTerm, chats: Iterable<string>): void {
     const queue = this.#queueOf(term);
     for (const chat of chats) {
@@ -68,7 +73,10 @@ export class SendOrder {
     }
   }
 
-  /** Begins a turn at a chat in whose channel nothing else waits its turn; null: something does, or the chat itself is known. */
+  /**
+   * Begins a turn at a chat if no chat of its channel is ready and the chat itself is neither busy nor resting;
+   * otherwise null.
+   */
   begin(term: OwnershipTerm, chat: string): Turn | null {
     const { ready, busy, resting } = this.#queueOf(term);
     if (ready.size > 0 || busy.has(chat) || resting.has(chat)) return null;
@@ -76,23 +84,25 @@ export class SendOrder {
     return { term, chat };
   }
 
-  /** How many chats of the channel are busy. */
+  /** Number of busy chats of the channel. */
   busy({ channelId }: OwnershipTerm): number {
     return this.#queues.get(channelId)?.busy.size ?? 0;
   }
 
-  /** A look through all that waits found this. A busy chat is looked at again if its first job is none of those it read. */
+  /**
+   * The scan found this chat. A busy chat is read again unless its first job is among those that its turn has read.
+   */
   found(term: OwnershipTerm, { chat, head }: Pick<WaitingChat, "chat" | "head">): void {
     if (this.#known(term)?.busy.get(chat)?.heads.has(head) !== true) this.add(term, [chat]);
   }
 
-  /** The turn has read these jobs. */
+  /** Records which jobs the turn has read. */
   hasRead({ term, chat }: Turn, ids: Iterable<number>): void {
     const busy = this.#known(term)?.busy.get(chat);
     if (busy !== undefined) busy.heads = new Set(ids);
   }
 
-  /** The turn is over and what it did is stored. */
+  /** Ends the turn; its outcomes are stored. */
   end({ term, chat }: Turn, rest: Rest): void {
     const queue = this.#known(term);
     if (queue === undefined) return;
@@ -112,13 +122,13 @@ export class SendOrder {
     resting.set(chat, timer.unref());
   }
 
-  /** Channels of which a chat rests. */
+  /** Channels with resting chats. */
   resting(): OwnershipTerm[] {
     const queues = [...this.#queues.values()].filter(({ resting }) => resting.size > 0);
     return queues.map(({ term }) => term);
   }
 
-  /** Nothing of the channel rests any more: what it waited for has changed. */
+  /** Ends all rests of the channel, because what its chats wait for has changed. */
   endRests(channelId: string): void {
     const queue = this.#queues.get(channelId);
     for (const [chat, timer] of queue?.resting ?? []) {
@@ -128,7 +138,7 @@ export class SendOrder {
     }
   }
 
-  /** Forgets channels that are not this node's any more. */
+  /** Drops channels that this node no longer owns. */
   keep(isOwn: (term: OwnershipTerm) => boolean): void {
     for (const [channelId, queue] of this.#queues) {
       if (isOwn(queue.term)) continue;
@@ -138,8 +148,8 @@ export class SendOrder {
   }
 
   /**
-   * Chats whose turn it is now: of each account one after the other, of each channel the one that is ready for longest.
-   * They are busy until `end`.
+   * Chats to send to now: round-robin over accounts and their channels, in each channel the longest-ready chat. They
+   * are busy until `end`.
    */
   take({ room, most, roomOf }: Taking): Turn[] {
     const accounts = this.#accounts(roomOf);
@@ -169,7 +179,7 @@ export class SendOrder {
     return [...accounts.slice(first), ...accounts.slice(0, first)];
   }
 
-  /** The account's next channel with a chat that may be taken. */
+  /** The account's next channel with a chat that may be taken, round-robin. */
   #next(account: Account, room: FreeCapacity, transports: Map<string, number>): Queue | null {
     for (let tried = 0; tried < account.sources.length; tried++) {
       const source = account.sources[account.at++ % account.sources.length];
@@ -197,7 +207,7 @@ export class SendOrder {
     return queue?.term.epoch === epoch ? queue : undefined;
   }
 
-  /** What is known of another term of the channel is past. */
+  /** A new term of ownership replaces the queue of an earlier one. */
   #queueOf(term: OwnershipTerm): Queue {
     const known = this.#known(term);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * An account may hold a quarter of as many places as are free, a transport as many as are free: whoever hangs first
- * leaves enough for the next, however many hang before.
+ * An account may hold a quarter as many slots as are free, a transport as many as are free: however many tasks hang,
+ * the next account or transport still finds free slots.
  */
 const SHARE_OF_ACCOUNT = 0.25;
 const SHARE_OF_TRANSPORT = 1;
@@ -11,21 +11,21 @@ export interface Place {
   readonly transport: string;
 }
 
-/** A place that is taken, or several: what is kept in memory for long counts more. */
+/** One slot in use, or several: a task that keeps much in memory counts more. */
 export interface TakenPlace extends Place {
   /** Default 1. */
   readonly places?: number;
 }
 
-/** How many more places may be taken now. */
+/** How many more slots may be taken now. */
 export interface FreeCapacity {
-  /** By all together: half of those that are free, so that none is without a place by one look. */
+  /** By all together: half of the free slots, so that one poll never takes all. */
   readonly total: number;
   ofAccount(accountId: number): number;
   ofTransport(transport: string): number;
 }
 
-/** What is left beside the places that are taken. Pure. */
+/** The free capacity besides the slots in use. Pure. */
 export function freeCapacity(taken: Iterable<TakenPlace>, places: number): FreeCapacity {
   const byAccount = new Map<number, number>();
   const byTransport = new Map<string, number>();
@@ -43,7 +43,10 @@ export function freeCapacity(taken: Iterable<TakenPlace>, places: number): FreeC
   };
 }
 
-/** So many that the holder then has that share of those left free; one in any case for who has none. */
+/**
+ * The number after which the holder has `part` times the slots that remain free; at least one for a holder without
+ * any.
+ */
 function share(free: number, held: number, part: number): number {
   const room = Math.floor((part * free - held) / (1 + part));
   return Math.max(room, held === 0 && free > 0 ? 1 : 0);

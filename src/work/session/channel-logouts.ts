@@ -12,7 +12,7 @@ export interface DeletedChannel {
   readonly epoch: number;
   readonly transport: string;
   readonly sealedCredentials: Buffer;
-  /** How long the messenger may still be asked; then the keys are forgotten in any case. */
+  /** How long the messenger may still be asked; then the keys are deleted in any case. */
   readonly leftMs: number;
 }
 
@@ -26,8 +26,8 @@ const ATTEMPT_LIMIT_MS = 60_000;
 const PAUSES = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /**
- * Takes deleted channels off their messengers and forgets their keys. A messenger that cannot be reached is asked again,
- * by whichever node owns the channel then, until it has answered or the time is over.
+ * Ends the links of deleted channels in their messengers and deletes their keys. An unreachable messenger is asked
+ * again, by whichever node owns the channel then, until it has responded or the time is over.
  */
 export class ChannelLogouts {
   readonly #core: Core;
@@ -35,7 +35,7 @@ export class ChannelLogouts {
   readonly #letGo: (channelId: string) => Promise<boolean>;
   readonly #underWay = new Map<string, Departure>();
 
-  /** `letGo` ends a channel's session, and resolves with whether the session took the channel off its messenger. */
+  /** `letGo` ends a channel's session, and resolves with whether the session ended its link in the messenger. */
   constructor(options: {
     core: Core;
     lease: () => Lease;
@@ -46,14 +46,17 @@ export class ChannelLogouts {
     this.#letGo = options.letGo;
   }
 
-  /** All deleted channels that this node owns now: begins with new ones, stops with those it lost. Does not wait. */
+  /**
+   * Takes all deleted channels that this node owns now: starts with new ones, stops with those it lost. Does not
+   * wait.
+   */
   follow(channels: readonly DeletedChannel[]): void {
     const epochs = new Map(channels.map(({ channelId, epoch }) => [channelId, epoch]));
     for (const [id, { epoch, end }] of this.#underWay) if (epochs.get(id) !== epoch) end.abort();
     for (const channel of channels) if (!this.#underWay.has(channel.channelId)) this.#begin(channel);
   }
 
-  /** Whoever owns the channels next goes on. */
+  /** Aborts all; the next owners of the channels continue. */
   async stop(): Promise<void> {
     const all = [...this.#underWay.values()];
     for (const { end } of all) end.abort();
@@ -89,7 +92,7 @@ export class ChannelLogouts {
     await releaseDeletedChannel(this.#core, { accountId, channelId, epoch }, this.#lease().nodeId);
   }
 
-  /** Whether nothing of the channel is left in the messenger. */
+  /** Whether no link of the channel is left in the messenger. */
   async #ask(channel: DeletedChannel, signal: AbortSignal): Promise<boolean> {
     const { accountId, channelId, epoch, sealedCredentials } = channel;
     const transport = this.#core.transports.get(channel.transport);
@@ -106,7 +109,7 @@ export class ChannelLogouts {
       onLinkState: async () => undefined,
     });
     try {
-      // Whatever it tells, there is no channel any more that it could be told of.
+      // Events are dropped: the channel is deleted.
       const silent: typeof link = Object.create(link, { emit: { value: async () => undefined } });
       await connector.leave(silent as Parameters<typeof connector.leave>[0]);
       return true;

@@ -12,7 +12,7 @@ import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Brings what a person gives while a channel is being linked to the session that this node holds. */
+/** Passes the input of a person who links a channel to the session on this node. */
 export class LoginSteps {
   readonly #core: Core;
   readonly #sessions: Sessions;

@@ -3,33 +3,36 @@ import type { Descriptors } from "../../platform/file/descriptors.ts";
 import type { Log } from "../../platform/log.ts";
 import { freeCapacity, type Place } from "./capacity.ts";
 
-/** Channels that a node connects at a time, over all their messengers. */
+/** Channels that a node connects concurrently, over all messengers. */
 const AT_A_TIME = 256;
-/** A messenger that says nothing for so long is waited for without a place. */
+/** A connection attempt without a response gives up its slot after this long; it is still awaited. */
 const PATIENCE_MS = 10_000;
 const COUNT_EVERY_MS = 1_000;
-/** For the database, requests from outside and sends; of a small limit a quarter. */
+/** Descriptors kept free for the database, incoming requests and sends; a quarter of the limit if that is smaller. */
 const RESERVED_DESCRIPTORS = 256;
-/** What a channel needs at most while it connects; those that were opened since the last count are not in it. */
+/**
+ * The most descriptors that a channel needs to connect. Channels opened since the last count are not included in it.
+ */
 const DESCRIPTORS_OF_CHANNEL = 2;
 const REPEATS_AFTER_MS = 600_000;
 
 /** A channel that waits to be opened. */
 export interface Waiting extends Place {
   readonly channelId: string;
-  /** Begins to open it. Resolves when its messenger has answered, or never will. */
+  /** Opens it. Resolves when its messenger has responded or is unlikely to. */
   open(): Promise<void>;
 }
 
 export interface SessionOpenerOptions {
   readonly log: Log;
-  /** Null: the system does not tell. */
+  /** Null: the system does not report it. */
   countDescriptors(): Descriptors | null;
 }
 
 /**
- * Opens channels a few at a time, accounts in turns, each account and transport with its share: what opens thousands at
- * once has no connection left for anything else. As many are opened as there are descriptors for.
+ * Opens channels, a limited number at a time, round-robin over accounts; each account and transport has its share.
+ * Opening thousands at once would leave no connection for anything else. Opens no more than there are file
+ * descriptors for.
  */
 export class SessionOpener {
   readonly #options: SessionOpenerOptions;
@@ -43,12 +46,12 @@ export class SessionOpener {
     this.#options = options;
   }
 
-  /** How many wait. */
+  /** Number of waiting channels. */
   get waiting(): number {
     return this.#queues.reduce((count, queue) => count + queue.length, 0);
   }
 
-  /** All that wait from now on; those that connect already do not begin again. */
+  /** Replaces the waiting channels. Those that are connecting already do not start again. */
   follow(channels: readonly Waiting[]): void {
     const waiting = channels.filter(({ channelId }) => !this.#connecting.has(channelId));
     const kinds = Map.groupBy(waiting, ({ accountId, transport }) => `${accountId} ${transport}`);
@@ -60,7 +63,7 @@ export class SessionOpener {
     while (this.#queues.length > 0 && this.#openTurn());
   }
 
-  /** One of each account and transport that has room. Answers whether there was any. */
+  /** Opens one channel of each account and transport with free capacity. Returns whether there was any. */
   #openTurn(): boolean {
     let opened = false;
     let room = freeCapacity(this.#connecting.values(), AT_A_TIME);

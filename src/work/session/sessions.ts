@@ -26,17 +26,17 @@ export interface OwnedChannel {
   readonly transport: RegisteredTransport;
   readonly session: Session;
   readonly link: ChannelLink;
-  /** As it was read last, at most half a second ago; another object each time. */
+  /** As last read, at most half a second ago; a new object each time. */
   readonly pacing: StoredPacing;
-  /** May send now: the channel is active, the session open and the node's lease good. */
+  /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
   canSend(): boolean;
 }
 
 const LOOK_EVERY_MS = 500;
-/** A shorter loss of connection is not announced. */
+/** A shorter loss of connection is not reported. */
 const GRACE_MS = 60_000;
 const CLOSE_PATIENCE_MS = 5_000;
-/** A session that is open and has told nothing of its link by then does not connect any more, or never tells. */
+/** An open session that has not reported its link state within this time is no longer waited for. */
 const TOLD_WITHIN_MS = 2_000;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_PATIENCE_MS = 10_000;
@@ -46,18 +46,21 @@ interface Held {
   readonly epoch: number;
   status: string;
   pacing: StoredPacing;
-  /** When a hold changed, on the monotonic clock: rows that were asked for before do not know it. */
+  /** When the cooldown changed, on the monotonic clock: rows requested before do not contain the change. */
   holdAt: number;
-  /** Given back soon: nothing more may be sent through it. */
+  /** About to be released: nothing more may be sent through it. */
   leaving: boolean;
-  /** The messenger account that was linked is not this channel's: its link must end. */
+  /** A wrong messenger account was linked, so its link must end. */
   unwanted: boolean;
   isOpen(): boolean;
-  /** Answers whether the session ended its link in the messenger. */
+  /** Resolves with whether the session ended its link in the messenger. */
   close(options: { logout: boolean }): Promise<boolean>;
 }
 
-/** Keeps this node's share of the channels open: takes what nobody holds, closes what it lost, gives back what is too much. */
+/**
+ * Keeps this node's share of the channels open: acquires channels without owner, closes those it lost, releases its
+ * excess.
+ */
 export class Sessions {
   readonly #core: Core;
   readonly #lease: () => Lease;
@@ -74,8 +77,8 @@ export class Sessions {
   #off: () => void = () => undefined;
 
   /**
-   * `onReady` is called when a channel may have become able to send; `settle` resolves when nothing of a channel
-   * that can no longer send is under way.
+   * `onReady` is called when a channel may have become able to send; `settle` resolves when nothing of a channel that
+   * can no longer send is under way.
    */
   constructor(options: {
     core: Core;
@@ -115,7 +118,7 @@ export class Sessions {
     return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
   }
 
-  /** Open sessions whose channels are on their way to be linked, where that takes steps of a person. */
+  /** Open sessions of channels that are being linked by login steps. */
   linking(): { channelId: string; session: Session }[] {
     return [...this.#held.values()]
       .filter(({ status, owned, isOpen }) => {
@@ -130,20 +133,20 @@ export class Sessions {
     return [...this.#held.values()].filter(({ isOpen }) => isOpen()).map(({ owned }) => owned);
   }
 
-  /** Every channel this node holds, open or not. */
+  /** Every channel of this node, open or not. */
   owned(): { channelId: string; epoch: number }[] {
     return [...this.#held].map(([channelId, { epoch }]) => ({ channelId, epoch }));
   }
 
-  /** Channels of this node that are not opened yet. */
+  /** Number of this node's channels that wait to be opened. */
   get waiting(): number {
     return this.#openings.waiting;
   }
 
-  /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
+  /** Closes every session at once because the lease is lost. Polling continues after `resume`. */
   async suspend(): Promise<void> {
     this.#suspended = true;
-    // A round under way may be waiting for the database; what it still opens is closed after it.
+    // A round under way may be waiting for the database; the second pass closes what it still opens.
     await this.#closeAll();
     await this.#round;
     await this.#closeAll();
@@ -195,7 +198,7 @@ export class Sessions {
       ...rows.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),
     ];
-    // Nothing is opened that is about to be given back.
+    // No channel is opened that is about to be released.
     this.#openings.follow([]);
     this.#departures.follow(rows.filter(({ deleted }) => deleted).map(departing));
     await Promise.all(leaving.map((row) => this.#leave(row)));
@@ -204,14 +207,17 @@ export class Sessions {
     this.#openings.follow(waiting.map((row) => this.#opening(row)));
   }
 
-  /** Ends work on a channel and lets another node take it, if there is anything left to take. */
+  /** Ends work on a channel and releases it, so that another node may acquire it. */
   async #leave(row: OwnedRow): Promise<void> {
     await this.#end(row.id, { isDeleted: false });
     const { id, epoch } = row;
     await releaseChannel(this.#core.db, { id, epoch, nodeId: this.#lease().nodeId });
   }
 
-  /** Ends the session of a channel once nothing is being sent any more. Answers whether it took the channel off its messenger. */
+  /**
+   * Ends the session of a channel once no send is under way. Resolves with whether the session ended its link in the
+   * messenger.
+   */
   async #end(channelId: string, { isDeleted }: { isDeleted: boolean }): Promise<boolean> {
     const held = this.#held.get(channelId);
     if (held === undefined) return false;
@@ -225,7 +231,7 @@ export class Sessions {
     return held.close(options);
   }
 
-  /** Takes over what was read of a channel that is held. False: it is not. */
+  /** Takes over the row of a channel that this node works on. False: it does not work on it yet. */
   #follow(row: OwnedRow, askedAt: number): boolean {
     const held = this.#held.get(row.id);
     if (held === undefined) return false;
@@ -240,7 +246,7 @@ export class Sessions {
       accountId: row.account_id,
       transport: row.transport,
       open: async () => {
-        // The lease may have ended since the rows were read, or the channel been opened.
+        // The lease may have ended since the rows were read, or the channel may have been opened.
         if (this.#stopping || this.#suspended || !this.#lease().isValid() || this.#held.has(row.id)) return;
         try {
           await this.#open(row);
@@ -251,7 +257,7 @@ export class Sessions {
     };
   }
 
-  /** Resolves when the session has told of its link, or will hardly do so, or the channel is closed. */
+  /** Resolves when the session has reported its link state or is unlikely to, or when the channel is closed. */
   async #open(row: OwnedRow): Promise<void> {
     const transport = this.#core.transports.get(row.transport);
     if (transport === undefined) return;
@@ -268,7 +274,7 @@ export class Sessions {
       sealedCredentials: row.credentials,
       signal: end.signal,
       owner: this.#lease().nodeId,
-      // A node that wakes up after its lease must not write what it had prepared before.
+      // A node that was frozen beyond its lease must not write what it had prepared before.
       maySend: () => this.#lease().isValid(),
       onHold: (hold) => {
         const { clock } = this.#core;
@@ -329,7 +335,7 @@ export class Sessions {
         return hasLeft;
       },
     };
-    // Held without a session until a person has linked it; then it is opened anew.
+    // Kept without a session until a person has linked it; then it is opened again.
     if (isUnlinked(transport, link.credentials)) return void this.#held.set(row.id, held);
     opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
       (opened) => {
@@ -363,7 +369,7 @@ export class Sessions {
   }
 }
 
-/** Waits out a short loss of connection before anybody is told. */
+/** Waits out a short loss of connection before it is reported. */
 class GraceTimer {
   #timer: NodeJS.Timeout | undefined;
   readonly #onEnd: () => void;
@@ -393,13 +399,13 @@ function departing(row: OwnedRow): DeletedChannel {
   };
 }
 
-/** Throws where there is no session that could. */
+/** Throws if there is no session that could log out. */
 async function logOut(session: Session | undefined): Promise<void> {
   if (session === undefined) throw new Error("The session is not open");
   await session.logout?.();
 }
 
-/** Answers whether the work was done in time. */
+/** Resolves with whether the work succeeded in time. */
 async function patiently(work: Promise<void> | undefined, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<false>((resolve) => {

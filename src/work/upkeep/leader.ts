@@ -2,7 +2,7 @@ import { type Database, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 
-// Without a living leader whoever asks becomes it. Of two that ask at once, the second finds the first.
+// Without a live leader the first node that asks becomes leader. If two ask at once, the second finds the first.
 const LEAD = sql(
   "upkeep_lead",
   `with lead as (
@@ -19,20 +19,20 @@ export interface LeaderOptions {
   readonly db: Database;
   readonly log: Log;
   readonly lease: () => Lease;
-  /** Another node leads from now on, or may do so. */
+  /** Another node leads from now on, or may. */
   onLost(): void;
 }
 
 /**
- * Whether this node runs the upkeep for all nodes. The leader is the node in the table, for as long as its own lease
- * holds; after that, the first to ask. Two nodes may both run a step while one of them has just lost its lease: steps
- * must be safe side by side, and it is for their cost alone that one node runs them.
+ * Whether this node runs the upkeep for all nodes. The leader is the node in the table as long as its own lease is
+ * valid; after that, the first to ask. Two nodes may run the same step while one of them has just lost its lease, so
+ * steps must be safe to run concurrently. A single leader only saves their cost.
  */
 export class Leader {
   readonly #options: LeaderOptions;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> | null = null;
-  /** The id under which this node leads. */
+  /** The node id under which this node leads. */
   #leadsAs: string | null = null;
 
   constructor(options: LeaderOptions) {
@@ -44,12 +44,12 @@ export class Leader {
     this.#timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
   }
 
-  /** False as soon as this node's lease is lost, whatever the database last said. */
+  /** False as soon as this node's lease is lost, whatever the database last returned. */
   leads(): boolean {
     return this.#leadsAs !== null && isHeldBy(this.#options.lease(), this.#leadsAs);
   }
 
-  /** Lets another node lead at once. */
+  /** Resigns, so that another node can lead at once. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
@@ -64,7 +64,7 @@ export class Leader {
     });
   }
 
-  /** Asked every second. Never throws: while the database is away, what was known holds. */
+  /** Runs every second. Never throws: while the database is unavailable, the last result holds. */
   ask(): Promise<void> {
     this.#asking ??= this.#askOnce().finally(() => {
       this.#asking = null;

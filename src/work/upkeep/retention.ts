@@ -3,10 +3,10 @@ import { lockSearchIndex, removeFromSearch } from "../../core/message/search-ind
 import { type Database, type Queryable, type Statement, sql } from "../../database/database.ts";
 import { type StepResult, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
-/** A statement that removed so many rows may have stopped at its limit. */
+/** A statement that removed this many rows may have stopped at its limit. */
 const MANY = 1_000;
 
-/** Statements that remove rows and answer how many, by the table. */
+/** Statements, by table, that remove rows and return how many. */
 type Removals = Readonly<Record<string, Statement>>;
 
 const removals = (statements: Readonly<Record<string, string>>): Removals =>
@@ -20,7 +20,9 @@ const removals = (statements: Readonly<Record<string, string>>): Removals =>
     ]),
   );
 
-/** Rows of a table whose time is over, at most so many at a time: none of these statements holds up the others. */
+/**
+ * Deletes expired rows of a table, a limited number per statement, so that none of the statements delays the others.
+ */
 const older = (table: string, column: string, age: string, limit = 5_000): string =>
   `delete from ${table} where ctid in (select ctid from ${table} where ${column} < now() - interval '${age}' limit ${limit})`;
 
@@ -38,7 +40,8 @@ const FORGET = removals({
   unanswered: older("unanswered", "at", "7 days"),
   chat_reads: older("chat_reads", "at", "8 days"),
   login_attempts: "delete from login_attempts where period < extract(epoch from now()) / 900 - 1",
-  // With a family go its tokens. A used refresh token is known again for as long as it could have been used.
+  // Deleting a grant deletes its tokens. A used refresh token stays recognisable for as long as it would have been
+  // valid.
   oauth_grants: older("oauth_grants", "expires_at", "1 day", 1_000),
   oauth_refresh_tokens: older("oauth_refresh_tokens", "expires_at", "1 day"),
   oauth_machine_tokens: older("oauth_machine_tokens", "expires_at", "1 day"),
@@ -49,7 +52,7 @@ const FORGET = removals({
   channel_states: older("channel_states", "at", "30 days"),
   page_tickets: older("page_tickets", "expires_at", "1 day"),
   tokens: older("tokens", "expires_at", "1 day"),
-  // A span that every reader of it has passed.
+  // Spans that every reader has passed.
   webhook_spans: `delete from webhook_spans where ctid in (
     select s.ctid from webhook_spans s join webhook_cursors c on c.id = s.cursor_id where s.until <= c.position limit 5000)`,
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",
@@ -74,7 +77,10 @@ const FORGET_AUDIT = removals({
 });
 
 const CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
-/** `$1`: the days for which messages are kept. Ids begin with the time, so that old ones come first; what waits stays. */
+/**
+ * `$1`: the days for which messages are kept. Ids begin with the time, so the oldest come first; waiting messages are
+ * kept.
+ */
 const FORGET_MESSAGES = sql(
   "forget_messages",
   `with gone as (
@@ -104,7 +110,7 @@ export interface Retention {
   readonly messageRetentionDays?: number;
 }
 
-/** Everything that is forgotten for its age alone. */
+/** All steps that delete rows because of their age alone. */
 export function retentionSteps(
   db: Database,
   { eventRetentionDays, auditRetentionDays, messageRetentionDays = 0 }: Retention,
@@ -134,7 +140,7 @@ export function retentionSteps(
   ];
 }
 
-/** With them goes what the search knows of them. */
+/** Deletes the messages' entries of the search index as well. */
 async function forgetMessages(tx: Queryable, days: number): Promise<StepResult> {
   await lockSearchIndex(tx);
   return forget(tx, FORGET_MESSAGES, [days]);

@@ -7,7 +7,7 @@ import { sql } from "../../database/database.ts";
 
 export const CANCEL_BATCH = 500;
 
-// One look into the index for each channel in which something waits: what channels were once deleted costs nothing.
+// One index lookup for each channel with waiting jobs, so that channels deleted long ago cost nothing.
 const STRANDED = sql(
   "send_jobs_stranded",
   `with recursive waiting as (
@@ -42,7 +42,10 @@ interface StrandedRow {
   readonly reason: string | null;
 }
 
-/** Messages of a channel that ended are reported, not left waiting for ever. Returns how many there were. */
+/**
+ * Reports the messages of ended channels as failed instead of leaving them waiting for ever. Returns how many there
+ * were.
+ */
 export async function cancelStranded(core: Core): Promise<number> {
   const { rows, told } = await core.db.tx(async (tx) => {
     const stranded = await tx.query<StrandedRow>(STRANDED, []);

@@ -33,19 +33,19 @@ export interface SweeperOptions {
   /** 0: for ever, the default. */
   readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
-  /** Whether this node runs the upkeep; default: it does. */
+  /** Whether this node runs the upkeep; always by default. */
   leads?(): boolean;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
   onStep?(report: UpkeepReport): void;
-  /** Told about every ten seconds, by the node that runs the upkeep: how many steps have not succeeded for long. */
+  /** Called about every ten seconds on the leader: how many steps have not succeeded for too long. */
   onOverdue?(steps: number): void;
 }
 
 /**
- * Clears up after nodes that died and channels that ended, and forgets what is past its time. One node does it for all.
- * What others wait for runs beside what may take long, so does the index of the search, and the removal of files, whose
- * store may be away.
+ * Cleans up after dead nodes and ended channels, and deletes what is past its retention. Only the leader does it.
+ * Four groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the search
+ * index, and the removal of files, whose store may be unavailable.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -134,7 +134,7 @@ export class Sweeper {
   }
 }
 
-/** A step that does all there is to do. `work` may answer how many rows it changed. */
+/** A step that does all its work in one run. `work` may return the number of changed rows. */
 function once(name: string, work: () => Promise<unknown>): UpkeepStep {
   return {
     name,
@@ -145,7 +145,7 @@ function once(name: string, work: () => Promise<unknown>): UpkeepStep {
   };
 }
 
-/** A step that goes on while `work` has found a whole batch, until its time is over. */
+/** A step that repeats `work` while it finds a full batch, until its time is over. */
 function batches(name: string, size: number, work: () => Promise<number>): UpkeepStep {
   return {
     name,

@@ -43,11 +43,11 @@ export interface UpkeepRecordOptions {
   readonly log: Log;
   readonly steps: readonly { readonly name: string; readonly everyMs: number }[];
   leads(): boolean;
-  /** How many steps are overdue. */
+  /** Called with the number of overdue steps. */
   onOverdue(steps: number): void;
 }
 
-/** Writes down how the steps fare, for the console of every node, and raises the alarm in the log. */
+/** Stores the results of the steps for the console of every node, and warns in the log. */
 export class UpkeepRecord {
   readonly #options: UpkeepRecordOptions;
   readonly #states = new Map<string, StepState>();
@@ -94,14 +94,14 @@ export class UpkeepRecord {
       });
   }
 
-  /** Another node tells from now on. */
+  /** Another node reports from now on. */
   #forget(): void {
     this.#leadsSince = null;
     this.#states.clear();
     this.#overdue.clear();
   }
 
-  /** Done every ten seconds while this node leads. Throws what the database says. */
+  /** Runs every ten seconds while this node leads. Throws errors of the database. */
   async store(): Promise<void> {
     const { db, steps, onOverdue } = this.#options;
     this.#leadsSince ??= performance.now();

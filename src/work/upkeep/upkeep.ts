@@ -4,15 +4,15 @@ import type { Database, Queryable } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 
 export interface StepResult {
-  /** How many rows it removed or changed; 0 where nobody counts. */
+  /** Rows removed or changed; 0 if not counted. */
   readonly rows: number;
   /** There is more to do: the next run follows after a second. */
   readonly hasMore: boolean;
 }
 
-/** Something that has to be done again and again. */
+/** A periodic task. */
 export interface UpkeepStep {
-  /** As metrics, the log and the console name it. */
+  /** Its name in metrics, the log and the console. */
   readonly name: string;
   /** The signal fires when the time is over or the node stops. */
   run(signal: AbortSignal): Promise<StepResult>;
@@ -26,7 +26,7 @@ export interface StepTiming {
 
 export interface UpkeepReport {
   readonly step: string;
-  /** Null: it succeeded. */
+  /** Null on success. */
   readonly failure: unknown;
   readonly rows: number;
   readonly seconds: number;
@@ -45,9 +45,9 @@ const STATEMENT_LIMIT_MS = 10_000;
 const REPEATS_AFTER_MS = 600_000;
 
 /**
- * Runs steps one after the other, each as often as `everyMs` says, while this node leads. A step that throws, or takes
- * longer than `limitMs`, is reported, and ends alone: the others go on, and it is run again in its turn. One that does not
- * even end then is left out until it has ended.
+ * Runs steps one after the other every `everyMs`, while this node leads. A step that throws, or takes longer than
+ * `limitMs`, is reported and does not stop the others; it runs again in the next round. A step that ignores its
+ * signal is skipped until it has ended.
  */
 export class Upkeep {
   readonly #options: UpkeepOptions;
@@ -67,7 +67,7 @@ export class Upkeep {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Resolves when the step under way has ended, or its time is over; none follows. */
+  /** Resolves when the current step has ended or its time is over; no other follows. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
@@ -135,7 +135,7 @@ export class Upkeep {
       return await Promise.race([work, timeUp]);
     } finally {
       over.abort();
-      // What is not heard any more must not end the process.
+      // An unobserved rejection must not end the process.
       work.catch(() => {});
       timeUp.catch(() => {});
     }
@@ -143,8 +143,8 @@ export class Upkeep {
 }
 
 /**
- * Runs statements that may take ten seconds each and no longer, so that upkeep never holds up who waits for the same
- * rows. Throws what PostgreSQL says then.
+ * Runs statements with a limit of ten seconds each, so that upkeep never blocks others that wait for the same rows.
+ * Throws PostgreSQL's error at the limit.
  */
 export function withStatementLimit<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.tx(async (tx) => {
