@@ -8,7 +8,7 @@ import { retryOnLostConnection } from "../retry.ts";
 import type { MessageType, OutgoingContent } from "./content.ts";
 import { queueForSearch } from "./search-index.ts";
 
-/** An outgoing message, complete, about to be stored with its send job. */
+/** A complete outgoing message, to be stored together with its send job. */
 export interface AcceptedMessage {
   readonly account_id: number;
   readonly id: string;
@@ -23,49 +23,52 @@ export interface AcceptedMessage {
   readonly content: OutgoingContent;
   readonly quoted_id: string | null;
   readonly author_id: string | null;
-  /** Of an employee on the page of chats; clients of the interface name none. */
+  /** Set for messages that an employee wrote on the chat page; null for messages of API clients. */
   readonly author_name: string | null;
   readonly crm_message_id: string | null;
 }
 
 /**
- * What sends through the channels of this node. A message that it can send at once is stored with the mark of a send that
- * has begun, so that it leaves without being read and marked first.
+ * The sender of this node's channels. A message that it can send at once is stored with its started mark, so that it
+ * is sent without being read and marked first.
  */
 export interface SendsAtOnce {
-  /** Null: the message has to wait its turn, or is another node's to send. */
+  /** Null: the message has to wait, or another node sends it. */
   take(message: AcceptedMessage): StartAtOnce | null;
 }
 
-/** A place for one message, and for its chat nothing else, until `end`. */
+/** Reserves a slot for one message and blocks its chat for others, until `end`. */
 export interface StartAtOnce {
-  /** The owner of the channel, and its term. */
+  /** The owner of the channel, and its epoch. */
   readonly nodeId: string;
   readonly epoch: number;
-  /** Its job, marked; null: it is not marked, or nobody knows, and who wants to send it has to read it. Call it once. */
+  /**
+   * Ends the reservation. `job`: the marked job; null if it is not marked or this is unknown, and then it has to be
+   * read before it is sent. Call it once.
+   */
   end(job: StartedJob | null): void;
 }
 
-/** A job that was stored as begun. */
+/** A job that was stored with its started mark. */
 export interface StartedJob {
   readonly id: number;
   readonly bytes: number;
-  /** The messenger's id of the chat; null: the chat is new. */
+  /** The messenger's id of the chat; null for a new chat. */
   readonly chatId: string | null;
-  /** Since the person wrote last, comments aside; null: never. */
+  /** Milliseconds since the person last wrote, except comments; null: never. */
   readonly quietMs: number | null;
 }
 
 /**
- * Group commit: messages accepted at the same moment by one node are stored by one statement. `add` resolves when
- * the message is durable, or with "repeated" when the account gave another message the same `crm_message_id` less
- * than a minute ago; then nothing is stored. Repeating a message (same id) changes nothing, so a batch whose outcome
- * was lost with the connection is simply sent again. Messages of accounts that are near their quota of waiting sends go
- * a way of their own, on which they are counted.
+ * Group commit of accepted messages: messages that one node accepts at the same moment are stored by one statement.
+ * `add` resolves when the message is durable, or with "repeated", storing nothing, if the account used the same
+ * `crm_message_id` for another message less than a minute ago. Repeating a message (same id) changes nothing, so a
+ * batch whose outcome was lost with the connection is sent again. Messages of accounts near their quota of waiting
+ * sends take a separate path that counts them.
  */
 export interface AcceptQueue {
   add(message: AcceptedMessage): Promise<Acceptance>;
-  /** From now on messages are offered to `sends`; null: to nobody. */
+  /** Offers messages to `sends` from now on; null: to no sender. */
   offerTo(sends: SendsAtOnce | null): void;
   close(): Promise<void>;
 }
@@ -74,7 +77,7 @@ export interface HasAccept {
   readonly accept: AcceptQueue;
 }
 
-/** "full": the account has as many sends waiting as its quota allows; nothing is stored. */
+/** "full": the account's quota of waiting sends is used up; nothing is stored. */
 export type Acceptance = "stored" | "repeated" | "full";
 
 const INPUT = `
@@ -83,7 +86,7 @@ const INPUT = `
     with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, author_name,
                          crm_message_id, ord)`;
 
-/** Common table expressions that store what "accepted" has, up to the messages in "added"; `of` tells which chats. */
+/** Common table expressions that store the messages of "accepted" listed in "added"; `of` selects the chats. */
 const stored = (of: string): string => `
    new_chats as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
@@ -107,14 +110,14 @@ const stored = (of: string): string => `
      ${queueForSearch("select account_id, id from added where has_text")}
    ), ${touchChats("select account_id, chat, channel_id from added")}`;
 
-// Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
+// Jobs get their ids in the order of the rows of "added", which is the order of their insertion.
 const JOBS = `
   insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes)
   select account_id, channel_id, chat, id, 'send', bytes from added`;
 
 const ACCEPT = sql("message_accept", `with accepted as materialized (${INPUT}), ${stored("")} ${JOBS}`);
 
-// As "send_jobs_start" does it, with the first job of a chat alone: what was committed before goes before it.
+// Same as `send_jobs_start`, but only for the first job of a chat: jobs committed earlier are sent earlier.
 const BEGIN = `
   begun as materialized (
     select i.id, s.epoch from accepted i
@@ -140,8 +143,8 @@ const ACCEPT_AND_BEGIN = sql(
   `with accepted as materialized (${INPUT}), ${stored("")}, ${BEGIN} ${BEGUN}`,
 );
 
-// An id of the CRM's is a key like those of requests, under a route that no request has: whoever inserts it first
-// has it for a minute, on whichever node. Answers the messages that came too late for theirs.
+// The CRM's own id of a message is stored as an idempotency key under a route that no request uses: the first insert,
+// on any node, reserves it for a minute. Returns the messages whose id was already in use.
 const WITH_IDS = `with input as materialized (${INPUT}
    ), taken as (
      insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
@@ -167,14 +170,13 @@ const ACCEPT_WITH_IDS_AND_BEGIN = sql(
    union all select id, null, null, null, null, null ${REPEATED}`,
 );
 
-// One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
+// One batch at a time: messages that arrive meanwhile make the next batch larger and so cheaper per message.
 const BATCHES = { maxItems: 256, maxConcurrent: 1 };
-/** Of larger batches none is sent at once: where many come together, reading and marking them together costs less. */
+/** Messages of larger batches are not sent at once: reading and marking many together costs less. */
 const MAX_AT_ONCE = 8;
 
 /**
- * `onStored` is called with what each batch has stored, and what of it is not being sent already; `maxWaiting` 0 lifts the
- * quota.
+ * `onStored` is called with what each batch has stored and is not being sent already; `maxWaiting` 0 lifts the quota.
  */
 export function createAcceptQueue(
   db: Database,
@@ -222,7 +224,7 @@ export function createAcceptQueue(
 
 type Starts = ReadonlyMap<string, StartAtOnce>;
 
-/** By the ids of the messages. */
+/** Keyed by message id. */
 function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMessage[]): Starts {
   if (offered === null || messages.length > MAX_AT_ONCE) return NO_STARTS;
   return new Map(
@@ -235,7 +237,7 @@ function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMess
 
 const NO_STARTS: Starts = new Map();
 
-/** Ends each start, whatever happens. */
+/** Ends each reservation, whatever happens. */
 async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[], starts: Starts) {
   const begun = new Map<string, StartedJob>();
   try {
@@ -246,14 +248,14 @@ async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[]
   }
 }
 
-/** Notes in `begun` what was stored as begun. */
+/** Adds to `begun` the jobs that were stored with their started mark. */
 async function store(
   db: Queryable,
   messages: readonly AcceptedMessage[],
   starts: Starts = NO_STARTS,
   begun = new Map<string, StartedJob>(),
 ): Promise<Acceptance[]> {
-  // The common case must not pay for the other one.
+  // Messages without an id of the CRM, the common case, take the cheaper statement.
   const hasIds = messages.some(({ crm_message_id: id }) => id !== null);
   const rows =
     starts.size === 0
@@ -269,7 +271,7 @@ async function store(
 }
 
 interface StoredRow {
-  /** Id of a message that came too late for its `crm_message_id`. Else the row is a job that has begun. */
+  /** Id of a message that was rejected because its `crm_message_id` is in use. Otherwise the row is a started job. */
   readonly repeated?: string | null;
   readonly message_id?: string | null;
   readonly id: number;
@@ -296,7 +298,7 @@ function storeCounted(
   });
 }
 
-/** An array per column: PostgreSQL reads that several times faster than rows of JSON. */
+/** One array per column: PostgreSQL reads that several times faster than rows of JSON. */
 function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
   const column = <Name extends keyof AcceptedMessage>(name: Name): AcceptedMessage[Name][] =>
     messages.map((message) => message[name]);
@@ -318,7 +320,7 @@ function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
   ];
 }
 
-/** Text and content as who reads the message from the tables gets them. */
+/** Text and content in the form in which they are read back from the tables. */
 export function storedForm({
   text,
   content,

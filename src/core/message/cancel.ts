@@ -8,7 +8,7 @@ import type { Scope } from "../scope.ts";
 import type { MessageStatus } from "./content.ts";
 import { toldEvents } from "./told.ts";
 
-/** A message that has not been taken by the messenger yet. */
+/** A message that the messenger has not accepted yet. */
 export interface WaitingMessage {
   readonly id: string;
   readonly channel_id: string;
@@ -17,11 +17,11 @@ export interface WaitingMessage {
 }
 
 const CANCELLED: MessageError = { code: "MESSAGE_CANCELLED", description: "Sending was stopped" };
-/** How long a request waits for the outcome of a sending under way. */
+/** How long a request waits for the outcome of a send that is under way. */
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 250;
 
-// A job that was started, or about whose last attempt nothing is certain, may have reached the messenger.
+// A job that was started, or whose last attempt has an unknown outcome, may have reached the messenger.
 const CANCEL = sql(
   "message_cancel",
   `with job as (
@@ -36,8 +36,8 @@ const CANCEL = sql(
 );
 
 /**
- * Stops a message that waits to be sent: it ends as `error` / `MESSAGE_CANCELLED`, which webhooks tell. Resolves with
- * true then; with false once a sending that was under way has ended, whichever way. Throws MESSENGER_UNAVAILABLE when
+ * Cancels a waiting message: it ends as `error` / `MESSAGE_CANCELLED`, which is reported by webhook. Resolves with
+ * true then, or with false once a send under way has ended, whatever its outcome. Throws MESSENGER_UNAVAILABLE if
  * that takes longer than ten seconds.
  */
 export async function cancelMessage(core: Base, scope: Scope, message: WaitingMessage): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function cancelMessage(core: Base, scope: Scope, message: WaitingMe
   }
 }
 
-/** One attempt: false when it may have left, or has ended. */
+/** One attempt. False: the message may have been sent, or has ended. */
 export async function cancelIfWaiting(
   core: Base,
   { accountId }: Scope,

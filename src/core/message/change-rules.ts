@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Capabilities } from "../transport/definition.ts";
 import type { MessageStatus, OutgoingContent } from "./content.ts";
 
-/** What decides whether a message may still be changed; columns of `messages`. */
+/** The columns of `messages` that decide whether a message may still be changed. */
 export interface SentMessage {
   readonly status: MessageStatus;
   readonly content: OutgoingContent | null;
@@ -11,10 +11,10 @@ export interface SentMessage {
   readonly deleted_at: Date | null;
 }
 
-/** The interface's window, from delivery. */
+/** The window of the interface, counted from delivery. */
 const EDIT_WINDOW_MS = 15 * 60_000;
 
-/** Throws AppError where the message cannot be edited like that, or no longer. Pure. */
+/** Throws AppError if the message cannot, or can no longer, be edited like that. Pure. */
 export function checkEditable(
   { edit, text, receipts }: Capabilities,
   message: SentMessage,
@@ -26,7 +26,7 @@ export function checkEditable(
     throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING");
   checkChangeable(message);
   const { keyboard } = message.content ?? {};
-  // Taking a keyboard away puts no buttons under the message.
+  // Removing a keyboard adds no buttons to the message.
   if (keyboard !== undefined && keyboard.kind !== "remove") throw new AppError("MESSAGES_CONTAIN_BUTTONS");
   const end = editEndOf({ edit, receipts }, message);
   if (end !== null && now > end) throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
@@ -34,7 +34,7 @@ export function checkEditable(
     throw new AppError("MESSAGE_TEXT_TOO_LONG");
 }
 
-/** When editing ends; null where that is not known yet, or never. Pure. */
+/** When editing ends. Null: not known yet, or never. Pure. */
 export function editEndOf(
   { edit, receipts }: Pick<Capabilities, "edit" | "receipts">,
   { delivered_at, sent_at }: Pick<SentMessage, "delivered_at" | "sent_at">,
@@ -47,7 +47,7 @@ export function editEndOf(
   return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
-/** Throws AppError where the message cannot be removed, or no longer. Pure. */
+/** Throws AppError if the message cannot, or can no longer, be removed. Pure. */
 export function checkRemovable({ remove }: Capabilities, message: SentMessage, now: Date): void {
   if (remove === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_DELETION");
   checkChangeable(message);
@@ -59,7 +59,7 @@ function checkChangeable(message: SentMessage): void {
   if (message.status === "queued" || message.status === "error") throw new AppError("MESSAGES_NOT_SENT");
 }
 
-/** A window that has not opened, or that has no end, is never over. */
+/** A window that has not opened, or has no end, is never over. */
 function isOver(opened: Date | null, windowMs: number | null, now: Date): boolean {
   return opened !== null && windowMs !== null && now.getTime() - opened.getTime() > windowMs;
 }

@@ -21,20 +21,20 @@ import type { JobKey, SendJob, StoredChange } from "./send-jobs.ts";
 export interface EditRequest {
   readonly text?: string;
   readonly attachment?: Attachment;
-  /** Who edits, as the CRM names the employee. */
+  /** The CRM's id of the employee who edits. */
   readonly authorId?: string;
-  /** A file that is too big is refused before the messenger is asked, as v3 wants it. */
+  /** As in v3: a file that is too big is rejected before the messenger is asked. */
   readonly refusedAtOnce?: true;
 }
 
-/** How long a request waits for the messenger, and how long after that for a change already under way. */
+/** How long a request waits for the messenger, and then for a change that is already under way. */
 const PATIENCE_MS = 25_000;
 const LAST_PATIENCE_MS = 35_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Changes a sent message in the messenger and waits for its answer. Throws AppError where the interface, the
- * transport's capabilities or the messenger say no; then nothing has changed.
+ * Edits a sent message in the messenger and waits for the response. Throws AppError if the interface, the
+ * capabilities of the transport or the messenger reject it; then nothing has changed.
  */
 export async function editMessage(
   core: Base,
@@ -57,8 +57,8 @@ export async function editMessage(
 }
 
 /**
- * Removes a sent message for both sides and waits for the messenger's answer. One that still waits to be sent is
- * cancelled; one that is being sent is removed once that has ended.
+ * Removes a sent message for both sides and waits for the messenger's response. A waiting message is cancelled; one
+ * that is being sent is removed when the send has ended.
  */
 export async function removeMessage(
   core: Base,
@@ -101,12 +101,12 @@ async function findMessage(core: Base, scope: Scope, messageId: string): Promise
   return row;
 }
 
-/** The same where the channel lets it be changed. */
+/** Also checks that the channel allows changes. */
 async function findOutgoing(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
   const row = await findMessage(core, scope, messageId);
   const channel = await getChannel(core, scope, row.channel_id);
   checkSendable(channel);
-  // Changes are answered at once, so that there is nothing to report later.
+  // Changes are answered synchronously, so no webhook could report the error later.
   refuseRejected(channel);
   return row;
 }
@@ -117,7 +117,7 @@ const ENQUEUE = sql(
    values ($1, $2, $3, $4, $5, $6, pg_column_size($6::jsonb)) returning id`,
 );
 
-/** The change takes its place in the chat's lane, so that it cannot overtake a message sent before it. */
+/** The change is queued in its chat, so that it cannot overtake a message sent before it. */
 async function runChange(
   core: Base,
   scope: Scope,
@@ -214,7 +214,7 @@ const DELETE_JOB = sql(
   "delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4",
 );
 
-/** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
+/** Stores the outcome of a change in the caller's transaction and returns the events to publish. Idempotent. */
 export async function recordChangeOutcome(
   core: Base,
   tx: Queryable,

@@ -8,7 +8,7 @@ import { toldEvents } from "./told.ts";
 const BATCH = 500;
 const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
 
-// What was started, or about whose last attempt nothing is certain, may have reached the messenger and stays.
+// Jobs that were started, or whose last attempt has an unknown outcome, may have reached the messenger and stay.
 const CLEAR = sql(
   "send_waiting_clear",
   `with waiting as (
@@ -33,8 +33,8 @@ interface Cleared {
 }
 
 /**
- * Stops every message of a channel that waits at this moment: each ends as `error` / `MESSAGE_CANCELLED`, which webhooks
- * tell. What is under way goes on, and so do changes and removals. Returns how many there were.
+ * Cancels all messages of a channel that wait now: each ends as `error` / `MESSAGE_CANCELLED`, which is reported by
+ * webhook. Sends under way, edits and removals go on. Returns how many were cancelled.
  */
 export async function cancelWaiting(
   core: Base,

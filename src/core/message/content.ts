@@ -13,7 +13,7 @@ export type MessageType =
   | "missing_call"
   | "unknown";
 
-/** Values of `status` in webhooks, and `queued` until the messenger has taken an outgoing message. */
+/** Values of `status` in webhooks; `queued` is internal, until the messenger has accepted an outgoing message. */
 export type MessageStatus = "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
 
 /** The interface's limit on files, whatever the messenger allows. */
@@ -27,13 +27,13 @@ export interface Attachment {
   readonly size?: number;
   /** Hex. */
   readonly sha1?: string;
-  /** A file of our own behind the `url`: it is not fetched. */
+  /** One of our own stored files behind the `url`, which is not fetched. */
   readonly fileId?: string;
 }
 
-/** What `messages.content` holds for an outgoing message, beside its text. */
+/** What `messages.content` holds for an outgoing message, besides its text. */
 export interface OutgoingContent {
-  /** Only where the messenger has not told the chat's id yet. */
+  /** Only while the messenger's id of the chat is unknown. */
   readonly recipient?: { readonly username?: string; readonly phone?: string };
   readonly attachment?: Attachment;
   readonly template?: {
@@ -42,9 +42,9 @@ export interface OutgoingContent {
     readonly payloads: readonly string[];
   };
   readonly keyboard?: Keyboard;
-  /** It answers nobody: clients' messages of the chat go on waiting. */
+  /** The message is no reply: unanswered messages of the chat stay unanswered. */
   readonly leavesUnanswered?: true;
-  /** Written in our own chat. */
+  /** Written on our own chat page. */
   readonly fromApp?: true;
 }
 
@@ -54,11 +54,14 @@ export interface IncomingContent {
   readonly post?: CommentedPost;
   readonly advert?: Advert;
   readonly profileId?: string;
-  /** Of what is `unsupported`: what it was, such as `poll`. */
+  /** For `unsupported` bodies: what it was, such as `poll`. */
   readonly unsupported?: string;
 }
 
-/** A message body as the columns `type` and `text`; places and cards travel as text, as the interface has no field of their own. */
+/**
+ * A message body as the columns `type` and `text`. Locations and contact cards become text, because the interface has
+ * no fields for them.
+ */
 export function columnsOf(body: MessageBody): { type: MessageType; text: string | null } {
   switch (body.type) {
     case "text":
@@ -80,7 +83,7 @@ export function columnsOf(body: MessageBody): { type: MessageType; text: string 
 }
 
 const OFFICE = "application/vnd.openxmlformats-officedocument";
-/** Formats by the endings of names. */
+/** Formats by file extension. */
 const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "image/jpeg": "jpg jpeg",
@@ -110,11 +113,11 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
     [`${OFFICE}.presentationml.presentation`]: "pptx",
   }).flatMap(([format, endings]) => endings.split(" ").map((ending) => [ending, format] as const)),
 );
-/** The usual ending of each format. */
+/** The usual file extension of each format. */
 const ENDINGS: ReadonlyMap<string, string> = new Map(
   [...FORMATS].toReversed().map(([ending, format]) => [format, ending]),
 );
-/** Other names of formats, which messengers do not know. */
+/** Other names of formats, which messengers do not recognise. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["image/jpg", "image/jpeg"],
   ["audio/mp3", "audio/mpeg"],
@@ -122,9 +125,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["audio/x-m4a", "audio/mp4"],
   ["audio/opus", "audio/ogg"],
 ]);
-/** The type of a file of which nothing is known. */
+/** The MIME type of a file of unknown format. */
 export const UNKNOWN_FORMAT = "application/octet-stream";
-/** What servers say of files of which they know nothing. */
+/** What servers send for files of unknown format. */
 const NAMELESS: ReadonlySet<string> = new Set(["", UNKNOWN_FORMAT, "binary/octet-stream"]);
 
 interface NamedFile {
@@ -134,8 +137,8 @@ interface NamedFile {
 }
 
 /**
- * The MIME type of a file, under its usual name: as stated where that says something, else by the ending of the name, or
- * of the address where the name has none.
+ * The MIME type of a file, under its usual name: as stated if that is specific, else by the extension of its name, or
+ * of its address if the name has none.
  */
 export function mimeTypeOf({ mimeType = "", name = "", url }: NamedFile): string {
   const stated = essence(mimeType);
@@ -151,7 +154,7 @@ const NAMES: Readonly<Record<MediaKind, string>> = {
   document: "file",
 };
 
-/** The name that a file of a messenger is stored under, with the ending of its type where it has none of its own. Pure. */
+/** The name under which a messenger's file is stored; if it has no extension, that of its type is added. Pure. */
 export function storedName({ name = "", mimeType = "" }: NamedFile, kind: MediaKind): string {
   const stated = essence(mimeType);
   const ending = ENDINGS.get(ALIASES.get(stated) ?? stated);
@@ -159,7 +162,7 @@ export function storedName({ name = "", mimeType = "" }: NamedFile, kind: MediaK
   return ending === undefined ? NAMES[kind] : `${kind === "document" ? "file" : kind}.${ending}`;
 }
 
-/** Which kind of media a file is: a document where its type does not say otherwise. */
+/** The media kind of a file; a document unless its type says otherwise. */
 export function mediaKindOf(file: NamedFile): MediaKind {
   const type = essence(mimeTypeOf(file));
   const [family] = type.split("/");
@@ -171,7 +174,7 @@ function essence(mimeType: string): string {
   return mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Lower case, without the dot; undefined where there is none. */
+/** Lower case, without the dot; undefined if there is none. */
 function endingOf(path: string): string | undefined {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase();
 }
@@ -185,14 +188,14 @@ const RANK: Readonly<Record<MessageStatus, number>> = {
   error: 4,
 };
 
-/** Statuses only rise, and `error` ends a message: nothing follows it, and it follows nothing but `queued` and `sent`. */
+/** Statuses only rise. `error` ends a message: nothing follows it, and it follows only `queued` and `sent`. */
 export function rises(from: MessageStatus, to: MessageStatus): boolean {
   if (from === "inbound" || from === "error") return false;
   if (to === "error") return from === "queued" || from === "sent";
   return RANK[to] > RANK[from];
 }
 
-/** The statuses from which a message may become `to`; the same rule for SQL. */
+/** The statuses from which a message may become `to`: the rule of `rises` for SQL. */
 export function statusesBelow(to: MessageStatus): MessageStatus[] {
   return (Object.keys(RANK) as MessageStatus[]).filter((from) => rises(from, to));
 }

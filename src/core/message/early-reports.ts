@@ -8,7 +8,7 @@ import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import { recordFates, recordReadings } from "./fate.ts";
 
-/** Something a messenger told about a chat, with our id of the chat. */
+/** A messenger's report about a chat, with our id of the chat. */
 interface ChatReport {
   readonly accountId: number;
   readonly channelId: string;
@@ -16,7 +16,7 @@ interface ChatReport {
   readonly event: TransportEvent;
 }
 
-/** What can be told of a message of ours before its external id is stored. */
+/** Events that can arrive before the external id of their message is stored. */
 type EarlyEvent = Extract<TransportEvent, { kind: "receipt" | "failed" | "readUpTo" }>;
 
 /** Beyond this an account's early reports are dropped. Each belongs to a send under way, so there are few. */
@@ -42,10 +42,10 @@ const KEEP = sql(
 );
 
 /**
- * Stores the reports about messages whose external id is not known yet, and returns their chats: call
- * `applyKept` with these after the commit. Must be the first statement of the transaction that records the same
- * reports: an outcome that commits meanwhile is then seen either by a later statement of the transaction or by
- * `applyKept`, and no report falls between the two.
+ * Stores the reports about messages whose external id is not known yet, and returns their chats: call `applyKept`
+ * with these after the commit. Must be the first statement of the transaction that records the same reports. An
+ * outcome that commits meanwhile is then seen either by a later statement of the transaction or by `applyKept`, so no
+ * report is missed.
  */
 export async function storeEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
   const rows = reports.flatMap(rowOf);
@@ -54,7 +54,7 @@ export async function storeEarlyReports(tx: Queryable, reports: readonly ChatRep
   return [...new Set(kept.map(({ chat }) => chat))];
 }
 
-/** Where the messenger repeats our own id, the message is found by it at any time. */
+/** If the messenger repeats our own id, the message is found by it at any time, so the report is never early. */
 function rowOf({ accountId, channelId, chat, event }: ChatReport): object[] {
   const externalId = externalIdOf(event);
   if (externalId === null) return [];
@@ -77,7 +77,7 @@ function externalIdOf(event: TransportEvent): string | null {
 
 const FIND = sql("early_reports_find", "select distinct chat from early_reports where chat = any($1)");
 
-/** Due: the message is known by now, or no send of the chat is under way any more. */
+/** Due: the message is known by now, or no send of the chat is under way. */
 const TAKE = sql(
   "early_reports_take",
   `with due as (
@@ -101,8 +101,8 @@ interface Row {
 }
 
 /**
- * Records what was kept for messages of these chats that are known by now. Idempotent; several nodes may call it at once.
- * What a crash leaves behind is found by `applyMissedReports`.
+ * Records the stored reports about messages of these chats that are known by now. Idempotent; several nodes may call
+ * it concurrently. `applyMissedReports` finds what a crash leaves behind.
  */
 async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<void> {
   if (chats.length === 0) return;
@@ -120,9 +120,9 @@ async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<
 }
 
 const MAX_REMEMBERED = 10_000;
-/** A send under way ends, or becomes another node's, within this time. */
+/** A send under way ends, or passes to another node, within this time. */
 const REMEMBERED_MS = 600_000;
-/** By process: chats of which it kept reports. */
+/** By process: chats with reports that it stored. */
 const kept = new WeakMap<Base["wakes"], Cache<string, true>>();
 
 function keptBy({ wakes }: Base): Cache<string, true> {
@@ -132,32 +132,32 @@ function keptBy({ wakes }: Base): Cache<string, true> {
   return known;
 }
 
-/** After reports of these chats were kept: the answers to their sends may be stored by now. */
+/** Call after storing early reports of these chats: the outcomes of their sends may be stored by now. */
 export function applyKept(core: Base, chats: readonly string[]): void {
   for (const chat of chats) keptBy(core).set(chat, true);
   applySoon(core, chats);
 }
 
 /**
- * After the answers to sends in these chats were stored. A node without others has kept what there is, and need not look for
- * it; what others kept within the moment before they were noticed, the upkeep finds.
+ * Call after storing outcomes of sends in these chats. A node without others knows which chats have early reports and
+ * skips the rest. Reports that another node stored shortly before it was noticed are found by the upkeep.
  */
 export function applyToSent(core: Base, chats: readonly string[]): void {
   const known = keptBy(core);
   applySoon(core, core.wakes.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true));
 }
 
-/** Without waiting for it: the upkeep repeats what fails. */
+/** Does not wait: the upkeep repeats what fails. */
 function applySoon(core: Base, chats: readonly string[]): void {
   applyEarlyReports(core, chats).catch((error: unknown) =>
     core.log.debug({ err: error }, "early reports were not applied yet"),
   );
 }
 
-/** The oldest; a raw statement, since it is to read all that there is. */
+/** The oldest. A raw statement, because it is meant to read the whole table. */
 const OLDEST = `select distinct chat from (select chat from early_reports order by kept_at limit ${MAX_AT_ONCE}) oldest`;
 
-/** The same for all chats: for reports that a process kept and could not apply before it died. */
+/** Applies due reports of all chats: those that a process stored and could not apply before it died. */
 export async function applyMissedReports(core: Base): Promise<void> {
   const chats = await core.db.query<{ chat: string }>(OLDEST, []);
   await applyEarlyReports(

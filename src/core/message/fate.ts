@@ -7,7 +7,7 @@ import type { TransportEvent } from "../transport/events.ts";
 import { type MessageStatus, statusesBelow } from "./content.ts";
 import { type ToldStatus, toldEvents } from "./told.ts";
 
-/** What the messenger said of a message that it was given. */
+/** A messenger's report about a message that was sent. */
 export interface FateReport {
   readonly accountId: number;
   readonly channelId: string;
@@ -17,9 +17,10 @@ export interface FateReport {
 }
 
 /**
- * One report of each message; those that are left come back with `left`. A message is found by the messenger's id, or by
- * ours when this comes before the answer to the sending has been stored, or names the chat by another id than the message
- * was sent to. `status_at` never falls, so that the statuses of a message are told in the order of their times.
+ * Applies one report per message; the others come back with `left`. A message is found by the messenger's id, or by
+ * ours if the report arrives before the outcome of the send is stored, or names the chat by another id than the
+ * message was sent to. `status_at` never falls, so that the statuses of a message are reported in the order of their
+ * times.
  */
 const UPDATE = sql(
   "messages_fates",
@@ -57,7 +58,7 @@ const UPDATE = sql(
 );
 
 interface Row {
-  /** Place of the report in its batch. */
+  /** Index of the report in its batch. */
   readonly ord: number;
   readonly id: string;
   readonly chat: string;
@@ -72,7 +73,7 @@ export type ReadingReport = Omit<FateReport, "event"> & {
   readonly event: Extract<TransportEvent, { kind: "readUpTo" }>;
 };
 
-/** One report of each chat. Older ones were read, or nobody minds any more. */
+/** Applies one report per chat, to messages of the last 30 days. */
 const READING = sql(
   "messages_read_up_to",
   `with found as materialized (
@@ -95,8 +96,8 @@ const READING = sql(
 );
 
 /**
- * The same for all messages of a chat that the person has read by now, in the order in which they were sent. Reports of
- * different chats are stored by one statement.
+ * Marks all messages of a chat as read that the person has read by now, in the order in which they were sent. Reports
+ * of different chats are stored by one statement.
  */
 export async function recordReadings(
   core: Base,
@@ -126,9 +127,9 @@ function readingRow({ accountId, chat, event: { upTo, at } }: ReadingReport, ord
 }
 
 /**
- * Stores how far messages of ours have come, in the order of the reports, and returns the events to publish. A status
- * that is not above the one the message has changes nothing. `sent` is told even when the messenger reports a later status
- * first. Reports of different messages are stored by one statement.
+ * Stores statuses of outbound messages in the order of the reports, and returns the events to publish. A status that
+ * is not above the current one changes nothing. `sent` is reported even if the messenger reports a later status
+ * first. Reports about different messages are stored by one statement.
  */
 export async function recordFates(
   core: Base,
@@ -179,7 +180,7 @@ function errorOf({ event }: FateReport): MessageError | null {
   return event.kind === "failed" ? event.error : null;
 }
 
-/** What is told of a message that has come so far. */
+/** The statuses to report for a message that has reached `status`. */
 function statusesOf(
   { accountId, channelId }: Pick<FateReport, "accountId" | "channelId">,
   row: Row,
@@ -196,7 +197,7 @@ function statusesOf(
   }));
 }
 
-/** Runs in which no two items have the same key; items of one key keep their order. */
+/** Splits into runs in which no key occurs twice; items of one key keep their order. */
 function wavesOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const waves: T[][] = [];
   const next = new Map<string, number>();
@@ -215,7 +216,7 @@ function statusesToTell(was: MessageStatus, status: StatusFact["status"]): Statu
   return isSkipped ? ["sent", status] : [status];
 }
 
-/** The first of the statuses that receivers hear of a message from our own page. */
+/** Whether this is the first status that receivers get of a message from our own page. */
 function isNews({ from_app: fromApp, was }: Row, place: number): boolean {
   return fromApp && was === "queued" && place === 0;
 }

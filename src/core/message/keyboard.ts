@@ -16,16 +16,16 @@ interface Fault {
 
 export interface KeyboardRules {
   readonly shape: KeyboardShape | null;
-  /** In UTF-16 units; absent: the interface's limits alone. */
+  /** In UTF-16 code units; if absent, only the interface's limits apply. */
   readonly maxPayloadLength?: number | undefined;
-  /** A button whose label is too long is refused, as v3 wants it; else it is not sent. */
+  /** As in v3: a button with an overlong label is rejected; otherwise it is left out. */
   readonly refusesLongLabels?: boolean;
 }
 
 /**
- * Makes a keyboard of the request's object by the shape that the transport has. Limits are the interface's: extra
- * buttons are ignored, those with an over-long label are not sent; what is wrong in kind, and a payload that is too
- * long, is a 400 that names each faulty field. Returns undefined when no button is left.
+ * Parses the keyboard of a request by the shape of the transport. The limits are the interface's: extra buttons are
+ * ignored and buttons with an overlong label left out; wrong types and overlong payloads cause a 400 that names each
+ * invalid field. Returns undefined if no button is left.
  */
 export function parseKeyboard(rules: KeyboardRules, raw: unknown): Keyboard | undefined {
   const { shape } = rules;
@@ -53,7 +53,7 @@ const MAX_LABEL: Readonly<Record<KeyboardShape, number>> = {
   rows: Number.POSITIVE_INFINITY,
 };
 
-/** Payloads, and labels where these are refused, of the buttons that count. */
+/** Checks the payloads of the buttons that count, and their labels if overlong ones are rejected. */
 function checkLengths(
   {
     shape,
@@ -182,14 +182,14 @@ function withoutEmpty<B>(rows: readonly (readonly B[])[]): (readonly B[])[] {
   return rows.filter((row) => row.length > 0);
 }
 
-/** As a person counts them: an emoji is one, though it is two UTF-16 units. */
+/** User-perceived characters: an emoji counts as one, though it has two UTF-16 code units. */
 function characters(label: string): number {
   return [...label].length;
 }
 
 /**
- * The first `most` buttons over all rows, with their places; what comes after them is not looked at. A flat list is
- * one button per row; a list of lists is rows.
+ * The first `most` buttons over all rows, with their positions; later ones are not read. A flat list means one button
+ * per row; a list of lists gives the rows.
  */
 function buttonRows(
   raw: Json,

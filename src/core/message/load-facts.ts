@@ -6,7 +6,7 @@ import type { ChatType } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import type { IncomingContent, MessageStatus, MessageType, OutgoingContent } from "./content.ts";
 
-/** A message with its chat, its file and what it quotes (`q_`), as the statement below reads them. */
+/** A row of the statement below: a message with its chat, its file and the message that it quotes (`q_`). */
 export interface FactRow {
   readonly account_id: number;
   readonly id: string;
@@ -50,19 +50,19 @@ export interface FactRow {
   readonly q_file_name: string | null;
 }
 
-/** What the messenger said of a quoted message that we never stored; kept in `messages.quoted`. */
+/** The messenger's description of a quoted message that we never stored; kept in `messages.quoted`. */
 export interface StoredQuote {
   readonly externalId: string;
   readonly type: MessageType;
   readonly text: string | null;
   readonly authorName?: string;
-  /** Of what is `unsupported`: what it was, such as `story`. */
+  /** For `unsupported` bodies: what it was, such as `story`. */
   readonly unsupported?: string;
-  /** Where a browser shows it, for as long as the messenger keeps it. */
+  /** The address where a browser shows it, for as long as the messenger keeps it. */
   readonly link?: string;
 }
 
-/** Part of a statement: what a message is told with, but for `wants_v2`; `m` is its row. */
+/** Part of a statement: the columns of a message fact except `wants_v2`; `m` is the row of the message. */
 export const FACT_COLUMNS = `m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
           m.direction, m.type, m.status, m.error, m.text, m.content, f.key as file_key, f.name as file_name,
           f.mime_type as file_mime, f.size as file_size, a.key as avatar_key, a.name as avatar_name,
@@ -70,7 +70,7 @@ export const FACT_COLUMNS = `m.account_id, m.id, m.channel_id, m.chat, c.chat_ty
           q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
           q.author_name as q_author_name, q.sent_at as q_sent_at,
           q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name`;
-/** Where they are read from. */
+/** The tables of these columns. */
 export const FACT_TABLES = `join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
    left join files f on f.account_id = any(array[m.account_id]) and f.id = m.file_id
    left join files a on a.account_id = any(array[c.account_id]) and a.id = c.avatar_file_id and a.state = 'stored'
@@ -101,7 +101,7 @@ export async function loadFacts(
   return rows.map((row) => factOf(row, publicUrl));
 }
 
-/** Pure; `publicUrl` is the base of links to stored files. */
+/** Pure. `publicUrl` is the base of links to stored files. */
 export function factOf(row: FactRow, publicUrl: string): MessageFact {
   return {
     accountId: row.account_id,
@@ -140,7 +140,9 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
   };
 }
 
-/** Whoever writes has a name in webhooks: the best that is known. Of somebody who was only written to nothing is said. */
+/**
+ * The author of a message always has a name in webhooks: the best that is known. A recipient without a name has none.
+ */
 function nameless({ direction, username, chat_id }: FactRow): string {
   return direction === "in" ? (username ?? chat_id) : "";
 }

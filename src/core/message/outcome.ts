@@ -6,7 +6,7 @@ import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import { toldEvents } from "./told.ts";
 
-/** How a send ended. The job is done with it; a job to be repeated has no outcome yet. */
+/** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */
 export type SendResult =
   | { readonly kind: "sent"; readonly externalId: string; readonly chatId: string; readonly sentAt: Date }
   | { readonly kind: "failed"; readonly error: MessageError };
@@ -20,8 +20,9 @@ export interface SendOutcome {
   readonly result: SendResult;
 }
 
-// The messenger may have reported on the message before: then its status stays. A request whose answer was lost must not
-// end a message as unknown that is known to be sent, and what was sent has reached the client whoever told so.
+// If the messenger has reported on the message before, its status stays. A request whose response was lost must not
+// mark a message as unknown that is known to be sent, and a message that was sent has reached the client, whichever
+// report said so.
 const UPDATE = sql(
   "messages_outcome",
   `with r as (
@@ -52,7 +53,7 @@ const UPDATE = sql(
 
 /**
  * Stores outcomes in the caller's transaction and returns the events to publish at its end. The first outcome of a
- * job counts: repeating it, or another owner's opinion of the same send, changes nothing and gives no event.
+ * job counts: a repetition, or a stale result written by a previous owner, changes nothing and publishes nothing.
  */
 export async function recordOutcomes(
   core: Base,
@@ -87,13 +88,13 @@ export async function recordOutcomes(
 
 interface RecordedRow {
   readonly id: string;
-  /** The message has another status than before; else the row tells of the respondent alone. */
+  /** The status of the message has changed; otherwise the row only names the respondent. */
   readonly changed: boolean;
-  /** Who wrote it, when it was sent and the account gives new clients to the first who answers. */
+  /** The author of a sent message, if the account assigns new clients to the first employee who replies. */
   readonly respondent_id: string | null;
-  /** When its status was learnt; null where it did not change. */
+  /** When the status was learned; null if it did not change. */
   readonly status_at: Date | null;
-  /** Receivers have not heard of it: it was written on our own page. */
+  /** Written on our own page, and not yet published to receivers. */
   readonly is_news: boolean;
 }
 

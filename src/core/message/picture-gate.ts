@@ -6,20 +6,23 @@ import { resolveChat } from "../chat/chats.ts";
 import type { FirstPictures } from "../chat/first-pictures.ts";
 import { chatOf, type Report } from "./record.ts";
 
-/** Beyond these, first messages do not wait: pictures are fetched a few at a time, and a crowd would wait in vain. */
+/**
+ * Limits of waiting first messages; beyond them, first messages do not wait. Pictures are fetched a few at a time, so
+ * many would wait in vain.
+ */
 const MAX_WAITING = { ofNode: 512, ofAccount: 64 };
 const REMEMBERED = { maxEntries: 50_000, ttlMs: 3_600_000 };
 
 /**
- * Holds back a person's first message until their picture is there, or two seconds have passed, and what follows in the
- * same chat behind it. Other chats pass. Nothing is acknowledged to the messenger meanwhile.
+ * Delays a person's first message, and later reports of the same chat, until the picture is there or two seconds have
+ * passed. Other chats are not delayed. Nothing is acknowledged to the messenger meanwhile.
  */
 export class PictureGate {
   readonly #core: () => Base & HasAvatars & HasChats;
   readonly #pictures: FirstPictures;
-  /** What the next report of a chat comes after. */
+  /** By chat: what its next report has to wait for. */
   readonly #last = new Map<string, Promise<void>>();
-  /** How many are held back, by account and by channel. */
+  /** Number of delayed reports, by account and by channel. */
   readonly #held = new Map<number | string, number>();
   readonly #known = new Cache<string, true>(REMEMBERED);
 
@@ -28,7 +31,7 @@ export class PictureGate {
     this.#pictures = pictures;
   }
 
-  /** Calls `store` at once, or in order within the chat once the wait is over, and settles as it does. */
+  /** Calls `store` at once, or in the chat's order after the wait, and settles with its result. */
   pass(report: Report, store: (report: Report) => Promise<void>): Promise<void> {
     const keys = keysOf(report);
     const earlier = keys.flatMap((key) => this.#last.get(key) ?? []);
@@ -37,7 +40,7 @@ export class PictureGate {
     this.#count(report, 1);
     const handedOver = Promise.all(earlier)
       .then(() => (waits ? this.#withPicture(report) : null))
-      // In an object, so that the next one does not wait until this one is stored.
+      // Wrapped in an object, so that the next report does not wait until this one is stored.
       .then((found) => {
         this.#count(report, -1);
         return { stored: found === null ? store(report) : this.#storeWith(found, report, store) };
@@ -49,7 +52,7 @@ export class PictureGate {
     return handedOver.then(({ stored }) => stored);
   }
 
-  /** Reports that are held back, of an account and of one of its channels. */
+  /** Numbers of delayed reports, of an account and of one of its channels. */
   waitingOf({ accountId, channelId }: Pick<Report, "accountId" | "channelId">): {
     readonly account: number;
     readonly channel: number;
@@ -65,7 +68,7 @@ export class PictureGate {
     }
   }
 
-  /** Answered without a pause, so that reports keep their order. */
+  /** Synchronous, so that reports keep their order. */
   #mayWait({ accountId, event }: Report, [key = ""]: readonly string[]): boolean {
     if (event.kind !== "message" || event.message.direction !== "in") return false;
     const { contact, formerChatId } = event.message;
@@ -77,7 +80,7 @@ export class PictureGate {
     return true;
   }
 
-  /** Null where the chat is none whose first message this is. Never rejects. */
+  /** Null if the report is not the first message of its chat. Never rejects. */
   async #withPicture(report: Report): Promise<WithPicture | null> {
     const core = this.#core();
     const avatar = await firstAvatar(core, report).catch(() => null);
@@ -118,7 +121,7 @@ async function firstAvatar(
   return chat.isNew || chat.isUnheard === true ? { accountId, channelId, chat: chat.id, file } : null;
 }
 
-/** Everything in a chat keeps its order; a chat that moves has two names. */
+/** All reports of a chat keep their order. A chat that moves has two keys. */
 function keysOf({ channelId, event }: Report): string[] {
   const { chatType, chatId } = chatOf(event);
   const former = event.kind === "message" ? event.message.formerChatId : undefined;

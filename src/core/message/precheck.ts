@@ -3,7 +3,9 @@ import type { Capabilities, MediaKind, TransportDefinition } from "../transport/
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 import type { SendJob } from "./send-jobs.ts";
 
-/** What the transport's definition alone can refuse, without a network call. Pure; null when nothing is wrong. */
+/**
+ * The error of a job that the transport's definition alone rules out, without a network call. Pure; null if there is none.
+ */
 export function precheck(definition: TransportDefinition, job: SendJob): MessageError | null {
   const { capabilities, label } = definition;
   const { attachment, recipient } = job.content;
@@ -28,7 +30,7 @@ export function precheck(definition: TransportDefinition, job: SendJob): Message
   };
 }
 
-/** What the capabilities say against a file of this kind and size in bytes, as far as these are known. Pure. */
+/** What the capabilities rule out about a file of this kind and size in bytes, as far as these are known. Pure. */
 export function findFileFault(
   { capabilities: { media }, label }: TransportDefinition,
   { kind, size = 0 }: { readonly kind: MediaKind | null; readonly size?: number },
@@ -46,14 +48,17 @@ export function findFileFault(
   };
 }
 
-/** Of a file of which nothing tells the kind only the size is judged, until it is fetched. */
+/** If the kind of a file is unknown, only its size is checked until it is fetched. */
 function findAttachmentFault(definition: TransportDefinition, attachment: Attachment): MessageError | null {
   const kind = mimeTypeOf(attachment) === UNKNOWN_FORMAT ? null : mediaKindOf(attachment);
   const { size } = attachment;
   return findFileFault(definition, { kind, ...(size === undefined ? {} : { size }) });
 }
 
-/** Who was never heard of here may have been elsewhere: that is the messenger's to say. Comments stay open for answers. */
+/**
+ * A person who never wrote here may have written elsewhere, so the messenger decides. Comments can always be
+ * answered.
+ */
 function findLateness(
   { replyWindow, templates }: Capabilities,
   { content, quietMs, quotedPost }: SendJob,

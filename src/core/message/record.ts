@@ -23,28 +23,28 @@ import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
-/** Kinds of events that tell of nothing in a chat. */
+/** Kinds of events that concern no chat. */
 export const CHANNEL_EVENT_KINDS = ["link", "templates", "template", "tier", "hold", "heard"] as const;
 type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];
 
-/** Something a messenger told about a channel's messages. */
+/** A messenger's report about a channel's messages. */
 export interface Report {
   readonly accountId: number;
   readonly channelId: string;
   readonly event: MessengerEvent;
-  /** Of a first message: the stored file with the picture of the chat. */
+  /** For a first message: the stored file with the picture of the chat. */
   readonly pictureId?: string;
 }
 
-/** A report with the chat it is about. */
+/** A report with its chat. */
 type Located<E extends MessengerEvent = MessengerEvent> = Report & {
   readonly event: E;
   readonly chat: string;
 };
 
 /**
- * Stores what messengers report, with the events that follow from it, in one transaction and in the given order.
- * Repeating a report changes nothing and tells nobody.
+ * Stores messengers' reports, with the events that follow from them, in one transaction and in the given order.
+ * Repeating a report changes nothing and publishes nothing.
  */
 export async function recordReports(
   core: Base & HasChats & HasAvatars,
@@ -70,7 +70,7 @@ export async function recordReports(
   announce(core, told);
   applyKept(core, early);
   if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
-  // Nobody waits for pictures.
+  // Pictures are fetched in the background.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
     core.log.debug({ err: error }, "pictures could not be asked for"),
   );
@@ -101,7 +101,7 @@ function chatNameOf({ accountId, channelId, event }: Report): ChatName {
   return { accountId, channelId, chatType, chatId };
 }
 
-/** A chat that is known by another id only goes on under the one it has now. */
+/** A chat that is known only by a former id continues under its current one. */
 async function formerChat(core: Base & HasChats, report: Report): Promise<string | null> {
   const { accountId, channelId, event } = report;
   if (event.kind !== "message" || event.message.formerChatId === undefined) return null;
@@ -120,8 +120,8 @@ export function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: str
 }
 
 /**
- * Reports of one kind are stored together, however they are mixed with others. Those of one chat keep their order: a
- * report joins a run only behind all that came before it in its chat.
+ * Groups the reports into runs of one kind that are stored together. Reports of one chat keep their order: a report
+ * joins a run only behind all earlier reports of its chat.
  */
 function runsOfOneKind(reports: readonly Located[]): Located[][] {
   const runs: { readonly kind: string; readonly reports: Located[] }[] = [];
@@ -158,7 +158,7 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
   }
 }
 
-// A message waits for an answer unless an echo of the same chat follows; an echo answers all that waited before.
+// An inbound message is unanswered unless an echo of the same chat follows; an echo answers all messages before it.
 const INSERT_MESSAGES = sql(
   "messages_record",
   `with input as materialized (
@@ -218,7 +218,7 @@ interface AddedRow {
   readonly account_id: number;
   readonly id: string;
   readonly chat: string;
-  /** A client's message, in an account that assigns new clients in turn and has its CRM asked for them. */
+  /** A message of a client, in an account that assigns new clients in rotation and asks its CRM for them. */
   readonly may_be_new: boolean;
 }
 
@@ -315,7 +315,7 @@ function storedQuote({
     text,
     ...(authorName === undefined ? {} : { authorName }),
     ...(body?.type === "unsupported" ? { unsupported: body.what } : {}),
-    // Pages put it into a link: nothing that would run there.
+    // Pages put it into a link, so only http(s) addresses are kept: nothing that would run as script.
     ...(link !== undefined && /^https?:\/\//.test(link) ? { link } : {}),
   };
 }
@@ -363,7 +363,10 @@ const TELL_STATUS = sql(
    where account_id = $1 and id = $2 returning status_at`,
 );
 
-/** A customer's edit is a `messages` item; an edit of our message in the messenger itself is the status `edited`. */
+/**
+ * An edit by the customer is a `messages` item; an edit of our message in the messenger itself is the status
+ * `edited`.
+ */
 async function recordEdit(
   core: Base,
   tx: Queryable,
@@ -415,7 +418,8 @@ const MOVE = sql(
                      and o.chat_type = c.chat_type and o.chat_id = $3)`,
 );
 
-// News of a group under its new id may come before that of the move; then there is a chat without anything in it.
+// An update of a group under its new id may arrive before that of the move; then an empty chat exists under the new
+// id.
 const MAKE_ROOM = sql(
   "chat_make_room",
   `delete from chats o using chats c
@@ -424,7 +428,7 @@ const MAKE_ROOM = sql(
      and not exists (select 1 from messages m where m.account_id = o.account_id and m.chat = o.id)`,
 );
 
-/** The chat keeps its history under its new id, unless the new id already is a chat of its own, with messages. */
+/** The chat keeps its history under its new id, unless a chat with messages already exists under that id. */
 async function moveChat(
   tx: Queryable,
   move: { accountId: number; chat: string; newChatId: string },

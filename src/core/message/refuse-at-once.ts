@@ -7,10 +7,10 @@ import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 
-/** How long a request waits for a file's host to tell its size. */
+/** How long a request waits for a file's host to report its size. */
 const SIZE_TIMEOUT_MS = 3_000;
 
-/** What is to be sent, as far as the capabilities of a channel judge it. */
+/** The content to send, as far as a channel's capabilities restrict it. */
 interface Content {
   readonly text?: string;
   readonly attachment?: Attachment;
@@ -18,9 +18,9 @@ interface Content {
 }
 
 /**
- * Throws AppError for what v2 reports by webhook although it can be known before the message is accepted: a rejected
- * channel, a text above the messenger's limit, a file of a kind that it does not take, or that is too big as far as it is
- * stated or its host says.
+ * Throws AppError for errors that v2 reports by webhook although they are known before the message is accepted: a
+ * rejected channel, a text above the messenger's limit, a file of an unsupported kind, or one that is too big
+ * according to its stated size or its host.
  */
 export async function refuseAtOnce(
   core: Pick<Base, "transports" | "settings">,
@@ -41,7 +41,7 @@ export function refuseRejected({ reason }: Channel): void {
   if (reason === "rejected") throw new AppError("CHANNEL_WAPI_REJECTED");
 }
 
-/** What nothing tells of the kind is judged by its size until it is fetched. */
+/** If the kind of a file is unknown, only its size is checked until it is fetched. */
 async function refuseFile(
   core: Pick<Base, "settings">,
   definition: TransportDefinition,
@@ -57,7 +57,7 @@ async function refuseFile(
   await refuseTooBig(core, attachment, maxBytes);
 }
 
-/** A host that does not answer in time, or does not tell, is asked again when the file is sent. */
+/** If the host does not respond in time or reports no size, the size is checked again when the file is sent. */
 export async function refuseTooBig(
   { settings }: Pick<Base, "settings">,
   { url, fileId, size: stated = 0 }: Attachment,

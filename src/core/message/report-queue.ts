@@ -9,15 +9,15 @@ import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
 
 /**
- * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time per
- * account, and again until the database takes it, so that reports of one chat are stored in the order in which they
- * were added. Accounts with few reports share a transaction; an account with many has its own beside it, so that
- * nobody waits for what somebody else's messenger reports. The channels of an account take turns.
- * Rejects with the database's error (`isDataFault`) for the one report that the tables refuse.
+ * Group commit of messengers' reports: `add` resolves when the report is stored. One transaction at a time per
+ * account, retried until the database accepts it, so that reports of one chat are stored in the order in which they
+ * were added. Accounts with few reports share a transaction; an account with many gets its own, so that no account
+ * waits for the reports of another. Channels of an account are served round-robin. Rejects with the database's error
+ * (`isDataFault`) only the report that the tables refuse.
  */
 export interface ReportQueue {
   add(report: Report): Promise<void>;
-  /** Reports that wait to be stored, of an account and of one of its channels. */
+  /** Numbers of reports that wait to be stored, of an account and of one of its channels. */
   waitingOf(of: Pick<Report, "accountId" | "channelId">): {
     readonly account: number;
     readonly channel: number;
@@ -29,11 +29,11 @@ export interface HasReports {
   readonly reports: ReportQueue;
 }
 
-/** Characters of texts that one transaction stores, give or take a message. */
+/** Approximate limit of the characters of text that one transaction stores. */
 const MAX_WEIGHT = 4_000_000;
-/** An account with more waiting reports than this has transactions of its own. */
+/** An account with more waiting reports than this gets transactions of its own. */
 const FEW = 16;
-/** Each takes one of the node's database connections, ten unless set. */
+/** Each transaction takes one of the node's database connections (ten by default). */
 const MAX_TRANSACTIONS = 3;
 
 /** `onStored` is called once for each stored event. */

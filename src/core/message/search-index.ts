@@ -2,8 +2,8 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { SEARCH_INDEX_LOCK } from "../../database/locks.ts";
 
 /**
- * Part of a statement: has messages indexed for the search again, about a second after the commit. `rows` selects
- * account_id and id. Messages without text need not be queued, unless they had one.
+ * Part of a statement: queues messages for the search index, about a second after the commit. `rows` selects
+ * account_id and id. Messages without text need no entry unless they had text before.
  */
 export function queueForSearch(rows: string): string {
   return `insert into search_queue (account_id, message_id) ${rows}`;
@@ -12,7 +12,7 @@ export function queueForSearch(rows: string): string {
 const LOCK = sql("search_index_lock", "select pg_advisory_xact_lock($1)");
 
 /**
- * Keeps the indexer out until the transaction ends. Called before messages are deleted, in a statement of its own, so
+ * Locks out the indexer until the transaction ends. Call it before deleting messages, as a statement of its own, so
  * that no message is deleted between being read and being indexed.
  */
 export async function lockSearchIndex(tx: Queryable): Promise<void> {
@@ -20,16 +20,16 @@ export async function lockSearchIndex(tx: Queryable): Promise<void> {
 }
 
 /**
- * Part of a statement: removes messages from the search. `rows` is the name of a table expression with account_id and
- * id. The transaction has called `lockSearchIndex`.
+ * Part of a statement: removes messages from the search index. `rows` is the name of a table expression with
+ * account_id and id. The transaction must have called `lockSearchIndex`.
  */
 export function removeFromSearch(rows: string): string {
   return `delete from message_words w using ${rows} g
      where w.account_id = any(array[g.account_id]) and w.message_id = any(array[g.id])`;
 }
 
-// Not declared as a prepared statement: it reads the whole queue on purpose, up to its limit. Queued twice, a message is
-// indexed once, by its text of now.
+// A raw statement: it reads the whole queue on purpose, up to its limit. A message that is queued twice is
+// indexed once, with its current text.
 const INDEX = `
   with taken as (
     delete from search_queue where ctid = any(array(select ctid from search_queue limit $1))
@@ -52,11 +52,11 @@ const MERGE = "select gin_clean_pending_list('message_words_text')";
 
 /**
  * Indexes up to `limit` queued messages and returns how many it took. All or nothing: after a crash the same messages
- * are still queued. Two callers wait for each other, so that an older text never replaces a newer one.
+ * are still queued. Concurrent callers wait for each other, so that an older text never replaces a newer one.
  */
 export async function indexForSearch(db: Database, limit: number): Promise<number> {
   const taken = await db.tx(async (tx) => {
-    // The statement after it sees what was committed until now.
+    // The next statement sees everything committed until now.
     await lockSearchIndex(tx);
     const [row] = await tx.query<{ taken: number }>(INDEX, [limit]);
     return row?.taken ?? 0;

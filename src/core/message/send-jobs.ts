@@ -9,30 +9,30 @@ export interface ChatToSend {
   readonly epoch: number;
   /** Our id. */
   readonly chat: string;
-  /** Whether it matters who is new: then each job says so. */
+  /** First contacts are limited, so each job must say whether it is one. */
   readonly mindsFirstContacts: boolean;
 }
 
-/** What waits in a chat, as it was read. */
+/** The waiting jobs of a chat. */
 export interface ChatJobs {
-  /** The first jobs, in order: fewer than were found where they are large. */
+  /** The first jobs, in order; large ones are cut off, so there may be fewer than `found`. */
   readonly jobs: readonly SendJob[];
-  /** Jobs that were found, up to the limit. */
+  /** Number of waiting jobs, up to the limit of the read. */
   readonly found: number;
-  /** How long their texts and contents are. */
+  /** Bytes of their texts and contents. */
   readonly bytes: number;
-  /** How long the chat has to rest before its next attempt; 0: not at all. */
+  /** How long the chat has to rest before its next attempt; 0: no rest. */
   readonly restMs: number;
 }
 
 export interface SendJob extends JobKey {
   readonly kind: "send" | "edit" | "remove";
   readonly change: StoredChange | null;
-  /** Not null: a request for this job may have left before. */
+  /** Not null: a request for this job may have been sent before. */
   readonly startedEpoch: number | null;
-  /** It is marked for the request that is about to leave. */
+  /** Already marked as started for its next request. */
   readonly isMarked?: true;
-  /** Since the first request that may have had its effect; null where there was none. */
+  /** Milliseconds since the first request that may have taken effect; null: there was none. */
   readonly unsureMs: number | null;
   readonly attempts: number;
   readonly messageId: string;
@@ -44,11 +44,11 @@ export interface SendJob extends JobKey {
   readonly content: OutgoingContent;
   readonly externalId: string | null;
   readonly quotedExternalId: string | null;
-  /** The post that the quoted message is a comment on; null where it is none. */
+  /** The post that the quoted message comments on; null if it is no comment. */
   readonly quotedPost: string | null;
-  /** The person never wrote, and no message of ours has arrived; null where nobody asked. */
+  /** The person never wrote, and no message of ours has arrived; null if the read did not ask. */
   readonly isFirstContact: boolean | null;
-  /** Since the person wrote last, comments aside; null: never. */
+  /** Milliseconds since the person last wrote, except comments; null: never. */
   readonly quietMs: number | null;
 }
 
@@ -59,11 +59,11 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
-/** Texts and contents of the jobs of one chat; the first is read in any case. */
+/** Limit of one chat's texts and contents; its first job is read in any case. */
 const MAX_CHAT_BYTES = 256_000;
 
-// A chat is read from its first job, whatever was read before: what was committed late has its place all the same. The
-// jobs know how long their messages are, so that what is left out for its size is not read.
+// A chat is always read from its first job, so that a job committed late keeps its place. Jobs store the size of
+// their messages, so that messages above the limit are not read.
 const READ = sql(
   "send_jobs_read",
   `with wanted as (
@@ -100,9 +100,9 @@ const READ = sql(
 );
 
 /**
- * The first jobs of each chat, in the order of the chats; null for one that was left out because the answer would be
- * longer than `maxBytes`. The first chat is read in any case. Nothing is written: only a channel's owner sends, and a node
- * that lost a channel finds its chats empty.
+ * The first jobs of each chat, in the order of the chats; null for a chat that was left out because the result would
+ * exceed `maxBytes`. The first chat is read in any case. Read-only: only a channel's owner sends, and for a node that
+ * lost a channel its chats are empty.
  */
 export async function readJobs(
   db: Queryable,
@@ -138,13 +138,13 @@ function chatJobs(rows: readonly ReadRow[]): ChatJobs | null {
 interface ReadRow extends Record<string, unknown> {
   readonly place: number;
   readonly found: number;
-  /** The message is in the answer. */
+  /** The message fits into the result. */
   readonly fits: boolean;
   readonly bytes: number;
   readonly rest_ms: number | null;
 }
 
-/** A chat in which something waits to be sent. */
+/** A chat with waiting jobs. */
 export interface WaitingChat {
   readonly account_id: number;
   readonly channel_id: string;
@@ -154,12 +154,12 @@ export interface WaitingChat {
   readonly head: number;
 }
 
-/** Where a look through all that waits goes on. */
+/** Where a scan of all waiting chats continues. */
 export type WaitingPlace = Pick<WaitingChat, "account_id" | "channel_id" | "chat">;
 
 const NOWHERE = "00000000-0000-0000-0000-000000000000";
-// One look into the index for each channel of the installation in which something waits, and one for each such chat of
-// this node's: what is waiting behind the first of a chat is not read. Rows come in the order of the index.
+// One index lookup for each channel of the installation with waiting jobs, and one for each such chat of this node:
+// jobs behind the first of a chat are not read. Rows come in index order.
 const WAITING = sql(
   "send_jobs_chats",
   `with recursive waiting as (
@@ -191,7 +191,7 @@ const WAITING = sql(
    limit $5`,
 );
 
-/** Chats of this node's channels in which something waits, in the order of their ids, from a place on. */
+/** Chats of this node's channels with waiting jobs, in the order of their ids, behind `after`. */
 export function waitingChats(
   db: Queryable,
   nodeId: string,
@@ -231,7 +231,7 @@ const KEY = "account_id bigint, channel_id uuid, chat uuid, id bigint";
 const IS_KEY =
   "j.account_id = any(array[r.account_id]) and j.channel_id = r.channel_id and j.chat = r.chat and j.id = r.id";
 
-/** How a job is found. */
+/** The key of a job. */
 export interface JobKey {
   readonly accountId: number;
   readonly channelId: string;
@@ -257,16 +257,16 @@ const START = sql(
    returning j.id`,
 );
 
-/** A job about to leave. */
+/** A job to be marked as started. */
 export interface JobStart {
   readonly job: JobKey & Pick<SendJob, "startedEpoch" | "attempts">;
   readonly epoch: number;
 }
 
 /**
- * Marks jobs as started, durably, before their requests leave. Only the returned ones may be sent: the others
- * belong to another node by now, were cancelled, or are no longer as they were read, or a standby was promoted of which
- * `noticeTimeline` has yet to know. Repeating the same call gives the same answer.
+ * Marks jobs as started, durably, before their requests are sent. Only the returned ones may be sent. The others
+ * belong to another node by now, were cancelled or changed since they were read, or wait because a standby was
+ * promoted and `noticeTimeline` has not handled it yet. Idempotent.
  */
 export async function startJobs(
   db: Queryable,
@@ -293,21 +293,21 @@ const POSTPONE = sql(
      and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
 );
 
-/** A job that may be sent again. */
+/** A job whose attempt failed and that may be sent again. */
 export interface Postponed {
   readonly job: JobKey;
   readonly epoch: number;
-  /** Counts the one that has just been made. */
+  /** Includes the attempt that has just failed. */
   readonly attempts: number;
-  /** Some request for it, this one or an earlier one, may have had its effect. */
+  /** A request for it, this one or an earlier one, may have taken effect. */
   readonly unsure: boolean;
-  /** How long it rests, whoever owns its channel then; null: not at all. */
+  /** How long it rests, also under a new owner of its channel; null: no rest. */
   readonly ms: number | null;
 }
 
 /**
- * Lets jobs be sent again. What a later attempt or a later owner did with one stays, also when this statement comes
- * late, on a connection that was given up.
+ * Makes jobs ready to be sent again. The state of a later attempt or a later owner is never overwritten, even if this
+ * statement arrives late, on an abandoned connection.
  */
 export async function postponeJobs(tx: Queryable, jobs: readonly Postponed[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -328,7 +328,7 @@ const RETRY_NOW = sql(
      and exists (select 1 from channels where account_id = $1 and id = $2 and epoch = $3)`,
 );
 
-/** What the channel's chats wait for after failed attempts may have changed: they need not wait any longer. */
+/** Ends the rests of the channel's chats after failed attempts, because their cause may be gone. */
 export async function retryNow(
   db: Queryable,
   { accountId, channelId, epoch }: Pick<ChatToSend, "accountId" | "channelId" | "epoch">,
@@ -342,17 +342,17 @@ const HOLD = sql(
    from json_to_recordset($1::json) as r(${KEY}, by text, ms float8) where ${IS_KEY}`,
 );
 
-/** The first job of a chat waits for its channel's pacing. */
+/** The first job of a chat, which waits for its channel's pacing. */
 export interface HeldJob {
   readonly job: JobKey;
   readonly by: string;
-  /** How long, as far as can be foreseen; may be Infinity. */
+  /** Expected wait; may be Infinity. */
   readonly ms: number;
 }
 
-/** For whoever looks: the owner of the channel, this one or the next, decides by the limits as they are then. */
+/** For display only: the channel's current owner decides by the limits that apply then. */
 export async function holdJobs(tx: Queryable, held: readonly HeldJob[]): Promise<void> {
-  // JSON has no Infinity: null.
+  // JSON has no Infinity; it becomes null.
   if (held.length > 0)
     await tx.query(HOLD, [jsonRows(held.map(({ job, by, ms }) => ({ ...keyOf(job), by, ms })))]);
 }
@@ -362,7 +362,7 @@ const DROP = sql(
   `delete from send_jobs j using json_to_recordset($1::json) as r(${KEY}) where ${IS_KEY}`,
 );
 
-/** For jobs whose message has ended already. */
+/** Deletes jobs whose message has already ended. */
 export async function dropJobs(tx: Queryable, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length > 0) await tx.query(DROP, [jsonRows(jobs.map(keyOf))]);
 }

@@ -34,20 +34,20 @@ export interface SendRequest {
     readonly values: readonly string[];
     readonly buttons: readonly { readonly payload: string; readonly text?: string; readonly type?: string }[];
   };
-  /** As the client sent it; its shape depends on the transport. */
+  /** As the client sent it; the shape depends on the transport. */
   readonly keyboard?: unknown;
-  /** The same as it was understood before, for what is sent once more. */
+  /** The parsed keyboard of a message that is sent again. */
   readonly parsedKeyboard?: Keyboard;
   readonly authorId?: string;
-  /** Written on our own page of chats, by somebody with this name. */
+  /** Written on our own chat page by an employee of this name. */
   readonly fromApp?: { readonly authorName: string | null };
   /** The CRM's own id of the message; the account cannot use it for another one within a minute. */
   readonly crmMessageId?: string;
-  /** `false`: clients' messages of the chat go on waiting for an answer. */
+  /** `false`: the message is no reply, and unanswered messages of the chat stay unanswered. */
   readonly resetUnanswered?: boolean;
   /**
-   * A text that is too long, a file that is too big and a rejected channel are refused here, as v3 wants it; without
-   * this they are accepted and reported by webhook.
+   * As in v3: a text that is too long, a file that is too big and a rejected channel are rejected here; otherwise
+   * they are accepted and reported by webhook.
    */
   readonly refusedAtOnce?: true;
 }
@@ -61,9 +61,9 @@ export interface RecipientRequest {
 }
 
 /**
- * Accepts a message: when this resolves it is durable and will be sent once, or reported as `error`. Throws
- * AppError for what the interface refuses at once; what only the messenger can refuse comes by webhook.
- * `operationId`, when given, becomes the message's id, which makes a repeated call harmless.
+ * Accepts a message: when this resolves, the message is durable and will be sent once or reported as `error`. Throws
+ * AppError for what the interface rejects at once; rejections of the messenger are reported by webhook.
+ * `operationId`, if given, becomes the message's id, which makes the call idempotent.
  */
 export async function sendMessage(
   core: Base & HasAccept & HasLive & HasChannels & HasChats,
@@ -129,7 +129,7 @@ export async function sendMessage(
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
 }
 
-/** Where there are templates, a text that is the code of one stands for it. */
+/** If the transport has templates, a text that is the code of a template stands for it. */
 function withTemplateOfText({ capabilities }: TransportDefinition, request: SendRequest): SendRequest {
   if (!capabilities.templates || request.text === undefined) return request;
   const code = parseTemplateCode(request.text);
@@ -204,7 +204,7 @@ async function templateFor(
   throw new AppError("TEMPLATE_OF_ANOTHER_CHANNEL", { data: { channelIds: template.channelIds } });
 }
 
-/** What the recipient reads, as far as it is known. */
+/** The text that the recipient reads, as far as it is known. */
 function textOf({ components }: StoredTemplate, values: readonly string[] = []): string | null {
   return renderTemplate(components, values) || null;
 }
@@ -221,7 +221,10 @@ export function checkAttachment(core: Base, attachment: Attachment | undefined):
   });
 }
 
-/** A rejected business channel takes the message and reports it by webhook; every other pause is told at once. */
+/**
+ * A rejected business channel accepts the message and reports the error by webhook; in all other inactive states the
+ * request is rejected.
+ */
 export function checkSendable(channel: Channel): void {
   if (channel.status === "active" || channel.reason === "rejected") return;
   if (channel.reason === "not_enough_money") throw new AppError("CHANNEL_NO_MONEY");
@@ -246,12 +249,12 @@ async function chatIdOf(
   });
 }
 
-/** What the answer calls a chat whose id is not known yet. */
+/** The chat id in the response while the messenger's id is unknown. */
 function givenNameOf({ username, phone }: RecipientRequest): string {
   return phone ?? username ?? "";
 }
 
-/** Until the messenger tells the chat's id, somebody addressed by username or phone is filed under that. */
+/** Until the messenger reports the chat's id, a chat addressed by username or phone is stored under that. */
 function nicknameOf({ username, phone }: RecipientRequest): string {
   return username === undefined ? `+${phone}` : `@${username}`;
 }

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
 
-// Without a synchronous standby the marks of the last moments may be missing: whatever waits may have been sent. A chat
-// whose first job rests beyond this moment has sent nothing. Epoch 0 is nobody's: it marks a send that some owner may
-// have begun. Raw statements, since they read all jobs, once for each promotion.
+// Without a synchronous standby the latest marks may be missing, so any waiting job may have been sent. A chat whose
+// first job rests beyond now has sent nothing. Epoch 0 belongs to no owner: it marks a send that some owner may have
+// started. Raw statements, because they read all jobs, once per promotion.
 const ADOPT = `with changed as (
      update database_timeline t set timeline = current_timeline(), since = now()
      where t.timeline is distinct from current_timeline() returning t.timeline, t.is_synchronous
@@ -28,9 +28,9 @@ interface Adopted {
 }
 
 /**
- * Notices that a standby was promoted, or a backup restored. Sends that wait are then marked as begun, unless the lost
- * primary had a synchronous standby: those of messengers that do not recognise a repetition end as unknown, the others are
- * sent. Idempotent; any node may call it at any time. `startJobs` starts nothing before.
+ * Detects that a standby was promoted or a backup restored. Waiting sends are then marked as started, unless the lost
+ * primary had a synchronous standby: for messengers that do not recognise a repetition they end as unknown, the
+ * others are sent. Idempotent; any node may call it at any time. Until it has run, `startJobs` starts nothing.
  */
 export async function noticeTimeline({ db, log }: Pick<Base, "db" | "log">): Promise<void> {
   const [adopted] = await db.query<Adopted>(ADOPT);

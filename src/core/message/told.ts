@@ -5,15 +5,15 @@ import { messageEvents, statusEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { loadFacts } from "./load-facts.ts";
 
-/** A status of a message, with what decides how it is told. */
+/** A status of a message, with what decides how it is published. */
 export interface ToldStatus extends StatusFact {
-  /** The message was written on our own page, and this is the first that receivers hear of it. */
+  /** The message was written on our own page, and this is the first event that receivers get of it. */
   readonly isNews: boolean;
 }
 
 /**
- * The events of statuses. Receivers do not know a message that was written on our own page: they get all of it, once it
- * was sent or has failed, in place of its first status.
+ * The events of statuses. Receivers do not know a message that was written on our own page: once it was sent or has
+ * failed, they get the whole message instead of its first status.
  */
 export async function toldEvents(
   core: Pick<Base, "settings">,

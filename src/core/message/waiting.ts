@@ -5,13 +5,13 @@ interface ChannelKey {
   readonly channelId: string;
 }
 
-/** How much of a channel waits to be sent. */
+/** How much waits to be sent through a channel. */
 export interface WaitingCount {
   readonly messages: number;
   readonly oldestAt: Date | null;
 }
 
-/** Of a longer queue not all is looked at. */
+/** Longer queues are counted up to this limit. */
 const MOST = 10_000;
 const COUNT = sql(
   "send_waiting_count",
@@ -23,7 +23,7 @@ const COUNT = sql(
    group by w.id`,
 );
 
-/** By the id of the channel; those without anything are left out. */
+/** Keyed by channel id; channels without waiting messages are left out. */
 export async function countWaiting(
   db: Queryable,
   channelIds: readonly string[],
@@ -32,7 +32,7 @@ export async function countWaiting(
   return new Map(rows.map(({ id, ...count }) => [id, count]));
 }
 
-/** Something that waits to be sent through a channel. */
+/** A job that waits to be sent through a channel. */
 export interface WaitingJob {
   readonly messageId: string;
   readonly kind: "send" | "edit" | "remove";
@@ -40,11 +40,11 @@ export interface WaitingJob {
   readonly chatId: string;
   readonly name: string;
   readonly type: string;
-  /** The beginning of its text. */
+  /** The beginning of the text. */
   readonly text: string | null;
   readonly createdAt: Date;
   readonly attempts: number;
-  /** It may have left already, and cannot be stopped. */
+  /** It may have been sent already and cannot be cancelled. */
   readonly underWay: boolean;
 }
 
@@ -59,7 +59,7 @@ const LIST = sql(
    order by j.id limit $3`,
 );
 
-/** What waits in a channel, the oldest first. */
+/** The waiting jobs of a channel, oldest first. */
 export function listWaiting(
   db: Queryable,
   { accountId, channelId }: ChannelKey,
