@@ -4,7 +4,8 @@ import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMA
 import type { SendJob } from "./send-jobs.ts";
 
 /**
- * The error of a job that the transport's definition alone rules out, without a network call. Pure; null if there is none.
+ * The error of a job that the transport's definition alone rules out, without a network call. Pure; null if there is
+ * none.
  */
 export function precheck(definition: TransportDefinition, job: SendJob): MessageError | null {
   const { capabilities, label } = definition;

@@ -8,16 +8,16 @@ export interface Attempt {
   readonly purpose: "delivery" | "replay" | "test";
   readonly at: Date;
   readonly durationMs: number;
-  /** None in a test. */
+  /** Empty for a test. */
   readonly eventIds: readonly number[];
-  /** Kinds and channels of the events, each once. */
+  /** Distinct kinds and channels of the events. */
   readonly kinds: readonly string[];
   readonly channels: readonly string[];
   readonly status: number | null;
   readonly failure: string | null;
-  /** Its beginning. */
+  /** The beginning of the response body. */
   readonly answer: string | null;
-  /** Headers as they may be shown. */
+  /** The request headers, with secrets masked. */
   readonly sent: Readonly<Record<string, string>>;
   readonly received: Readonly<Record<string, string>> | null;
 }
@@ -39,13 +39,13 @@ const COLUMNS = [
   "received",
 ];
 
-/** End of a statement that stores an attempt; its values are `attemptValues`, from parameter `$first` on. */
+/** End of a statement that stores an attempt. Its values are `attemptValues`, from parameter `$first` on. */
 export function insertAttempt(first: number): string {
   const parameters = COLUMNS.map((_, index) => `$${first + index}`);
   return `insert into webhook_attempts (${COLUMNS.join(", ")}) values (${parameters.join(", ")})`;
 }
 
-/** The first of them are the ids of the events. */
+/** The first value is the array of event ids. */
 export function attemptValues(
   { accountId, endpointId }: Pick<Address, "accountId" | "endpointId">,
   attempt: Attempt,

@@ -3,7 +3,7 @@ import { isV2, type QueuedEvent } from "./events.ts";
 
 export interface BatchLimits {
   readonly maxItems: number;
-  /** Of the items; the envelope around them adds up to 150 more. */
+  /** Bytes of the items; the envelope adds up to 150 more. */
   readonly maxBytes: number;
 }
 
@@ -13,15 +13,17 @@ export interface Batch {
   readonly body: string;
 }
 
-/** v3 kinds that travel together in one request; every other kind travels with its like only. */
+/** v3 kinds that share a request; events of every other kind are only batched with the same kind. */
 const TOGETHER: Readonly<Record<string, string>> = { messages: "messages", statuses: "messages" };
 
-/** Kinds of which each travels alone: in the body of v3 their value is one object, and some are answered. */
+/**
+ * Kinds that are sent one event per request: in the body of v3 their value is one object, and some need a response.
+ */
 const ALONE: ReadonlySet<string> = new Set([...ALL_CREATION_KINDS, "templateStatus"]);
 
 /**
- * The longest beginning of the queue that fits one request: events of one family, within the limits; the first
- * always fits. The same events always give the same body. Pure.
+ * The longest prefix of the queue that fits one request: events of one family, within the limits; the first always
+ * fits. The same events always give the same body. Pure.
  */
 export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits): Batch | null {
   const [first] = queue;
@@ -38,9 +40,7 @@ export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits)
   return { events, body: isV2(first.kind) ? v2Body(first, events) : v3Body(first, events) };
 }
 
-/**
- * The batch of exactly these events, in this order, as it was sent before; null when one of them is missing. Pure.
- */
+/** The batch of exactly these events, in this order, as it was sent before; null if one of them is missing. Pure. */
 export function composeWhole(events: readonly QueuedEvent[], ids: readonly number[]): Batch | null {
   const byId = new Map(events.map((event) => [event.id, event]));
   const whole = ids.flatMap((id) => byId.get(id) ?? []);
@@ -49,9 +49,9 @@ export function composeWhole(events: readonly QueuedEvent[], ids: readonly numbe
   return batch?.events.length === ids.length ? batch : null;
 }
 
-/** How a batch was composed, and what is stored of that. */
+/** How a batch was composed, and what of it is stored. */
 export interface Composition {
-  /** Events in the batch, and events it was composed from. */
+  /** Number of events in the batch, and of those it was composed from. */
   readonly size: number;
   readonly waiting: number;
   readonly limit: number;
@@ -61,21 +61,21 @@ export interface Composition {
 }
 
 /**
- * Whether who composes a batch again, whenever and from whatever waits by then, gets the very same from what is stored.
- * More may wait by then than did: a batch of all that waited comes again only if it was as large as it may be. Pure.
+ * Whether composing the batch again from the stored values yields the same batch, even if more events wait by then. A
+ * batch of all waiting events is reproducible only if its size was the limit, or if its end is stored. Pure.
  */
 export function isReproducible({ size, waiting, limit, storedLimit, hasEnd }: Composition): boolean {
   return size === storedLimit || (limit === storedLimit && (hasEnd || size < waiting));
 }
 
-/** `webhook-id` of a batch: the same events always travel under the same id. */
+/** `webhook-id` of a batch: the same events always have the same id. */
 export function deliveryIdOf(endpointId: string, events: readonly { readonly id: number }[]): string {
   return `msg_${endpointId.slice(0, 8)}_${events[0]?.id}_${events.at(-1)?.id}`;
 }
 
 /**
- * Divides a queue into that many shares, a chat's events all in one of them and in order. The same events are always
- * divided alike. Pure.
+ * Divides a queue into `ways` shares; all events of a chat are in one share, in order. The division is deterministic.
+ * Pure.
  */
 export function sharesOf(queue: readonly QueuedEvent[], ways: number): (readonly QueuedEvent[])[] {
   if (ways === 1) return queue.length > 0 ? [queue] : [];
@@ -84,7 +84,7 @@ export function sharesOf(queue: readonly QueuedEvent[], ways: number): (readonly
   return shares.filter((share) => share.length > 0);
 }
 
-/** Ids are random in their last digits. */
+/** The last digits of ids are random. */
 function shareOf({ chat }: QueuedEvent, ways: number): number {
   return chat === null ? 0 : Number.parseInt(chat.slice(-8), 16) % ways;
 }

@@ -3,41 +3,41 @@ import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./req
 import { hasWaiting } from "./spans.ts";
 
 /**
- * A receiver's place in its account's log, claimed by a node; `chat` is set for a chat that was set apart around a refused
- * item, whose events are kept beside the log.
+ * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
+ * because of a refused item; its events are kept outside the log.
  */
 export interface Cursor extends Address {
   readonly id: string;
   readonly nodeId: string;
-  /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
+  /** Version of this claim: late statements of an earlier claim, on a broken connection, have no effect. */
   readonly turn: number;
   readonly chat: string | null;
-  /** Of the log, the receiver has all up to this event; */
+  /** The receiver has all events of the log up to this one, */
   readonly position: number;
-  /** and these behind it. */
+  /** and these later ones. */
   readonly taken: readonly number[];
-  /** The batch under way goes no further than this event: a repeat sends exactly that batch again. */
+  /** Last event of the batch under way: a repetition sends exactly that batch again. */
   readonly batchTo: number | null;
   readonly attempts: number;
   readonly firstFailedAt: Date | null;
   readonly batchLimit: number;
-  /** Most events in one request; null: as the installation's setting says. */
+  /** Limit of events per request; null: the setting of the installation. */
   readonly maxItems: number | null;
-  /** Most requests under way at a time. */
+  /** Limit of concurrent requests. */
   readonly concurrency: number;
-  /** The receiver has taken nothing since its last failure. */
+  /** The receiver has accepted nothing since its last failure. */
   readonly failing: boolean;
-  /** Which version of the receiver's row the claim saw. */
+  /** Version of the receiver's row that the claim read. */
   readonly version: string;
-  /** What the receiver takes, as the claim saw it. */
+  /** The kinds that the receiver takes, as read by the claim. */
   readonly kinds: readonly string[];
-  /** Nobody else of its account took anything then. */
+  /** At the time of the claim no other receiver of the account took any events. */
   readonly isOnly: boolean;
 }
 
 const free = (c: string): string => `${c}.claim is null and ${c}.due <= now()`;
 
-// Each arm by an index of its own: those of accounts that were told of, those that failed, all.
+// Each branch has an index of its own: cursors of notified accounts, cursors that failed, all cursors.
 const CLAIM = sql(
   "webhook_cursors_claim",
   `with found as materialized (
@@ -64,17 +64,17 @@ const CLAIM = sql(
 
 export interface ClaimOptions {
   readonly limit: number;
-  /** Accounts where something was published; receivers that failed are looked at in any case. */
+  /** Accounts with new events; receivers that failed are always checked. */
   readonly accounts: readonly number[];
-  /** Looks at the receivers of every account. */
+  /** Checks the receivers of every account. */
   readonly everywhere?: boolean;
-  /** Accounts whose cursors are left where they are. */
+  /** Accounts whose cursors are skipped. */
   readonly without?: readonly number[];
-  /** What waits only up to this event is not looked for: divisions of the log before it need not be opened. Default 0. */
+  /** Ignores events up to this one, so that PostgreSQL need not open older partitions of the log. Default 0. */
   readonly after?: number;
 }
 
-/** Takes up to `limit` cursors that have something to read for this node; those that rested longest first. */
+/** Claims up to `limit` cursors with events to read for this node; those that rested longest first. */
 export async function claimCursors(
   db: Queryable,
   nodeId: string,
@@ -125,7 +125,7 @@ function cursorOf(row: CursorRow, nodeId: string): Cursor {
   };
 }
 
-/** Condition: the claim that parameters 1 to 3 name still holds. */
+/** Condition: the claim of parameters 1 to 3 is still valid. */
 export const OURS = "id = $1 and claim = $2 and turn = $3";
 
 const MARK = sql(
@@ -133,7 +133,10 @@ const MARK = sql(
   `update webhook_cursors set batch_to = $4, batch_limit = $5 where ${OURS} returning id`,
 );
 
-/** Fixes the end of the batch about to be sent, and the limit under which it was composed. False: another node has the cursor by now. */
+/**
+ * Stores the end of the batch about to be sent, and the limit under which it was composed. False: another node has
+ * the cursor by now.
+ */
 export async function markBatch(
   db: Queryable,
   { id, nodeId, turn }: Cursor,
@@ -148,9 +151,9 @@ const RELEASE = sql(
 );
 
 /**
- * Gives a cursor back that need not rest. The next turn goes on with `batchLimit`, so that the search for a refused item
- * ends, however long the receiver takes over each half. Look for it once more afterwards: what was published meanwhile
- * was looked for while it was taken.
+ * Releases a cursor that need not rest. The next claim continues with `batchLimit`, so that the search for a refused
+ * item ends however long the receiver takes for each half. Poll for the cursor afterwards: polls in the meantime
+ * skipped it because it was claimed.
  */
 export async function releaseCursor(
   db: Queryable,
@@ -168,7 +171,7 @@ const POSTPONE = sql(
    where ${OURS}`,
 );
 
-/** The cursor rests after a failure; with `keepBatch` its repetition is the same batch. */
+/** Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. */
 export async function postponeCursor(
   db: Queryable,
   { id, nodeId, turn }: Cursor,
@@ -178,8 +181,8 @@ export async function postponeCursor(
 }
 
 /**
- * Common table expressions that lock the cursors `c` that satisfy a condition, in "locked". Whoever takes several does so
- * in the order of their ids: else two wait for each other.
+ * Common table expressions that lock the cursors `c` that satisfy a condition, in "locked". Several cursors are
+ * always locked in the order of their ids, to avoid deadlocks.
  */
 const locking = (condition: string): string => `
   found as materialized (select c.id from webhook_cursors c where ${condition}),
@@ -199,8 +202,8 @@ const FREE_STRAY = sql(
 );
 
 /**
- * Frees cursors that a node holds without working on them: its turn failed, or it lost the answer to its claim, which
- * may have taken effect long after the connection broke. Not while it is claiming.
+ * Releases cursors that are claimed by the node but not in use: their run failed, or the response to their claim was
+ * lost, and the claim may take effect long after the connection broke. Do not call it while a claim is under way.
  */
 export async function releaseStrayCursors(
   db: Queryable,
@@ -212,14 +215,14 @@ export async function releaseStrayCursors(
 
 const RECLAIM = sql(
   "webhook_cursors_reclaim",
-  // The first condition holds for every claim: with it the claims are found by their index.
+  // The first condition is true for every claim; it makes PostgreSQL use the index of claims.
   each(
     "c.claim >= '00000000-0000-0000-0000-000000000000' and c.claim not in (select n.id from nodes n where n.lease_until > now())",
     "claim = null, due = now()",
   ),
 );
 
-/** Frees what a dead node had in hand. Returns how many there were. */
+/** Releases the cursors of dead nodes. Returns how many there were. */
 export async function reclaimCursors(db: Queryable): Promise<number> {
   return (await db.query(RECLAIM, [])).length;
 }
@@ -227,8 +230,8 @@ export async function reclaimCursors(db: Queryable): Promise<number> {
 const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = null, due = 'infinity'"));
 
 /**
- * Whoever delivers to the receiver at the moment loses its cursors: nothing follows the request under way. Who is about to
- * claim one finds that it is not due.
+ * Revokes the receiver's cursors: a node that delivers to it sends nothing after the request under way, and a node
+ * that is about to claim one finds it not due.
  */
 export async function revokeCursors(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(REST, [endpointId]);
@@ -239,7 +242,7 @@ const GO_ON = sql(
   each("c.endpoint_id = $1 and c.claim is null", "due = now(), attempts = 0, first_failed_at = null"),
 );
 
-/** The schedule of the receiver begins anew, at once. */
+/** Restarts the schedule of the receiver, at once. */
 export async function restartSchedule(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(GO_ON, [endpointId]);
 }
@@ -253,7 +256,7 @@ const NOW = sql(
   ),
 );
 
-/** Whoever repairs the receiver or moves it should not wait for the next repetition. */
+/** Delivers at once: an owner who has repaired or moved a receiver need not wait for the next repetition. */
 export async function deliverNow(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(NOW, [endpointId]);
 }
@@ -263,7 +266,7 @@ const DROP = sql(
   `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
 );
 
-/** Nobody is left to deliver to; the events themselves stay for a later replay. */
+/** Drops the queue of a receiver without address; the events stay available for a replay. */
 export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(DROP, [endpointId]);
 }
@@ -274,8 +277,8 @@ const REMOVE_IDLE = `delete from webhook_cursors c where id = any($1)
   and not exists (select 1 from webhook_kept where cursor_id = c.id)`;
 
 /**
- * Removes the cursors of chats that were set apart and have nothing left. What is kept for one meanwhile waits for the
- * lock, or was there before: so first the lock, then another look.
+ * Removes the cursors of diverted chats without events. Events added meanwhile either wait for the lock or were there
+ * before, so it first locks and then checks again.
  */
 export async function removeIdleCursors(db: Database): Promise<void> {
   await db.tx(async (tx) => {

@@ -8,25 +8,25 @@ import { type Answer, isSuccess } from "./policy.ts";
 import { KEPT_BYTES, post, type Said, shownHeaders } from "./post.ts";
 import { type Address, type Keys, type RequestContent, signedRequest, TEST_MARK } from "./request.ts";
 
-/** How requests leave. */
+/** How requests are sent. */
 export interface Poster {
   readonly dispatcher: Dispatcher;
   readonly timeoutMs: number;
 }
 
-/** One request to a receiver with its answer, or without. */
+/** One request to a receiver and its outcome. */
 export interface Posted {
   readonly batch: Batch;
   readonly answer: Answer;
   readonly attempt: Attempt;
-  /** What the receiver answered, as far as it was read. */
+  /** The receiver's response, as far as it was read. */
   readonly text: string | null;
 }
 
-/** Header of a delivery that is sent once more because somebody asked for it. */
+/** Header of a delivery that is replayed on request. */
 const REPLAY_MARK = { "webhook-replay": "true" };
 
-/** Sends a batch once. Never throws for what the receiver does. */
+/** Sends a batch once. Never throws because of the receiver. */
 export async function sendBatch(
   core: Pick<Base, "clock"> & Keys,
   poster: Poster,
@@ -60,7 +60,7 @@ export async function sendBatch(
   return { batch, answer, attempt, text };
 }
 
-/** Sends a body that is made of no events, to see what the receiver does. */
+/** Sends a test body without events. */
 export async function sendTest(
   core: Pick<Base, "clock"> & Keys,
   poster: Poster,

@@ -20,18 +20,18 @@ export interface LoggedAttempt {
   readonly durationMs: number;
   readonly kinds: readonly string[];
   readonly channelIds: readonly string[];
-  /** How many events were in it. */
+  /** Number of events in it. */
   readonly items: number;
-  /** Refused: an answer other than 2xx, or one that cannot be used; failed: no answer. */
+  /** `refused`: a status other than 2xx, or an unusable response; `failed`: no response. */
   readonly result: Result;
   readonly status: number | null;
   readonly failure: string | null;
 }
 
-/** The same with all that was said. */
+/** The same with headers and bodies. */
 export interface LoggedExchange extends LoggedAttempt {
   readonly eventIds: readonly number[];
-  /** What was sent; null for a test, and once its events are forgotten. */
+  /** The body that was sent; null for a test, and once its events are deleted. */
   readonly body: string | null;
   readonly sentHeaders: Readonly<Record<string, string>> | null;
   readonly receivedHeaders: Readonly<Record<string, string>> | null;
@@ -45,7 +45,7 @@ export interface LogFilter {
   readonly kind?: string;
   readonly result?: Result;
   readonly eventId?: number;
-  /** Id of a message, a channel or whatever else an event is about. */
+  /** Id of the message, channel or other object that an event is about. */
   readonly subject?: string;
   readonly from?: Date;
   readonly to?: Date;
@@ -80,7 +80,7 @@ const LIST = sql(
 
 export interface PageRequest {
   readonly limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
 }
 

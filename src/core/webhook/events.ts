@@ -9,31 +9,31 @@ export interface QueuedEvent {
   readonly channelId: string | null;
   readonly chat: string | null;
   readonly body: string;
-  /** When it happened, in seconds of Unix time; null for a v3 event, whose request does not tell it. */
+  /** When it happened, in seconds of Unix time; null for a v3 event, whose request does not contain it. */
   readonly seconds: number | null;
 }
 
-/** v2 events are named `subject.verb`, the kinds of v3 by one word. */
+/** v2 events are named `subject.verb`; v3 kinds are single words. */
 export function isV2(kind: string): boolean {
   return kind.includes(".");
 }
 
 const IS_V2 = "e.kind like '%.%'";
 
-/** Stands in no id, no kind and no JSON text. */
+/** Occurs in no id, kind or JSON text. */
 const SEPARATOR = "\u001f";
 
 const joined = (text: string): string => `string_agg(coalesce(${text}, ''), chr(${SEPARATOR.charCodeAt(0)}))`;
 
 /**
- * Columns that hold many events `e` in one row, each column a list: reading a full batch row by row costs the node
- * several times as much. The rows have to be in order.
+ * Columns that pack many events `e` into one row, each column a list: reading a full batch row by row costs the node
+ * several times as much. The rows must be in order.
  */
 export const PACKED_EVENTS = `array_agg(e.id) as ids, ${joined("e.kind")} as kinds,
   ${joined("e.channel_id::text")} as channels, ${joined("e.chat::text")} as chats, ${joined("e.body")} as bodies,
   ${joined(`case when ${IS_V2} then floor(extract(epoch from e.created_at))::text end`)} as seconds`;
 
-/** A row with `PACKED_EVENTS`; without events all are null. */
+/** A row with `PACKED_EVENTS`; all null if there are no events. */
 export interface PackedEvents {
   readonly ids: readonly number[] | null;
   readonly kinds: string | null;
@@ -57,7 +57,7 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
 }
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
-// Of all kinds, since the log is in their order. A parked event outlives the log.
+// Names all kinds, because the index of the log begins with account and kind. A parked event outlives the log.
 const BY_IDS = sql(
   "webhook_events_by_ids",
   `select ${PACKED_EVENTS}
@@ -69,7 +69,7 @@ const BY_IDS = sql(
      select event_id, ${COLUMNS} from webhook_parked where account_id = $1 and event_id = any($2)) found order by id) e`,
 );
 
-/** Events as they were sent, in order; forgotten ones are missing. */
+/** Events as they were sent, in order; deleted ones are missing. */
 export async function readByIds(
   db: Queryable,
   { accountId }: Scope,

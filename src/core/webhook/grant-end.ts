@@ -14,7 +14,7 @@ const REMOVE = sql(
      and not ${coveredBy("e", scopeOfEventSql("s.event"))}
    returning s.id, s.event`,
 );
-// Without an address nothing can be replayed to it either, while its log can still be read.
+// Without an address nothing can be replayed to the receiver; its log stays readable.
 const REMOVE_ADDRESSES = sql(
   "webhook_addresses_end",
   `update webhook_endpoints e set url = '', kinds = '{}'
@@ -30,8 +30,8 @@ const SILENT = sql(
 );
 
 /**
- * Takes from applications the subscriptions that none of their living grants in the account covers any more, with what
- * waits for them. In the transaction that ends a grant, after the grant was changed.
+ * Removes subscriptions of applications that none of their live grants in the account covers any longer, with the
+ * events waiting for them. Call it in the transaction that ends a grant, after the change.
  */
 export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
   const { accountId } = scope;
@@ -55,7 +55,7 @@ const UNCOVERED = sql(
    where e.partner_id is not null limit 100`,
 );
 
-/** The same for grants that expired, in every account; called once a minute. */
+/** Does the same for expired grants of all accounts; called once a minute. */
 export async function endExpiredSubscriptions(db: Database): Promise<void> {
   for (const scope of await db.query<Scope>(UNCOVERED, [])) await db.tx((tx) => endSubscriptions(tx, scope));
 }

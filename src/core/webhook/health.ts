@@ -4,12 +4,12 @@ import type { Scope } from "../scope.ts";
 import { addNotice } from "./notices.ts";
 import { pauseReceiver } from "./pause.ts";
 
-/** How far a receiver is on the way to its pause, in percent, when its owner is told. */
+/** Percentages of the time until a receiver's pause at which its owner is notified. */
 const NOTICES = [1, 10, 25, 50, 75, 90];
 
 /**
- * What to do about a receiver that has taken nothing for `failingMs`: tell, pause, or nothing yet. `noticed` is the
- * percentage that was told last. Pure.
+ * What to do about a receiver that has accepted nothing for `failingMs`: notify, pause, or nothing yet. `noticed` is
+ * the last percentage that was notified. Pure.
  */
 export function healthStep(
   failingMs: number,
@@ -42,11 +42,14 @@ interface FailedRow {
 
 export interface Failure extends Scope {
   readonly endpointId: string;
-  /** The last answer, or why there was none. */
+  /** The last response, or why there was none. */
   readonly reason: string;
 }
 
-/** The receiver did not take anything and rests: its owner is told now and then, and after long enough it is paused. */
+/**
+ * Records that the receiver accepted nothing and rests: its owner is notified at intervals, and after `pauseAfterMs`
+ * it is paused.
+ */
 export async function receiverFailed(core: Base, failure: Failure, pauseAfterMs: number): Promise<void> {
   const { accountId, endpointId, reason } = failure;
   const [row] = await core.db.query<FailedRow>(FAILED, [accountId, endpointId]);
@@ -81,7 +84,7 @@ const RECOVERED = sql(
    where account_id = $1 and id = $2 and failing_since is not null returning before.noticed`,
 );
 
-/** The receiver took something again. Its owner hears of it when he heard of the failures. */
+/** Records that the receiver accepts requests again. Its owner is notified only if the failures were. */
 export async function receiverRecovered(
   db: Queryable,
   { accountId, endpointId }: Pick<Failure, "accountId" | "endpointId">,

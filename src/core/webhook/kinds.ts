@@ -1,4 +1,4 @@
-/** Events that are subscribed to one by one, in bodies of v2 (`{event, data, meta}`). */
+/** Events with subscriptions of their own, in bodies of v2 (`{event, data, meta}`). */
 export const V2_EVENTS = [
   "message.add",
   "message.status_update",
@@ -34,12 +34,12 @@ const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
 };
 const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
 
-/** Every kind of event that a v3 address can be subscribed to by a switch. */
+/** Every kind of event that a v3 address can subscribe to by a switch. */
 export const V3_KINDS: readonly string[] = SWITCHES.flatMap((name) => KINDS[name]);
 
 /**
- * Kinds of events for the v3 address: those of its switches, and, while nobody in the account is subscribed to them,
- * the v2 events without which a client of v3 alone could not connect a channel or get an export. Pure.
+ * Kinds of events for the v3 address: those of its switches, and, as long as no subscription of the account takes
+ * them, the v2 events that a client of v3 alone needs to connect a channel or get an export. Pure.
  */
 export function kindsOfV3(
   uri: string,

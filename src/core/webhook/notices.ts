@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../scope.ts";
 
-/** Something the owner of a receiver should know; kept for 30 days. */
+/** A notice for the owner of a receiver; kept for 30 days. */
 export interface Notice {
   readonly at: Date;
   readonly kind: NoticeKind;
@@ -35,7 +35,7 @@ const ADD_SELDOM = sql(
        and n.at > now() - interval '1 hour')`,
 );
 
-/** The same, but not if there was one of its kind within the last hour: for what may come thousand times. */
+/** Adds a notice unless there was one of its kind within the last hour: for what may happen thousands of times. */
 export async function addNoticeThrottled(
   db: Queryable,
   { accountId, endpointId, kind, text }: NewNotice,
@@ -49,7 +49,7 @@ const LIST = sql(
    order by account_id, endpoint_id, id desc limit $3`,
 );
 
-/** The latest first. */
+/** Newest first. */
 export function listNotices(
   db: Queryable,
   { accountId }: Scope,

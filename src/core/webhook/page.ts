@@ -1,17 +1,19 @@
 import { AppError } from "../errors.ts";
 
-/** A page of a list, newest first. `next` begins the following page; null: this was the last one. */
+/** A page of a list, newest first. `next` is the cursor of the following page; null: this was the last one. */
 export interface Page<T> {
   readonly data: readonly T[];
   readonly next: string | null;
 }
 
-/** The place behind a row, by its two sort columns. Clients need not understand it. */
+/** The opaque cursor behind a row, made of its two sort columns. */
 export function writeCursor(first: number, second: number | string): string {
   return Buffer.from(`${first} ${second}`).toString("base64url");
 }
 
-/** The two columns again. Throws VALIDATION_ERROR for what does not match `form`, which has two groups. */
+/**
+ * Parses a cursor into the two columns. Throws VALIDATION_ERROR if it does not match `form`, which has two groups.
+ */
 export function readCursor(cursor: string, form: RegExp): readonly [string, string] {
   const [, first, second] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (first !== undefined && second !== undefined) return [first, second];
@@ -20,7 +22,7 @@ export function readCursor(cursor: string, form: RegExp): readonly [string, stri
   });
 }
 
-/** `rows` has one more than `limit` when there are more. */
+/** `rows` has `limit` + 1 rows if there are more. */
 export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): Page<T> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);

@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import type { PageRequest } from "./delivery-log.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "./page.ts";
 
-/** An event that a receiver refused until its schedule was over. */
+/** An event that a receiver refused until its schedule ended. */
 export interface ParkedEvent {
   readonly eventId: number;
   readonly receiverId: string;
@@ -12,9 +12,9 @@ export interface ParkedEvent {
   readonly subject: string;
   readonly happenedAt: Date;
   readonly parkedAt: Date;
-  /** The last answer, or why there was none. */
+  /** The last response, or why there was none. */
   readonly reason: string;
-  /** The item, as it would be sent. */
+  /** The item as it would be sent. */
   readonly item: unknown;
 }
 
@@ -47,7 +47,7 @@ const REMOVE = sql(
   "delete from webhook_parked where account_id = $1 and endpoint_id = $2 and event_id = any($3)",
 );
 
-/** The receiver has them by now. */
+/** Removes parked events that the receiver has by now. */
 export async function removeParked(
   db: Queryable,
   { accountId }: Scope,

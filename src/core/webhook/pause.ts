@@ -10,8 +10,8 @@ const PAUSE = sql(
 );
 
 /**
- * Stops deliveries to a receiver; events go on gathering for it. In the caller's transaction. Returns false when it
- * was paused before, or does not exist.
+ * Pauses deliveries to a receiver; its events are kept. In the caller's transaction. False: it was already paused, or
+ * does not exist.
  */
 export async function pauseReceiver(
   tx: Queryable,
@@ -31,7 +31,7 @@ const RESUME = sql(
    where account_id = $1 and id = $2 and paused_at is not null returning id`,
 );
 
-/** Delivers again, what was kept first. The schedule begins anew. Returns false when it was not paused. */
+/** Resumes deliveries, oldest events first, with a new schedule. False: it was not paused. */
 export async function resumeReceiver(
   tx: Queryable,
   { accountId, endpointId }: Scope & { readonly endpointId: string },

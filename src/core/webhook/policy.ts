@@ -1,32 +1,32 @@
 /**
- * What came of one request to a receiver. `status` null: no answer; then `failure` says why. With a status it says
- * what is wrong with an answer that reads as a success.
+ * The outcome of one request to a receiver. `status` null: no response, and `failure` says why. With a 2xx status
+ * `failure` says why the response is unusable.
  */
 export interface Answer {
   readonly status: number | null;
   readonly failure: string | null;
-  /** What the receiver asked for, in milliseconds. */
+  /** The delay that the receiver asked for, in milliseconds. */
   readonly retryAfterMs: number | null;
 }
 
 export interface Situation {
   readonly batchSize: number;
-  /** Failures of this lane in a row before this one. */
+  /** Consecutive failures of this cursor before this one. */
   readonly attempts: number;
   /** Time since the first of them; 0 for the first. */
   readonly failingMs: number;
-  /** The lane is one chat split off around a refused item. */
+  /** The cursor is that of one diverted chat. */
   readonly isolated: boolean;
-  /** The receiver takes nothing at all at present, as far as its main queue knows. */
+  /** The receiver currently accepts nothing, as far as its main cursor knows. */
   readonly receiverFailing: boolean;
 }
 
 /**
  * What to do after a failed request.
- * - `halve`: send the first half at once, to find the item that is refused;
- * - `probe`: one item is left: see whether the receiver takes an item of another chat;
- * - `wait`: the lane rests; `keepBatch` repeats exactly the same request;
- * - `park`: the schedule is over for this item.
+ * - `halve`: send the first half at once, to find the refused item;
+ * - `probe`: one item is left: test whether the receiver accepts an item of another chat;
+ * - `wait`: the cursor rests; `keepBatch` repeats exactly the same request;
+ * - `park`: the schedule of this item has ended.
  */
 export type Verdict =
   | { readonly kind: "halve"; readonly batchLimit: number }
@@ -36,17 +36,17 @@ export type Verdict =
 
 export interface Schedule {
   readonly delaysMs: readonly number[];
-  /** How long an item is tried before it is parked. */
+  /** How long an item is retried before it is parked. */
   readonly lifetimeMs: number;
 }
 
 /**
- * So often a receiver that says success is asked for what it has to answer. It may well have done its part, so that
- * each repetition could do it once more.
+ * How often a receiver that returns success with an unusable response is asked again. It may have acted on the
+ * request, so each repetition might do it once more.
  */
 const UNUSABLE_ANSWERS = 3;
 const DAY_MS = 24 * 3600_000;
-/** Answers that speak of the receiver, not of what was sent. */
+/** Statuses that concern the receiver, not the item. */
 const OVERLOADED = new Set([408, 425, 429, 502, 503, 504]);
 
 export function isSuccess(answer: Answer): boolean {
@@ -57,7 +57,7 @@ function saysSuccess({ status }: Answer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Pure but for `random`, which spreads repetitions (0 to 1). */
+/** Pure except for `random` (0 to 1), which spreads repetitions. */
 export function afterRefusal(
   answer: Answer,
   situation: Situation,
@@ -71,13 +71,13 @@ export function afterRefusal(
   if (!situation.isolated && situation.batchSize > 1 && refused) {
     return { kind: "halve", batchLimit: Math.ceil(situation.batchSize / 2) };
   }
-  // A receiver that hangs on one item gives no answer: after some failures that is looked into as well.
+  // A receiver that hangs on one item gives no response, so after some failures without one it is probed as well.
   if (!situation.isolated && situation.batchSize === 1 && (refused || situation.attempts >= 2))
     return { kind: "probe" };
   return pause(answer, situation, schedule, random);
 }
 
-/** How long the lane rests before the next request. */
+/** How long the cursor rests before the next request. */
 export function pause(
   answer: Answer,
   situation: Situation,

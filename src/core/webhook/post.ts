@@ -2,7 +2,7 @@ import { type Dispatcher, request } from "undici";
 import { connectionFailure } from "../../platform/network/connection-failure.ts";
 import { type Answer, retryAfterMs } from "./policy.ts";
 
-/** How much of a receiver's answer is kept for the log. */
+/** Bytes of a receiver's response that are kept for the log. */
 export const KEPT_BYTES = 4096;
 const KEPT_HEADERS = 50;
 
@@ -11,17 +11,20 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** How much of the answer is read; default `KEPT_BYTES`. */
+  /** Bytes of the response that are read; default `KEPT_BYTES`. */
   readonly answerBytes?: number;
 }
 
-/** What a receiver said, as far as it was read; null where no answer came. */
+/** A receiver's response, as far as it was read; null if there was none. */
 export interface Said {
   readonly text: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
 }
 
-/** Posts to a receiver. Never throws; redirects are answers like any other; the whole exchange ends in `timeoutMs`. */
+/**
+ * Posts to a receiver. Never throws; redirects are treated like any other response; the whole exchange is limited to
+ * `timeoutMs`.
+ */
 export async function post(
   delivery: Delivery,
   options: { readonly dispatcher: Dispatcher; readonly timeoutMs: number },
@@ -49,7 +52,7 @@ export async function post(
 
 const SECRET = /authorization|cookie|token|secret|api-?key/i;
 
-/** Headers as a log may keep them: secrets masked, at most so many, none of them long. */
+/** Headers for the log: secrets masked, their number and lengths limited. */
 export function shownHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -59,7 +62,7 @@ export function shownHeaders(
   );
 }
 
-/** The status decides, so a body that never ends or breaks off does no harm. */
+/** The status decides, so a body that never ends or breaks off is harmless. */
 async function beginningOf(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   maxBytes: number,

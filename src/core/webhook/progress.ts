@@ -4,13 +4,13 @@ import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
 import { type Cursor, OURS } from "./cursors.ts";
 import type { QueuedEvent } from "./events.ts";
 
-/** What of the log a receiver has: all up to `position`, and those in `taken` behind it, in order. */
+/** Which events of the log a receiver has: all up to `position`, and those in `taken` behind it, in order. */
 export interface Progress {
   readonly position: number;
   readonly taken: readonly number[];
 }
 
-/** Parameters 1 to 3 name the claim, 4 and 5 are the progress. */
+/** Parameters 1 to 3 name the claim; 4 and 5 are the progress. */
 const moved = (more: string): string => `
   moved as (
     update webhook_cursors set position = $4, taken = $5, batch_to = null, attempts = 0, first_failed_at = null${more}
@@ -31,16 +31,19 @@ const ACKNOWLEDGE = sql(
 export interface Acknowledgement {
   readonly attempt: Attempt;
   readonly progress: Progress;
-  /** Under which the next batch is composed by whoever claims the cursor after a crash. */
+  /** The limit under which a node that claims the cursor after a crash composes the next batch. */
   readonly batchLimit: number;
   /**
-   * It need not be on disk: if the server dies in the next moments, the batch is sent once more under the same id. Never in a
-   * transaction that stores more than this.
+   * The commit may be asynchronous: if the server crashes right afterwards, the batch is sent again under the same
+   * id. Never set it in a transaction that stores anything else.
    */
   readonly isRepeatable?: boolean;
 }
 
-/** The receiver has the batch: moves its position and logs the attempt. False: another node has the cursor by now. */
+/**
+ * Records that the receiver has the batch: moves its position and logs the attempt. False: another node has the
+ * cursor by now.
+ */
 export async function acknowledge(
   db: Queryable,
   cursor: Cursor,
@@ -62,7 +65,7 @@ const GONE =
 
 const PASS = sql("webhook_cursor_pass", `with ${moved("")}, ${GONE} select id from moved`);
 
-/** Passes events that the receiver need not get any more. False: another node has the cursor by now. */
+/** Skips events that the receiver no longer needs. False: another node has the cursor by now. */
 export async function passEvents(
   db: Queryable,
   cursor: Cursor,
@@ -72,7 +75,10 @@ export async function passEvents(
 }
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
-/** Events of the cursor that are parameter 6, wherever they lie; 7 to 9 are account, kinds, and the last of them. */
+/**
+ * The cursor's events with the ids of parameter 6, from the log or the kept ones; 7 to 9 are account, kinds, and the
+ * last id.
+ */
 const SOURCE = `
   source as (
     select event_id, ${EVENT} from webhook_kept
@@ -91,8 +97,8 @@ const PARK = sql(
 );
 
 /**
- * Takes events out of the way after the whole schedule; they can be replayed. False: another node has the cursor by now,
- * and nothing changed.
+ * Parks events after the end of the schedule; they can be replayed. False: another node has the cursor by now, and
+ * nothing changed.
  */
 export async function parkEvents(
   tx: Queryable,
@@ -122,8 +128,9 @@ const SET_APART = sql(
 );
 
 /**
- * Keeps events of one chat for a cursor of its own, which rests for `pauseMs` where it is new: a refused item holds back
- * that chat only, and what comes after it follows. False: another node has the cursor by now, and nothing changed.
+ * Diverts events of one chat to a cursor of their own; a new cursor first rests for `pauseMs`. A refused item then
+ * holds back only its chat, whose later events follow it. False: another node has the cursor by now, and nothing
+ * changed.
  */
 export async function divertEvents(
   tx: Queryable,

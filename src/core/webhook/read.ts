@@ -6,12 +6,12 @@ import { OPEN_END, waitingFor } from "./spans.ts";
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
 const TO = `coalesce($6::bigint, ${OPEN_END})`;
-// From parameters alone PostgreSQL sees which divisions of the log it need not even open.
+// Uses parameters only, so that PostgreSQL can skip partitions of the log without opening them.
 const REST = `and e.id > greatest($3::bigint, $5::bigint) and e.id <= ${TO} order by e.account_id, e.kind, e.id limit $7`;
 
 /**
- * `fixing` stores where the batch ends, when what is read is all there is. The length of a body is known without its
- * text, which lies elsewhere when it is long: what is left out for its size is not read.
+ * `fixing` stores where the batch ends if the result contains all waiting events. The length of a body is known
+ * without its text, which PostgreSQL stores elsewhere if it is long, so bodies above the limit are not read.
  */
 const readStatement = (fixing: string, answer: string): string => `
   with here as materialized (
@@ -51,16 +51,16 @@ const READ_AND_FIX = sql(
   ),
 );
 
-/** What comes next for a receiver. */
+/** The next events of a cursor. */
 export interface Reading {
   readonly events: readonly QueuedEvent[];
-  /** Chats that were set apart around a refused item: events of theirs have to follow them. */
+  /** Diverted chats: their events have to follow the diverted ones. */
   readonly apart: readonly string[];
-  /** There may be more behind them. */
+  /** More events may wait behind these. */
   readonly hasMore: boolean;
-  /** Stored as the end of the batch; null: nothing was. */
+  /** The stored end of the batch; null: none was stored. */
   readonly fixedTo: number | null;
-  /** False: the receiver was changed, or removed, since the cursor was claimed. */
+  /** False: the receiver was changed or removed since the cursor was claimed. */
   readonly isCurrent: boolean;
 }
 
@@ -69,22 +69,22 @@ export interface ReadOptions extends Progress {
   readonly maxBytes: number;
   /** Not beyond this event; null: to the end of the log. */
   readonly to?: number | null;
-  /** Behind this event; 0: from the beginning of what waits. */
+  /** Behind this event; 0: from the first waiting event. */
   readonly after: number;
   readonly fix?: Fix | null;
 }
 
-/** From so many events on their end is stored, with the limit under which they are composed. */
+/** From this many events on their end is stored, together with the limit under which they are composed. */
 export interface Fix {
   readonly fewest: number;
   readonly batchLimit: number;
 }
 
 /**
- * The next events of a cursor in order, as far as its receiver took their kind when they happened: at most `limit`,
- * whose bodies have at most `maxBytes` together; the first in any case. Ids grow in the order of the commits, so that
- * nothing can appear before what was read. With `fix`, where there are no more than these they are the batch about to be
- * sent, as after `markBatch`; then nothing may be left up to `after`.
+ * The next events of a cursor in order, of the kinds that its receiver took when they happened: at most `limit`, with
+ * bodies of at most `maxBytes` together; the first in any case. Ids grow in commit order, so no event can appear
+ * before one that was read. With `fix`, if no more events wait, these are stored as the batch about to be sent, as by
+ * `markBatch`; then all events up to `after` must be settled.
  */
 export async function readEvents(
   db: Queryable,
@@ -106,7 +106,7 @@ export async function readEvents(
 
 interface ReadRow extends PackedEvents {
   readonly apart: readonly string[];
-  /** Events looked at, those that did not fit included. */
+  /** Number of events found, including those that did not fit. */
   readonly found: number;
   readonly fixed_to: number | null;
   readonly version: string | null;

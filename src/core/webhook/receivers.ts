@@ -7,15 +7,15 @@ import { pauseReceiver, resumeReceiver } from "./pause.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
 import { countWaiting } from "./spans.ts";
 
-/** A receiver of webhooks and how it fares. */
+/** A receiver of webhooks and its health. */
 export interface Receiver {
   readonly id: string;
   readonly accountId: number;
   /** v3: the account's one address; v2: an address of subscriptions to single events. */
   readonly version: "v3" | "v2";
-  /** "" once it was removed. */
+  /** "" if it was removed. */
   readonly url: string;
-  /** Kinds of events it takes. */
+  /** Kinds of events that it takes. */
   readonly kinds: readonly string[];
   readonly state: "active" | "failing" | "paused";
   readonly pausedAt: Date | null;
@@ -24,10 +24,10 @@ export interface Receiver {
   /** Failed requests since then. */
   readonly failures: number;
   readonly lastSuccessAt: Date | null;
-  /** Events that wait for it. */
+  /** Number of waiting events. */
   readonly queued: number;
   readonly parked: number;
-  /** Most events in one request; null: as the installation's setting says. */
+  /** Limit of events per request; null: the setting of the installation. */
   readonly maxItems: number | null;
   readonly concurrency: number;
 }
@@ -46,7 +46,7 @@ const LIST = sql(
   `select ${COLUMNS} from webhook_endpoints e where e.account_id = $1 order by e.version desc, e.created_at, e.id`,
 );
 
-/** The v3 address first. Those of v2 without a subscription are left out unless something is left of them. */
+/** The v3 address first. Addresses of v2 without a subscription are left out unless events are left of them. */
 export async function listReceivers(db: Queryable, { accountId }: Scope): Promise<Receiver[]> {
   const all = await db.query<Receiver>(LIST, [accountId]);
   return all.filter(
@@ -85,7 +85,7 @@ const ADDRESS = sql(
   `select ${ADDRESS_COLUMNS}, e.kinds from webhook_endpoints e where e.account_id = $1 and e.id = $2`,
 );
 
-/** Where its requests go. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
+/** The address of its requests. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
 export async function getAddress(
   db: Queryable,
   { accountId }: Scope,
@@ -96,7 +96,7 @@ export async function getAddress(
   return { ...addressOf(row), kinds: row.kinds };
 }
 
-/** Stops deliveries to a receiver by hand. Doing it again changes nothing. */
+/** Pauses a receiver on request. Idempotent. */
 export async function pauseByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
@@ -108,7 +108,7 @@ export async function pauseByHand(db: Base["db"], scope: Scope, id: string | nul
   return getReceiver(db, scope, endpointId);
 }
 
-/** Delivers to a paused receiver again. Doing it again changes nothing. Wake the topic `webhooks` afterwards. */
+/** Resumes a paused receiver on request. Idempotent. Notify the topic `webhooks` afterwards. */
 export async function resumeByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
@@ -120,7 +120,7 @@ export async function resumeByHand(db: Base["db"], scope: Scope, id: string | nu
 }
 
 export interface ReceiverChange {
-  /** Null: as the installation's setting says. */
+  /** Null: the setting of the installation. */
   readonly maxItems?: number | null;
   readonly concurrency?: number;
 }
@@ -131,7 +131,7 @@ const CHANGE = sql(
    where account_id = $1 and id = $2`,
 );
 
-/** How much it gets at a time. */
+/** Changes the batch size and concurrency of a receiver. */
 export async function changeReceiver(
   db: Queryable,
   scope: Scope,

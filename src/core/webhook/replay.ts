@@ -6,17 +6,17 @@ import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import { filterValues, LOG_FILTER, type LogFilter } from "./delivery-log.ts";
 
-/** What is sent once more. */
+/** The deliveries to replay. */
 export type Selection =
-  /** Single requests of the log, by its ids. */
+  /** Single requests of the log, by their ids. */
   | { readonly kind: "attempts"; readonly ids: readonly number[] }
-  /** Every delivery of the log that the filter lets through, each once; without a result those that were taken. */
+  /** Every delivery that matches the filter, each once; without a filter of the result, those that were accepted. */
   | { readonly kind: "log"; readonly filter: LogFilter }
-  /** Parked events, or some of them. */
+  /** Parked events, all or some. */
   | { readonly kind: "parked"; readonly receiverId?: string; readonly eventIds?: readonly number[] };
 
 const MAX_DELIVERIES = 10_000;
-/** So many of an account may wait. */
+/** Limit of unfinished replays of an account. */
 const MAX_OPEN = 20;
 
 const INSERT = sql(
@@ -27,7 +27,7 @@ const OPEN = sql(
   "webhook_replays_open",
   "select count(*)::integer as open from webhook_replays where account_id = $1 and finished_at is null",
 );
-/** Of deliveries that were sent several times, one. */
+/** Deliveries that were attempted several times appear once. */
 const DELIVERIES = `select distinct on (a.endpoint_id, a.delivery_id) a.endpoint_id, a.delivery_id, a.event_ids
         from webhook_attempts a
         where a.account_id = $1 and a.event_ids <> '{}' and ${LOG_FILTER}
@@ -37,7 +37,7 @@ const COUNT = sql(
   "webhook_replay_count",
   `select count(*)::int as deliveries from (${DELIVERIES}) d where $10::uuid is null`,
 );
-/** In the order in which things happened. */
+/** In chronological order. */
 const FROM_LOG = `
   insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
   select $1, $10, row_number() over (order by d.event_ids[1], d.endpoint_id), d.endpoint_id, d.delivery_id, d.event_ids
@@ -53,8 +53,8 @@ const FROM_PARKED = `
   returning position`;
 
 /**
- * Asks for a replay; a node that delivers works it off within moments, one delivery after the other, each tried once.
- * `operationId`, when given, becomes its id: asking again with it changes nothing. Wake the topic `replays` afterwards.
+ * Requests a replay. A delivery node carries it out soon, one delivery after the other, each attempted once.
+ * `operationId`, if given, becomes its id, which makes the call idempotent. Notify the topic `replays` afterwards.
  */
 export async function requestReplay(
   db: Base["db"],
@@ -75,7 +75,7 @@ export async function requestReplay(
   return id;
 }
 
-/** How many deliveries a replay by this filter would send; one more than is allowed where it would be too large. */
+/** Number of deliveries that a replay by this filter would send; one more than allowed if it would be too large. */
 export async function countDeliveries(
   db: Queryable,
   { accountId }: Scope,
@@ -101,7 +101,7 @@ function logValues(selection: Exclude<Selection, { kind: "parked" }>, id: string
     : [...filterValues({ result: "delivered", ...selection.filter }), id, null];
 }
 
-/** How far a replay is. */
+/** Progress of a replay. */
 export interface Replay {
   readonly id: string;
   readonly requestedAt: Date;
@@ -109,7 +109,7 @@ export interface Replay {
   readonly total: number;
   readonly delivered: number;
   readonly failed: number;
-  /** The first hundred that the receiver did not take. */
+  /** The first hundred that the receiver did not accept. */
   readonly failures: readonly ReplayFailure[];
 }
 
@@ -149,7 +149,7 @@ export interface ReplayKey extends Scope {
   readonly id: string;
 }
 
-/** A replay that a node has taken under that id of its own. */
+/** A replay that a node has claimed under its id. */
 export interface ClaimedReplay extends ReplayKey {
   readonly nodeId: string;
 }
@@ -171,13 +171,13 @@ const CLAIM = sql(
 interface ReplayClaim {
   readonly limit: number;
   readonly inHand: readonly string[];
-  /** Accounts whose replays are left where they are. */
+  /** Accounts whose replays are skipped. */
   readonly without: readonly number[];
 }
 
 /**
- * Takes replays that nobody works on, or whose node died, or that this node holds without having them in hand: it lost
- * the answer to its claim, or they stopped.
+ * Claims replays that are unclaimed, whose node died, or that this node holds without working on them: the response
+ * to their claim was lost, or their run stopped.
  */
 export async function claimReplays(
   db: Queryable,

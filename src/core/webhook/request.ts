@@ -2,18 +2,18 @@ import type { Base } from "../base.ts";
 import type { Delivery } from "./post.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** Where a request goes and what it is signed with; keys are sealed. */
+/** The address of a request and the keys that sign it; keys are sealed. */
 export interface Address {
   readonly accountId: number;
   readonly endpointId: string;
   readonly url: string;
   readonly crmKey: Buffer | null;
   readonly secret: Buffer;
-  /** Signs too while receivers may still have it. */
+  /** Signs as well for as long as receivers may still use it. */
   readonly previousSecret: Buffer | null;
 }
 
-/** Columns of `webhook_endpoints e` that make an address, as they are called there. */
+/** Columns of `webhook_endpoints e` that make an address, under the names of its fields. */
 export const ADDRESS_COLUMNS = `e.account_id, e.id as endpoint_id, e.url, e.crm_key, e.secret,
   case when e.previous_secret_until > now() then e.previous_secret end as previous_secret`;
 
@@ -37,7 +37,7 @@ export function addressOf(row: AddressRow): Address {
   };
 }
 
-/** Under which purpose a key is sealed. */
+/** The context under which the key is sealed. */
 export function crmKeyContext(accountId: number): string {
   return `crm-key ${accountId}`;
 }
@@ -46,23 +46,23 @@ export function webhookSecretContext(accountId: number): string {
   return `webhook-secret ${accountId}`;
 }
 
-/** What a request needs besides its address. */
+/** A request's content, besides its address. */
 export interface RequestContent {
   readonly deliveryId: string;
   readonly at: Date;
   readonly body: string;
-  /** Headers that mark a request which is no ordinary delivery. */
+  /** Headers that mark a request as a test or replay. */
   readonly marks?: Readonly<Record<string, string>>;
 }
 
-/** Header of a request that no CRM should take for real. */
+/** Header of a test request, which no CRM should treat as real. */
 export const TEST_MARK = { "webhook-test": "true" };
 
 export type Keys = Pick<Base, "seal"> & {
   readonly settings: Pick<Base["settings"], "webhookContentType">;
 };
 
-/** Keys of an address, opened once: a queue sends hundreds of requests a second under the same ones. */
+/** Unsealed keys of an address: a queue sends hundreds of requests per second with the same keys. */
 const opened = new WeakMap<
   Address,
   { readonly crmKey: string | null; readonly secrets: readonly Buffer[] }
@@ -79,7 +79,7 @@ function openKeys({ seal }: Keys, to: Address) {
   return keys;
 }
 
-/** A complete request: content type, the CRM's key, signature. */
+/** The headers of a complete request: content type, the CRM's key, signature. */
 export function signedRequest(keys: Keys, to: Address, content: RequestContent): Delivery {
   const { deliveryId, at, marks } = content;
   const body = Buffer.from(content.body);

@@ -7,11 +7,11 @@ import { webhookSecretContext } from "./request.ts";
 import { newWebhookSecret } from "./settings.ts";
 import { printableSecret } from "./signature.ts";
 
-/** What a receiver verifies signatures with. */
+/** The secret with which a receiver verifies signatures. */
 export interface WebhookSecret {
-  /** `whsec_…`, as the libraries of Standard Webhooks take it. */
+  /** `whsec_…`, the format of the Standard Webhooks libraries. */
   readonly secret: string;
-  /** Until when requests also carry a signature by the secret before this one; null: there is none any more. */
+  /** Until when requests also carry a signature by the previous secret; null: there is no previous secret. */
   readonly previousUntil: Date | null;
 }
 
@@ -42,7 +42,7 @@ const ROTATE = sql(
    where account_id = $1 and id = $2 returning ${RETURNED}`,
 );
 
-/** A new secret. For `overlapSeconds` requests are signed with the old one as well. */
+/** Creates a new secret. For `overlapSeconds`, requests are signed with the old one as well. */
 export async function rotateSecret(
   core: Pick<Base, "seal"> & { readonly db: Queryable },
   scope: Scope,

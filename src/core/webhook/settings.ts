@@ -43,7 +43,7 @@ const NOTHING: Subscriptions = {
 };
 const MAX_URI_LENGTH = 200;
 const TEST_TIMEOUT_MS = 30_000;
-/** The interface has these words beside the error's code and description. */
+/** The interface prescribes these texts besides the error's code and description. */
 const TEST_REFUSED = "Webhooks request not valid. Response status must be 200.";
 
 const FIND = sql(
@@ -54,11 +54,11 @@ const FIND = sql(
 );
 interface Row extends AddressRow {
   readonly subscriptions: Subscriptions;
-  /** Origin that the CRM's key was given for; null while there has been no address. */
+  /** Origin that the CRM's key was given for; null if there never was an address. */
   readonly crm_key_origin: string | null;
 }
 
-/** Current settings; an account without a receiver has an empty address and everything off. */
+/** Current settings. For an account without a receiver: an empty address and all switches off. */
 export async function getWebhookSettings(core: Pick<Base, "db">, scope: Scope): Promise<WebhookSettings> {
   return settingsOf((await core.db.query<Row>(FIND, [scope.accountId]))[0]);
 }
@@ -70,10 +70,10 @@ function settingsOf(row: Row | undefined): WebhookSettings {
 }
 
 /**
- * Changes what is given and keeps the rest, with or without an address. A new address first gets `{test: true}`,
- * signed as its deliveries will be, and must answer 200; when it does not, nothing changes. What is queued for the old
- * address goes to the new one. The CRM's key belongs to the origin of its address: an address with another origin gets
- * it only when the change repeats it.
+ * Changes the given settings and keeps the rest, with or without an address. A new address first gets `{test: true}`,
+ * signed like its deliveries, and must respond with 200; otherwise nothing changes. Events queued for the old address
+ * go to the new one. The CRM's key belongs to the origin of its address: an address of another origin gets it only if
+ * the change repeats it.
  */
 export async function changeWebhookSettings(
   core: Base,
@@ -90,13 +90,13 @@ export async function changeWebhookSettings(
   signalReceivers(core, [scope.accountId]);
 }
 
-/** Throws `uriNotValid` for what cannot be a receiver's address. */
+/** Throws `uriNotValid` for addresses that no receiver can have. */
 export function checkUri(core: Pick<Base, "settings">, uri: string): void {
   if (uri.length > MAX_URI_LENGTH || !isAllowedUrl(uri, core.settings.allowNetworks))
     throw new AppError("uriNotValid");
 }
 
-/** The receiver as it will be. */
+/** The receiver as it will be after the change. */
 async function addressToTest(
   core: Base,
   scope: Scope,
@@ -112,11 +112,11 @@ async function addressToTest(
 
 interface CrmKey {
   readonly sealed: Buffer | null;
-  /** Origin that the key may be sent to; null: that of the first address. */
+  /** Origin that the key may be sent to; null: the origin of the first address. */
   readonly origin: string | null;
 }
 
-/** The key after a change to `uri`: a new one, the stored one at the same origin, or none. */
+/** The key after a change to `uri`: a new one, the stored one if the origin is the same, or none. */
 function nextCrmKey(
   core: Pick<Base, "seal">,
   scope: Scope,
@@ -159,12 +159,12 @@ async function testPost(core: Base, to: Address): Promise<void> {
   });
 }
 
-/** Settings of one account change one after the other: the kinds for v3 depend on what v2 is subscribed to. */
+/** Serialises changes of one account's settings: the kinds for v3 depend on the subscriptions of v2. */
 export async function lockSettings(tx: Queryable, { accountId }: Scope): Promise<void> {
   await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
 }
 
-/** Events that somebody of the account is subscribed to one by one. */
+/** Events with a subscription of their own in the account. */
 async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ event: string }>(
     "select distinct event from webhook_subscriptions where account_id = $1",
@@ -233,7 +233,7 @@ async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string)
   await dropQueue(tx, endpointId);
 }
 
-/** Nobody will answer: new clients are asked for anew, when they give occasion. */
+/** No one will respond: the CRM is asked again about new clients at the next occasion. */
 export async function forgetAsked(tx: Queryable, { accountId }: Scope): Promise<void> {
   await tx.query("delete from client_creations where account_id = $1", [accountId]);
 }
@@ -243,7 +243,10 @@ const REFRESH = sql(
   "update webhook_endpoints set kinds = $2 where account_id = $1 and version = 'v3'",
 );
 
-/** After a change of v2 subscriptions, in their transaction, which holds the lock: v3 gets what nobody else takes. */
+/**
+ * Call it after a change of v2 subscriptions, in the same transaction, which holds the lock: v3 gets the events that
+ * no subscription takes.
+ */
 export async function refreshV3Kinds(tx: Queryable, scope: Scope): Promise<void> {
   const { webhooksUri, subscriptions } = settingsOf((await tx.query<Row>(FIND, [scope.accountId]))[0]);
   const kinds = kindsOfV3(webhooksUri, subscriptions, await subscribedEvents(tx, scope));

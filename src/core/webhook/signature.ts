@@ -21,7 +21,7 @@ export function signatureHeaders(
   };
 }
 
-/** The secret as receivers' libraries take it. */
+/** The secret in the format of receivers' libraries. */
 export function printableSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString("base64")}`;
 }

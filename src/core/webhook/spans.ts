@@ -3,15 +3,18 @@ import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
 import { lockLogs } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
 
-/** `until` of a span that has not ended: a number that no event reaches. */
+/** `until` of an open span: higher than any event id. */
 export const OPEN_END = Number.MAX_SAFE_INTEGER;
 
-/** Nobody acts on a larger number, and counting must not take longer the worse things are. */
+/**
+ * Limit of counting: larger numbers make no difference to readers, and counting must not take longer the longer the
+ * queues are.
+ */
 export const MAX_COUNTED = 1_000_000;
 
 const CREATIONS = `array[${ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ")}]`;
 
-// What the CRM answers with an entity has a cursor of its own, so that nothing else waits for the CRM to create it.
+// Events that the CRM answers with an entity have a cursor of their own, so that no other event waits for the CRM.
 const SETTLE = sql(
   "webhook_spans_settle",
   `with head as materialized (select last_value as id from log_ids),
@@ -37,22 +40,25 @@ const SETTLE = sql(
 );
 
 /**
- * Marks in the account's log from where on its receivers take which kinds, as `webhook_endpoints.kinds` says by now: an
- * event goes to those who took its kind when it happened. A receiver that begins to take something begins behind
- * everything that is there. Call it last in the transaction that changed the kinds.
+ * Records from which event of the account's log on its receivers take which kinds, according to
+ * `webhook_endpoints.kinds`: an event goes to the receivers that took its kind when it happened. A new kind starts
+ * behind all existing events. Call it last in the transaction that changed the kinds.
  */
 export async function settleSpans(tx: Queryable, { accountId }: Scope): Promise<void> {
   await lockLogs(tx, [accountId]);
   await tx.query(SETTLE, [accountId]);
 }
 
-/** Condition: the event `e` is not among those that the cursor `c` took out of turn. They are in order, and may be many. */
+/**
+ * Condition: the event `e` is not among those that the cursor `c` took out of order. They are sorted, and may be
+ * many.
+ */
 const isOpen = (c: string, e: string): string =>
   `${c}.taken[width_bucket(${e}.id, ${c}.taken)] is distinct from ${e}.id`;
 
 /**
- * Part of a statement: `picked` of the events `e` of the log that wait for the cursor `c`, in order for each kind of each
- * span; `rest` ends the look at one kind.
+ * Part of a statement: selects `picked` of the events `e` of the log that wait for the cursor `c`, in order within
+ * each kind of each span; `rest` ends the query of one kind.
  */
 export const waitingFor = (c: string, picked: string, rest: string): string => `webhook_spans s
   cross join unnest(s.kinds) as k (kind)
@@ -64,12 +70,12 @@ export const waitingFor = (c: string, picked: string, rest: string): string => `
     ${rest}) e
   where s.cursor_id = any(array[${c}.id])`;
 
-/** Condition: something waits for the cursor `c`, of the log behind the event `after`. */
+/** Condition: events wait for the cursor `c`, of the log only those behind the event `after`. */
 export const hasWaiting = (c: string, after = "0"): string => `(
   (select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)
   or exists (select 1 from ${waitingFor(c, "1", `and e.id > ${after} order by e.account_id, e.kind, e.id limit 1`)}))`;
 
-/** How much waits for the cursor `c`, beside the log and in it; counted up to a million each. */
+/** Number of events that wait for the cursor `c`, kept ones and those of the log; each counted up to a million. */
 export const countWaiting = (c: string): string => `(
   (select count(*) from (select 1 from webhook_kept where cursor_id = ${c}.id limit ${MAX_COUNTED}) q)
   + (select count(*) from (select 1 from ${waitingFor(c, "1", "")} limit ${MAX_COUNTED}) q))`;

@@ -5,23 +5,26 @@ import type { OauthScope } from "../oauth/scope.ts";
 import type { Scope } from "../scope.ts";
 import type { V2Event } from "./kinds.ts";
 
-/** Who subscribes: an application within its scope, or without one whoever speaks for the whole account. */
+/**
+ * Who subscribes: an application within its scope, or, without an application, a client that acts for the whole
+ * account.
+ */
 export interface Subscriber extends Scope {
   readonly application: Application | null;
-  /** Null: not limited. */
+  /** Null: unlimited. */
   readonly scope: readonly OauthScope[] | null;
 }
 
-/** What an application must have been allowed to be told of the event. Pure. */
+/** The scope that an application needs to receive the event. Pure. */
 function scopeOfEvent(event: string): OauthScope {
   return event.startsWith("crm_entities.") ? "crm" : "transport";
 }
 
-/** The same in SQL. */
+/** `scopeOfEvent` in SQL. */
 export const scopeOfEventSql = (event: string): string =>
   `case when ${event} like 'crm_entities.%' then 'crm' else 'transport' end`;
 
-/** Throws FORBIDDEN where the token was not given the event's scope. */
+/** Throws FORBIDDEN if the token does not have the event's scope. */
 export function refuseBeyondScope({ scope }: Subscriber, event: V2Event): void {
   if (scope !== null && !scope.includes(scopeOfEvent(event))) throw forbidden(event);
 }
@@ -33,7 +36,7 @@ function forbidden(event: V2Event): AppError {
   });
 }
 
-/** Condition of SQL: a living grant of the row's application covers the scope. */
+/** Condition in SQL: a live grant of the row's application covers the scope. */
 export const coveredBy = (row: string, scope: string): string => `exists (
   select 1 from oauth_grants g
   where g.account_id = ${row}.account_id and g.revoked_at is null and g.expires_at > now()
@@ -47,8 +50,8 @@ const COVERED = sql(
 );
 
 /**
- * Throws FORBIDDEN where no living grant of the application covers the event. Call it with the account's settings
- * locked: who ends a grant takes that lock afterwards, and then finds what was subscribed.
+ * Throws FORBIDDEN if no live grant of the application covers the event. Call it with the account's settings locked:
+ * ending a grant takes that lock afterwards, and then finds the new subscription.
  */
 export async function refuseWithoutGrant(
   tx: Queryable,

@@ -14,14 +14,14 @@ import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds }
 import { settleSpans } from "./spans.ts";
 import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
 
-/** One event that goes to one address. */
+/** A subscription of one address to one event. */
 export interface Subscription {
   readonly id: string;
   readonly url: string;
   readonly event: V2Event;
 }
 
-/** The account's owner sees them all, an application its own: parameters of it follow the account. */
+/** The account's owner sees all, an application only its own. The application's parameters follow the account's. */
 const VISIBLE = `($2::bigint is null or (${isOfApplication("e", "$2", "$3")}))`;
 
 function viewOf({ accountId, application }: Subscriber): [number, number | null, string | null] {
@@ -35,15 +35,15 @@ const LIST = sql(
    where s.account_id = $1 and ${VISIBLE} order by s.created_at, s.id`,
 );
 
-/** Those of the account; an application sees its own only. */
+/** Subscriptions of the account; an application sees only its own. */
 export function listSubscriptions(db: Queryable, by: Subscriber): Promise<Subscription[]> {
   return db.query<Subscription>(LIST, viewOf(by));
 }
 
 /**
- * Subscribes to events, all or none. One that exists already stays as it is and is answered too. Throws
- * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create,
- * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events beyond what an application was allowed.
+ * Subscribes to events, all or none. An existing subscription stays as it is and is returned too. Throws
+ * `WEBHOOK_SUBSCRIPTION_EXISTS` if another address already has an event that only one address may have,
+ * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events outside an application's scope.
  */
 export async function addSubscriptions(
   core: Base,
@@ -97,7 +97,10 @@ const OTHER_CREATOR = sql(
    where s.account_id = $1 and s.event = $4 and s.endpoint_id <> $5`,
 );
 
-/** Two addresses that both create a contact for a client would make two of it. Only who may see the other is told it. */
+/**
+ * If two addresses both created a contact for a client, there would be two contacts. The other subscription is named
+ * only to those who may see it.
+ */
 async function refuseSecondCreator(
   tx: Queryable,
   by: Subscriber,
@@ -132,7 +135,7 @@ const KINDS = sql(
    where e.account_id = $1 and e.version = 'v2'`,
 );
 
-/** Every event is posted once for each. */
+/** Every event is posted once per address. */
 const MAX_ADDRESSES = 100;
 const COUNT = sql(
   "webhook_subscriptions_count",
@@ -150,8 +153,8 @@ async function countSubscriptions(tx: Queryable, { accountId }: Scope): Promise<
 }
 
 /**
- * Adds or changes one subscription after the other, all or none. That there are too many addresses is said only where one
- * was added: an account may have more of them from before there was a limit. The same goes for the quota.
+ * Adds or changes subscriptions one after the other, all or none. The limit of addresses is checked only if one was
+ * added: an account may have more from before the limit existed. The same applies to the quota.
  */
 async function storeAll<T>(
   core: Base,
@@ -175,7 +178,8 @@ async function storeAll<T>(
 }
 
 /**
- * After a change of the account's subscriptions, in its transaction: which receiver takes which events from now on.
+ * Call it after a change of the account's subscriptions, in the same transaction: stores which receiver takes which
+ * events from now on.
  */
 export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
@@ -193,7 +197,7 @@ interface StoredSubscription extends Subscription {
   readonly endpoint_id: string;
   readonly partner_id: number | null;
   readonly client_id: string | null;
-  /** No other subscription goes to its address. */
+  /** No other subscription uses its address. */
   readonly alone: boolean;
 }
 
@@ -207,8 +211,8 @@ const FIND = sql(
 );
 
 /**
- * Changes addresses and events, all or none. What waits for an address follows when its only subscription moves to a
- * new one; else it is delivered where it was due.
+ * Changes addresses and events, all or none. Waiting events follow to a new address if its only subscription moves
+ * there; otherwise they are delivered to the old one.
  */
 export async function changeSubscriptions(
   core: Base,
@@ -263,7 +267,7 @@ async function changeOne(
   return { id: stored.id, url, event };
 }
 
-/** It stays its application's, whoever changes it. */
+/** A subscription keeps its application, whoever changes it. */
 function applicationOf({
   partner_id: partnerId,
   client_id: clientId,
@@ -282,7 +286,7 @@ const REMOVE = sql(
   "delete from webhook_subscriptions where account_id = $1 and id = $2",
 );
 
-/** Ends subscriptions, all or none. With the last one of an address goes what waits for it. */
+/** Ends subscriptions, all or none. The last one of an address takes the waiting events with it. */
 export async function removeSubscriptions(core: Base, by: Subscriber, ids: readonly string[]): Promise<void> {
   await core.db.tx(async (tx) => {
     await lockSettings(tx, by);

@@ -10,7 +10,7 @@ import { isSuccess } from "./policy.ts";
 import { getAddress } from "./receivers.ts";
 import type { Keys } from "./request.ts";
 
-/** What a receiver did with the example of one kind. */
+/** A receiver's response to the example of one kind. */
 export interface TestResult {
   readonly kind: string;
   readonly ok: boolean;
@@ -20,8 +20,9 @@ export interface TestResult {
 }
 
 /**
- * Sends a receiver an example of each kind it takes, all at once, also while it is paused. Their bodies begin with
- * `"test":true`, so that no CRM takes them for real. The log has them; its health does not.
+ * Sends a receiver an example of each kind that it takes, all concurrently, even if it is paused. Their bodies begin
+ * with `"test":true`, so that no CRM treats them as real. The requests are logged but do not change the receiver's
+ * health.
  */
 export async function testReceiver(
   core: Pick<Base, "db" | "clock"> & Keys,
