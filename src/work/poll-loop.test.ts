@@ -54,6 +54,14 @@ test("the first look starts at once, the others a pause apart", async () => {
   await pump.stop();
 });
 
+test("stopping does not wait for a pause", async () => {
+  const { pump, starts } = build({ pauseMs: 30_000 });
+  pump.start();
+  await vi.advanceTimersByTimeAsync(600);
+  await pump.stop();
+  expect(starts).toEqual([0]);
+});
+
 test("words during a look make one more, and looks never overlap", async () => {
   let under = 0;
   let most = 0;

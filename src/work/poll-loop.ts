@@ -24,6 +24,7 @@ export class PollLoop {
   #stopping = false;
   #last = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #endRest: () => void = () => undefined;
   #off: () => void = () => undefined;
 
   constructor(options: PollLoopOptions) {
@@ -46,6 +47,7 @@ export class PollLoop {
     this.#stopping = true;
     clearInterval(this.#timer);
     this.#off();
+    this.#endRest();
     await this.#looking;
   }
 
@@ -72,7 +74,16 @@ export class PollLoop {
 
   async #rest(): Promise<void> {
     const early = this.#last + (this.#options.pauseMs?.() ?? 0) - performance.now();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    if (early > 0) await this.#pause(early);
     this.#last = performance.now();
+  }
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }

@@ -17,6 +17,7 @@ import { AtOnce } from "./at-once.ts";
 import { RELOOK_MS } from "./first-contact-queue.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
+import { ScanPause } from "./scan-pause.ts";
 import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
@@ -40,10 +41,9 @@ const BYTES_PER_PLACE = 32_000;
 /** From this many chats under way, messages wait to be read and marked together. */
 const CALM = 32;
 
-/** How often all waiting chats are scanned, and how many per scan; scans take a twentieth of the time at most. */
+/** How often all waiting chats are scanned, and how many per scan. */
 const LOOK_OVER_EVERY_MS = 1_000;
 const CHATS_LOOKED_OVER = 5_000;
-const REST_OF_LOOKING_OVER = 19;
 /** Rest of a chat for which the database refused an outcome: an immediate retry would hardly differ. */
 const UNSTORED_MS = 5_000;
 
@@ -68,7 +68,8 @@ export class Sender implements SendsAtOnce {
   readonly #running = new Map<Promise<void>, OwnershipTerm & TakenPlace>();
   readonly #pump: PollLoop;
   readonly #lookOver: PollLoop;
-  #lookedOver: { readonly to: WaitingPlace | null; readonly ms: number } = { to: null, ms: 0 };
+  readonly #scanPause = new ScanPause();
+  #lookedOverTo: WaitingPlace | null = null;
   #off: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
@@ -91,7 +92,7 @@ export class Sender implements SendsAtOnce {
     });
     this.#lookOver = new PollLoop({
       everyMs: LOOK_OVER_EVERY_MS,
-      pauseMs: () => this.#lookedOver.ms * (1 + REST_OF_LOOKING_OVER),
+      pauseMs: () => this.#scanPause.ms,
       look: () => this.#lookOverAll(),
       onError,
     });
@@ -194,10 +195,11 @@ export class Sender implements SendsAtOnce {
     }
     if (sessions.sendable().length === 0) return false;
     const began = this.#core.clock.monotonicMs();
-    const options = { after: this.#lookedOver.to, limit: CHATS_LOOKED_OVER };
+    const options = { after: this.#lookedOverTo, limit: CHATS_LOOKED_OVER };
     const rows = await waitingChats(this.#core.db, lease().nodeId, options);
     const last = rows.length === CHATS_LOOKED_OVER ? (rows.at(-1) ?? null) : null;
-    this.#lookedOver = { to: last, ms: this.#core.clock.monotonicMs() - began };
+    this.#lookedOverTo = last;
+    this.#scanPause.took(this.#core.clock.monotonicMs() - began);
     this.#order.keep(({ channelId, epoch }) => sessions.get(channelId)?.epoch === epoch);
     for (const row of rows.toSorted((a, b) => a.head - b.head)) {
       const owned = sessions.get(row.channel_id);
