@@ -11,11 +11,11 @@ import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { ackError, nobodyThere, restricted, toTransportError } from "../errors.ts";
 import type { RecentMessages } from "../inbound/recent.ts";
+import { toContent } from "../outbound.ts";
 import { type Address, addressOf, jidOf } from "../people/addresses.ts";
 import type { People } from "../people/people.ts";
 import type { Ack, Acks } from "./acks.ts";
 import { messageIdOf } from "./message-id.ts";
-import { toContent } from "./outbound.ts";
 
 /** An open connection for sending. `signal` aborts when it ends. */
 export interface Line {

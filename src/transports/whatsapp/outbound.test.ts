@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { OutboundFile } from "../../../core/transport/connector.ts";
-import type { MediaKind } from "../../../core/transport/definition.ts";
-import { messageIdOf } from "./message-id.ts";
+import type { OutboundFile } from "../../core/transport/connector.ts";
+import type { MediaKind } from "../../core/transport/definition.ts";
+import { messageIdOf } from "./outbound/message-id.ts";
 import { toContent } from "./outbound.ts";
 
 const fileOf = (name: string, mimeType: string, kind: MediaKind = "document"): OutboundFile => ({

@@ -1,6 +1,6 @@
 import type { AnyMessageContent } from "baileys";
-import type { OutboundContent, OutboundFile } from "../../../core/transport/connector.ts";
-import { TransportError } from "../../../core/transport/errors.ts";
+import type { OutboundContent, OutboundFile } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
 
 /** The formats that phones show in their own form; others are sent as documents, as the phone's app does. */
 const IMAGES = new Set(["image/jpeg", "image/png"]);
