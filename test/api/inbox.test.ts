@@ -92,9 +92,12 @@ test("pages of the list, the newest first, without gap or double", async () => {
   const names = Array.from({ length: 7 }, (_, index) => `7910000000${index}`);
   for (const name of names) await arrive([name, `hello from ${name}`]);
   // Within a second of the last one a chat keeps its place.
-  await node.db.query("update chat_order set at = at - interval '2 seconds' where account_id = $1", [
-    account.id,
-  ]);
+  const twoSecondsAgo = "at - interval '2 seconds'";
+  await node.db.query(
+    `update chat_order set at = ${twoSecondsAgo}, minute = floor(extract(epoch from ${twoSecondsAgo}) / 60)
+     where account_id = $1`,
+    [account.id],
+  );
   await arrive([names[2] ?? "", "once more"]);
   const seen: Chat[] = [];
   let query = "?limit=3";

@@ -42,6 +42,9 @@ const ONCE_A_MINUTE = new Set(["forget_login_attempts", "forget_rate_counters", 
 /** Run by operators, with any combination of filters; the table is bounded per channel and by age. */
 const BY_OPERATORS = new Set(["dead_letters_list", "dead_letters_remove", "dead_letters_request_replay"]);
 
+/** Statements that test files of the same process declare. */
+const OF_TESTS = /^(old_|test-)/;
+
 /** As EXPLAIN (FORMAT JSON) gives it. */
 interface PlanNode {
   readonly "Node Type": string;
@@ -73,6 +76,7 @@ interface Explained extends Record<string, unknown> {
 async function plansWith(faultsOf: (plan: PlanNode) => string[]): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {};
   for (const [name, text] of declaredStatements()) {
+    if (OF_TESTS.test(name)) continue;
     const [row] = await db.query<Explained>(`explain (generic_plan, format json) ${text}`);
     const faults = row?.["QUERY PLAN"].flatMap(({ Plan }) => faultsOf(Plan)) ?? [];
     if (faults.length > 0) found[name] = faults;
