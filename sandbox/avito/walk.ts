@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import {
@@ -18,7 +19,6 @@ import {
   repeatedCallbackStep,
   waitedOutStep,
 } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const CLIENT_ID = "walk-client-0000";
 const CLIENT_SECRET = "walk-client-secret-0000";

@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { comeBack, openDialog } from "../walk/page.ts";
 import type { Stage } from "../walk/stage.ts";
@@ -11,7 +12,6 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000777";

@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import {
@@ -37,7 +38,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 import { opcode } from "./opcode.ts";
 
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };

@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import type { Stage } from "../walk/stage.ts";
@@ -13,7 +14,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { blockedStep, changeSteps, editedStep, quoteStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;

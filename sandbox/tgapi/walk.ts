@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import {
@@ -39,7 +40,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { deleteMessageStep, editedStep, editMessageStep, quoteStep, waitedOutStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const IDS: Readonly<Record<string, number>> = {
   [SHOP]: 700_000_001,

@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import {
@@ -11,7 +12,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { blockedStep, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const ANN = "ann";
 const BOB = "bob";

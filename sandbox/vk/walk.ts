@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import {
@@ -20,7 +21,6 @@ import {
   revokedStep,
   waitedOutStep,
 } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;

@@ -1,5 +1,5 @@
+import type { Step } from "./contract.ts";
 import type { Crm } from "./crm.ts";
-import type { Step } from "./walk.ts";
 
 /** A change of a group that the channel is in, and the expected event. */
 export interface GroupAct {

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { foldersWith } from "../emulators.ts";
 import { tableOf, type Walked, walkAll } from "./all.ts";
+import type { Walk } from "./contract.ts";
 import { setStage } from "./stage.ts";
 import { type Outcome, runSteps } from "./step.ts";
-import type { Walk } from "./walk.ts";
 
 const FILE = import.meta.url.endsWith(".ts") ? "walk.ts" : "walk.js";
 

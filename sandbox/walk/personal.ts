@@ -1,8 +1,8 @@
 import { readQr } from "../qr-reader.ts";
+import type { Step } from "./contract.ts";
 import type { Crm } from "./crm.ts";
 import type { Stage } from "./stage.ts";
 import { receiveStep } from "./steps.ts";
-import type { Step } from "./walk.ts";
 import type { Told } from "./webhooks.ts";
 
 /** Steps shared by the walks of personal accounts, which are linked with a QR code and a phone. */

@@ -1,4 +1,4 @@
-import type { Step } from "./walk.ts";
+import type { Step } from "./contract.ts";
 
 /** The result of a step. */
 export interface Outcome {

@@ -1,6 +1,6 @@
+import type { Step } from "./contract.ts";
 import type { Crm, Expected } from "./crm.ts";
 import type { Stage } from "./stage.ts";
-import type { Step } from "./walk.ts";
 
 /** A step that sends a message and waits until the messenger has it. */
 export function sendStep(crm: Crm, name: string, content: () => object, until: Expected): Step {

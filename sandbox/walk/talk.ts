@@ -1,7 +1,7 @@
+import type { Step } from "./contract.ts";
 import type { Crm, Expected } from "./crm.ts";
 import { comeBack, openDialog } from "./page.ts";
 import type { Stage } from "./stage.ts";
-import type { Step } from "./walk.ts";
 
 /** A person's action in the messenger's app. */
 type Act = () => Promise<unknown>;

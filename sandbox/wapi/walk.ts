@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import {
@@ -12,7 +13,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { connectThroughDialog, quoteStep, repeatedCallbackStep, waitedOutStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";

@@ -1,3 +1,4 @@
+import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
 import {
@@ -33,7 +34,6 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
-import type { Step, Walk } from "../walk/walk.ts";
 
 const EVE = "79990000008";
 
