@@ -3,7 +3,7 @@ import type { Channel } from "../src/core/channel/channel.ts";
 import { abilitiesOf, newChatOf, obstacleOf } from "../src/core/inbox/abilities.ts";
 import { gramsOf } from "../src/core/inbox/chat-list.ts";
 import { cursorOf, placeOf } from "../src/core/inbox/cursor.ts";
-import { isNamed } from "../src/core/inbox/reach.ts";
+import { matcherOf } from "../src/core/inbox/reach.ts";
 import type { TransportDefinition } from "../src/core/transport/definition.ts";
 import { transports } from "../src/transports/index.ts";
 import { postbox } from "./kit/transport.ts";
@@ -50,7 +50,24 @@ describe("a chat is one that the CRM named", () => {
       false,
     ],
   ] as const)("%s", (_name, row, name, expected) => {
-    expect(isNamed(row, name)).toBe(expected);
+    expect(matcherOf([name])(row)).toBe(expected);
+  });
+
+  test("whose names are read once, however many chats are asked", () => {
+    let reads = 0;
+    const names = Array.from({ length: 1_000 }, (_, place) => ({
+      ...nobody,
+      chatType: "telegram",
+      get chatId() {
+        reads += 1;
+        return String(place);
+      },
+    })) as Parameters<typeof matcherOf>[0];
+    const isNamed = matcherOf(names);
+    const once = reads;
+    const found = Array.from({ length: 2_000 }, (_, place) => isNamed({ ...chat, chat_id: String(place) }));
+    expect(found.filter(Boolean)).toHaveLength(1_000);
+    expect(reads).toBe(once);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   loadReads,
 } from "./chat-view.ts";
 import { cursorOf, END, type Place } from "./cursor.ts";
-import { type ChatIdentity, findNamed, type InboxSession, isReachable } from "./reach.ts";
+import { type ChatIdentity, findNamed, type InboxSession, isReachable, reachOf } from "./reach.ts";
 
 const MINUTE_US = 60_000_000;
 
@@ -124,7 +124,8 @@ const WAITING = sql(
 /** Our ids of the chats that wait for an answer, as far as the session may see them. */
 async function waitingChats(core: Base, { scope, opening }: InboxSession, search: string): Promise<string[]> {
   const rows = await core.db.query<ChatIdentity & { id: string; name: string }>(WAITING, [scope.accountId]);
-  return rows.filter((row) => isReachable(opening, row) && hasName(row, search)).map(({ id }) => id);
+  const isInReach = reachOf(opening);
+  return rows.filter((row) => isInReach(row) && hasName(row, search)).map(({ id }) => id);
 }
 
 function hasName(

@@ -18,21 +18,40 @@ export interface ChatIdentity {
 
 type Name = Pick<NamedChat, "chatType" | "chatId" | "username" | "phone">;
 
-/** Whether the page may show the chat. Pure, like all but the last. */
-export function isReachable({ scope, chats }: ChatsOpening, chat: ChatIdentity): boolean {
-  return scope === "global" || chats.some((name) => isNamed(chat, name));
+/** Whether the page may show the chat. Pure, like all but the last. Of many chats: `reachOf`. */
+export function isReachable(opening: ChatsOpening, chat: ChatIdentity): boolean {
+  return reachOf(opening)(chat);
 }
 
-/** A chat whose id the CRM knows is found by nothing else. */
-export function isNamed(chat: ChatIdentity, name: Name): boolean {
-  if (chat.chat_type !== name.chatType) return false;
-  if (name.chatId !== null) return chat.chat_id === name.chatId;
-  if (idsOf(name).includes(chat.chat_id)) return true;
-  const { username, phone } = name;
-  return (
-    (username !== null && chat.username?.toLowerCase() === username.toLowerCase()) ||
-    (phone !== null && chat.phone === phone)
-  );
+/** Tells of each chat whether the page may show it. */
+export function reachOf({ scope, chats }: ChatsOpening): (chat: ChatIdentity) => boolean {
+  return scope === "global" ? () => true : matcherOf(chats);
+}
+
+/**
+ * Tells of each chat whether it has one of the names. What a chat costs does not depend on the number of names. A chat
+ * whose id the CRM knows is found by nothing else.
+ */
+export function matcherOf(names: readonly Name[]): (chat: ChatIdentity) => boolean {
+  const keys = new Set(names.flatMap(keysOfName));
+  return (chat) => keysOfChat(chat).some((key) => keys.has(key));
+}
+
+function keysOfName(name: Name): string[] {
+  const { chatType, chatId, username, phone } = name;
+  const ids = idsOf(name).map((id) => `${chatType} id ${id}`);
+  return chatId === null ? [...ids, ...keysOfPerson(chatType, username, phone)] : ids;
+}
+
+function keysOfChat({ chat_type: chatType, chat_id: chatId, username, phone }: ChatIdentity): string[] {
+  return [`${chatType} id ${chatId}`, ...keysOfPerson(chatType, username, phone)];
+}
+
+function keysOfPerson(chatType: string, username: string | null, phone: string | null): string[] {
+  return [
+    ...(username === null ? [] : [`${chatType} username ${username.toLowerCase()}`]),
+    ...(phone === null ? [] : [`${chatType} phone ${phone}`]),
+  ];
 }
 
 /** Ids that a chat with this name may have, beside those that only the messenger can tell. */
@@ -81,5 +100,5 @@ export async function findNamed(
     unknown.flatMap(({ username }) => (username === null ? [] : [username.toLowerCase()])),
     unknown.flatMap(({ phone }) => (phone === null ? [] : [phone])),
   ]);
-  return rows.filter((row) => names.some((name) => isNamed(row, name)));
+  return rows.filter(matcherOf(names));
 }

@@ -14,11 +14,14 @@ export interface CrmEntities {
   readonly deals?: readonly string[];
 }
 
+/** Pages of more chats than these learn of the change by themselves: they look once a minute. */
+const MAX_NAMES = 500;
 const NAMES = sql(
   "live_names_of_contacts",
   `select k.chat_type, k.chat_id, k.username, k.phone from contact_chats k
    where k.account_id = $1 and k.contact_id = any(
-     $2::text[] || array(select d.contact_id::text from deal_contacts d where d.account_id = $1 and d.deal_id = any($3)))`,
+     $2::text[] || array(select d.contact_id::text from deal_contacts d where d.account_id = $1 and d.deal_id = any($3)))
+   limit ${MAX_NAMES}`,
 );
 
 /**

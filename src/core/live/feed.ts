@@ -1,5 +1,5 @@
 import type { Base } from "../base.ts";
-import { type InboxSession, isReachable } from "../inbox/reach.ts";
+import { type InboxSession, reachOf } from "../inbox/reach.ts";
 import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
 import { type News, newsOf } from "./news.ts";
 import type { HasLive } from "./teller.ts";
@@ -170,8 +170,9 @@ export class Feed {
 function tellOne(place: Place, news: readonly News[], position: number): boolean {
   const { follower } = place;
   const { opening } = follower.session;
+  const isInReach = reachOf(opening);
   for (const { id, type, chat, dataFor } of news) {
-    if (id <= place.position || (chat !== null && !isReachable(opening, chat))) continue;
+    if (id <= place.position || (chat !== null && !isInReach(chat))) continue;
     place.position = id;
     if (!follower.send({ id, type, data: dataFor(opening.userId) })) return false;
   }
