@@ -41,6 +41,11 @@ export function firstIdAt(ms: number): string {
   return `${timePrefix(Math.max(0, Math.min(Math.floor(ms), 2 ** 48 - 1)))}-0000-0000-000000000000`;
 }
 
+/** SQL of `firstIdAt` for a `timestamptz` that is SQL as well. */
+export function firstIdAtSql(time: string): string {
+  return `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+}
+
 /** A deterministic uuid of the parts, for idempotent operations. */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash("sha256");

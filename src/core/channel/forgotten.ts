@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { firstIdAtSql } from "../../platform/ids.ts";
 import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 import type { Scope } from "../scope.ts";
 
@@ -38,8 +39,7 @@ const SOME = 10_000;
 const SECOND_PASS_AFTER = "1 hour";
 /** The second pass begins with messages that are this much older than the deletion: their ids come from other clocks. */
 const CLOCK_DIFFERENCE = "10 minutes";
-const SECOND_PASS_FROM = `(lpad(to_hex((extract(epoch from f.deleted_at - interval '${CLOCK_DIFFERENCE}') * 1000)::bigint), 12, '0')
-  || '00000000000000000000')::uuid`;
+const SECOND_PASS_FROM = firstIdAtSql(`f.deleted_at - interval '${CLOCK_DIFFERENCE}'`);
 const next = (table: string): string => `
   (select '${table}' as place, account_id, id, channel_id from ${table}
    where account_id = any(array[c.account_id]) and id > c.passed_to order by account_id, id limit ${SOME})`;

@@ -1,6 +1,7 @@
 import { dropOldest, LOGS } from "../../core/event/log-days.ts";
 import { lockSearchIndex, removeFromSearch } from "../../core/message/search-index.ts";
 import { type Database, type Queryable, type Statement, sql } from "../../database/database.ts";
+import { firstIdAtSql } from "../../platform/ids.ts";
 import { type StepResult, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
 /** A statement that removed this many rows may have stopped at its limit. */
@@ -88,7 +89,7 @@ const FORGET_MESSAGES = sql(
        select m.ctid from accounts a cross join lateral (
          select ctid from messages m
          where m.account_id = a.id and m.status <> 'queued'
-           and m.id < (lpad(to_hex((extract(epoch from ${CUT_OFF}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+           and m.id < ${firstIdAtSql(CUT_OFF)}
          order by m.account_id, m.id limit 5000) m
        limit 5000))
      returning account_id, id
