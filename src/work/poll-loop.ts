@@ -77,6 +77,7 @@ export class PollLoop {
     if (early > 0) await this.#pause(early);
     this.#last = performance.now();
   }
+
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
