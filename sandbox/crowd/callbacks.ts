@@ -21,9 +21,15 @@ interface Listed extends Attempt {
   readonly status: number;
 }
 
+interface Held {
+  readonly holding: boolean;
+  readonly items: readonly { readonly number: number }[];
+}
+
 /** Callbacks that are held back, batched, reordered, duplicated, or repeated later. */
 export interface CallbackTrouble {
   begin(): Promise<unknown>;
+  /** Releases what is held, in an order that depends on `dice`, and repeats an old callback. Works without `begin`, too. */
   jolt(dice: number): Promise<void>;
   end(): Promise<void>;
   /** Texts of the chat in callbacks that the service accepted, each at its first position. */
@@ -36,7 +42,8 @@ export function callbackTrouble(
   read: (attempt: Attempt) => readonly Heard[],
 ): CallbackTrouble {
   const release = async (dice: number, keepHolding: boolean): Promise<void> => {
-    const { items } = await admin<{ items: { number: number }[] }>("GET", "/callbacks/holds");
+    const { holding, items } = await admin<Held>("GET", "/callbacks/holds");
+    if (!holding) return;
     const numbers = items.map(({ number }) => number);
     await admin("POST", "/callbacks/releases", {
       batch: dice % 2 === 0,
@@ -60,7 +67,7 @@ export function callbackTrouble(
     async end() {
       await release(0, false);
       // Callbacks that arrived between the query and the release.
-      const { holding } = await admin<{ holding: boolean }>("GET", "/callbacks/holds");
+      const { holding } = await admin<Held>("GET", "/callbacks/holds");
       if (holding) await admin("POST", "/callbacks/releases", { batch: true });
     },
     async given(seat) {

@@ -12,6 +12,7 @@ function outbound(number: number, changes: Partial<Outbound> = {}): Outbound {
     accepted: true,
     ids: [`id-${number}`],
     statuses: [status("sent", 10 * number), status("delivered", 10 * number + 1)],
+    echoes: 0,
     edit: null,
     ...changes,
   };
@@ -55,6 +56,10 @@ describe("the check of a conversation", () => {
     [
       "an unknown outcome is told, and the message did not arrive",
       { ...withMessages(outbound(1), failed("UNKNOWN_ERROR")), shown: ["r1 c1 a 1"], taken: ["r1 c1 a 1"] },
+    ],
+    [
+      "a message of unknown outcome arrived, and is stored as the owner's, too",
+      withMessages(outbound(1), outbound(2, { statuses: [status("error", 20, "UNKNOWN_ERROR")], echoes: 1 })),
     ],
     [
       "an edit without an answer is not shown",
@@ -105,6 +110,11 @@ describe("the check of a conversation", () => {
     ],
     ["a message that was not stored arrived", withMessages(outbound(1), lost), "sent once"],
     ["a message is stored twice", withMessages(outbound(1), outbound(2, { ids: ["x", "y"] })), "sent once"],
+    [
+      "a message whose outcome is known is stored as the owner's, too",
+      withMessages(outbound(1), outbound(2, { echoes: 1 })),
+      "sent once",
+    ],
     ["a message arrived that nobody wrote", { shown: [...WELL.shown, "r1 c1 a 3"] }, "sent once"],
     [
       "a message ended as another error",

@@ -46,22 +46,28 @@ function hear(account: Account, from: number): Heard {
   return { account, items, statuses };
 }
 
-/** Ids of the stored messages by text, and the accounts that have them. */
+/** The stored messages by text, and by id the accounts that have them. */
 interface Stored {
-  readonly ids: ReadonlyMap<string, readonly string[]>;
+  readonly byText: ReadonlyMap<string, readonly StoredRow[]>;
   readonly accounts: ReadonlyMap<string, number>;
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly text: string;
+  readonly direction: "out" | "echo";
+  readonly account_id: number;
 }
 
 async function storedIn({ postgres }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
   // A receipt of an earlier round's message may come now.
   const told = heard.flatMap(({ statuses }) => [...statuses.keys()]);
-  const rows = await postgres.db.query<{ id: string; text: string; account_id: number }>(
-    "select id, coalesce(text, '') as text, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
+  const rows = await postgres.db.query<StoredRow>(
+    "select id, coalesce(text, '') as text, direction, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
     [`r${round} %`, told],
   );
-  const byText = Map.groupBy(rows, ({ text }) => originalOf(text));
   return {
-    ids: new Map([...byText].map(([text, same]) => [text, same.map(({ id }) => id)])),
+    byText: Map.groupBy(rows, ({ text }) => originalOf(text)),
     accounts: new Map(rows.map((row) => [row.id, row.account_id])),
   };
 }
@@ -108,11 +114,13 @@ function isOurs(text: string): boolean {
 }
 
 function outboundOf({ text, accepted, edit }: Written, heard: Heard, stored: Stored): Outbound {
-  const ids = stored.ids.get(text) ?? [];
+  const rows = stored.byText.get(text) ?? [];
+  const ids = rows.filter(({ direction }) => direction === "out").map(({ id }) => id);
   return {
     text,
     accepted,
     ids,
+    echoes: rows.length - ids.length,
     statuses: ids.flatMap((id) => heard.statuses.get(id) ?? []),
     edit: edit && {
       ...edit,

@@ -23,7 +23,9 @@ export interface Outbound {
   readonly accepted: boolean;
   /** Ids under which the service stored it. */
   readonly ids: readonly string[];
-  /** What the receiver was told of these, in the order of the first time. */
+  /** How often the service stored it as written by the owner in the messenger's app. */
+  readonly echoes: number;
+  /** What the receiver was told of the ids, in the order of the first time. */
   readonly statuses: readonly Status[];
   readonly edit: { readonly text: string; readonly accepted: boolean; readonly told: boolean } | null;
 }

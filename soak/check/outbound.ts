@@ -38,6 +38,7 @@ function checkMessage(facts: Facts, message: Outbound): Violation[] {
   return [
     ...checkStatuses(facts, message),
     ...checkOutcome(facts, message, copies),
+    ...checkEchoes(facts, message),
     ...checkEdit(facts, message),
   ];
 }
@@ -65,6 +66,13 @@ function checkOutcome(facts: Facts, { text, statuses }: Outbound, copies: number
       `"${text}" ended as ${failed.error}; the messenger ${facts.isIdempotent ? "recognises repetitions" : "refused nothing"}`,
     ),
   ];
+}
+
+/** A message that arrived without an answer has no known id, so the service takes it for one of the owner's: once. */
+function checkEchoes(facts: Facts, { text, statuses, echoes }: Outbound): Violation[] {
+  const isUnknown = !facts.isIdempotent && statuses.some(({ error }) => error === "UNKNOWN_ERROR");
+  if (echoes <= (isUnknown ? 1 : 0)) return [];
+  return [violation(facts, "sent once", `"${text}" was also stored ${echoes} times as the owner's`)];
 }
 
 function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {
