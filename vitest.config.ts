@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           ...patient,
           name: "unit",
-          include: ["src/**/*.test.ts", "web/**/*.test.ts", "test/*.test.ts"],
+          include: ["{src,web,soak}/**/*.test.ts", "test/*.test.ts"],
           // One worker runs many files with the same modules: importing them for each file took two thirds of the time.
           pool: "threads",
           isolate: false,

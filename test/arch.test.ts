@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCircles, parseFile } from "../tools/figures/parse.ts";
+import vitestConfig from "../vitest.config.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -158,6 +159,24 @@ describe("arrows", () => {
     expect(isAllowed(arrow)).toBe(allowed);
   });
 });
+
+test("each test file belongs to one project, so that `npm test` runs it once", () => {
+  const patterns = projectsOf(vitestConfig).map(({ test: { include } }) => include);
+  const projectCount = (file: string): number =>
+    patterns.filter((include) => include.some((pattern) => matchesGlob(file, pattern))).length;
+  const files = ["src", "sandbox", "bench", "soak", "tools", "web", "test"]
+    .flatMap(filesOf)
+    .filter((file) => /\.test\.tsx?$/.test(file));
+  expect(files.length).toBeGreaterThan(400);
+  expect(files.filter((file) => projectCount(file) !== 1)).toEqual([]);
+});
+
+interface Project {
+  readonly test: { readonly include: readonly string[] };
+}
+
+const projectsOf = (config: unknown): readonly Project[] =>
+  (config as { test: { projects: readonly Project[] } }).test.projects;
 
 describe("messengers have no names outside of their folders", () => {
   const parts = ["src/core", "src/http", "src/work", "src/database", "src/platform"];
