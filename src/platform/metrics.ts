@@ -126,9 +126,23 @@ export const upkeepOverdue = new Gauge({
   registers,
 });
 
+export const contractsWaiting = new Gauge({
+  name: "trunkline_schema_contracts_waiting",
+  help: "Migrations that wait until nodes of earlier releases have ended",
+  registers,
+});
+
 /** What the node that runs the upkeep tells of the whole installation; another node tells it after that. */
 export function forgetUpkeep(): void {
-  for (const each of [queueDepth, queueDelay, channels, upkeepSeconds, upkeepDone, upkeepOverdue])
+  for (const each of [
+    queueDepth,
+    queueDelay,
+    channels,
+    upkeepSeconds,
+    upkeepDone,
+    upkeepOverdue,
+    contractsWaiting,
+  ])
     each.reset();
 }
 

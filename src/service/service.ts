@@ -17,6 +17,7 @@ import { createRegistry } from "../core/transport/registry.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../database/embedded.ts";
 import { migrate } from "../database/migrate.ts";
+import { type ReleaseTooOldError, schemaVersion } from "../database/schema.ts";
 import { type MetricsServer, startMetricsServer } from "../http/metrics-server.ts";
 import { VERSION } from "../http/openapi/document.ts";
 import { createHttpServer } from "../http/server.ts";
@@ -42,6 +43,8 @@ import { startWorkers, type Workers } from "./workers.ts";
 /** A running service. */
 export interface Service {
   readonly url: string;
+  /** Resolves when this release does not work with the schema any more: the service has to be stopped. */
+  readonly tooOld: Promise<ReleaseTooOldError>;
   /** Finishes pending work within ten seconds, releases everything and resolves. Idempotent. */
   stop(): Promise<void>;
 }
@@ -51,11 +54,20 @@ const FINISH_PATIENCE_MS = 8_000;
 const STOP_PATIENCE_MS = 10_000;
 const CLOSE_PATIENCE_MS = 2_000;
 
-/** Starts the whole service. `print` receives text for a person at the terminal. */
-export async function runService(config: Config, log: Log, print: (text: string) => void): Promise<Service> {
+export interface ServiceParts {
+  readonly config: Config;
+  readonly log: Log;
+  /** Receives text for a person at the terminal. */
+  print(text: string): void;
+  /** The directory of the migrations, if not that of this release. */
+  readonly migrations?: string;
+}
+
+/** Starts the whole service. */
+export async function runService(parts: ServiceParts): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    return await start(config, log, print, undo);
+    return await start(parts, undo);
   } catch (error) {
     for (const step of undo.toReversed()) await step().catch(() => undefined);
     throw error;
@@ -63,9 +75,7 @@ export async function runService(config: Config, log: Log, print: (text: string)
 }
 
 async function start(
-  config: Config,
-  log: Log,
-  print: (text: string) => void,
+  { config, log, print, migrations }: ServiceParts,
   undo: (() => Promise<unknown>)[],
 ): Promise<Service> {
   const pages = builtPages(log);
@@ -91,8 +101,7 @@ async function start(
     applicationName: `${applicationName} lease`,
   });
   undo.push(() => leaseDb.close());
-  const { applied } = await migrate(db, { log });
-  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  const schema = { version: await bringUpToDate(db, log, migrations), directory: migrations };
   const seal = await openSeal(db, await resolveSecretKeys(config));
   // The directory is claimed, so all nodes registered in this database are dead.
   if (embedded !== null) await releaseEverything(db);
@@ -148,7 +157,8 @@ async function start(
   const metricsServer = await listenForMetrics(config, log);
   undo.push(async () => metricsServer?.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
-  workers = await startWorkers({ core, config, log, leaseDb });
+  const tooOld = Promise.withResolvers<ReleaseTooOldError>();
+  workers = await startWorkers({ core, config, log, leaseDb, schema, onTooOld: tooOld.resolve });
   undo.push(async () => {
     await workers?.finish();
     await workers?.release();
@@ -181,8 +191,22 @@ async function start(
   if (console !== null) print(console);
   return {
     url,
+    tooOld: tooOld.promise,
     stop: stopOnce(log, { workers, http, metricsServer, core, databases: [db, leaseDb], embedded, sandbox }),
   };
+}
+
+/** Returns the schema version of this release. */
+async function bringUpToDate(db: Database, log: Log, directory: string | undefined): Promise<number> {
+  const { applied, version } = await migrate(db, { directory, log });
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  const theirs = await schemaVersion(db);
+  if (theirs > version)
+    log.info(
+      { database: theirs, release: version },
+      "a later release has migrated the database; this one works with it",
+    );
+  return version;
 }
 
 /** Throws an error that is clear to the person who set HOST and PORT. */

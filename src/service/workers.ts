@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Core } from "../core/core.ts";
 import type { Database } from "../database/database.ts";
+import type { ReleaseTooOldError } from "../database/schema.ts";
 import { removeOldDownloads } from "../platform/file/download.ts";
 import type { Log } from "../platform/log.ts";
 import * as metrics from "../platform/metrics.ts";
@@ -15,6 +16,7 @@ import { type Lease, takeLease } from "../work/lease.ts";
 import { Sender } from "../work/send/sender.ts";
 import { LoginSteps } from "../work/session/login-steps.ts";
 import { Sessions } from "../work/session/sessions.ts";
+import { createContractStep } from "../work/upkeep/contracts.ts";
 import { Leader } from "../work/upkeep/leader.ts";
 import { Sweeper } from "../work/upkeep/sweeper.ts";
 
@@ -30,11 +32,19 @@ export interface Workers {
   release(): Promise<void>;
 }
 
+/** The migrations of this release. */
+export interface Schema {
+  readonly version: number;
+  /** Where they are, if not in their usual place. */
+  readonly directory: string | undefined;
+}
+
 /** The dependencies of all roles. */
 interface Ground {
   readonly core: Core;
   readonly config: Config;
   readonly log: Log;
+  readonly schema: Schema;
   readonly lease: () => Lease;
   /** For addresses supplied by clients. */
   readonly guarded: ReturnType<typeof createGuardedDispatcher>;
@@ -53,8 +63,10 @@ export async function startWorkers(parts: {
   log: Log;
   /** A separate connection for the lease. */
   leaseDb: Database;
+  schema: Schema;
+  onTooOld(error: ReleaseTooOldError): void;
 }): Promise<Workers> {
-  const { core, config, log, leaseDb } = parts;
+  const { core, config, log, leaseDb, schema } = parts;
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   let sending: Sending | null = null;
   const lease = await takeLease({
@@ -64,11 +76,13 @@ export async function startWorkers(parts: {
     roles: config.roles,
     leaseMs: config.nodeLeaseMs,
     sealingKey: core.seal.fingerprint,
+    schemaVersion: schema.version,
     async onLost() {
       await sending?.sessions.suspend();
       await sending?.sender.settle();
     },
     onRegained: () => sending?.sessions.resume(),
+    onTooOld: parts.onTooOld,
     onCompany: (hasOthers) => core.wakes.setOthers(hasOthers),
   });
   const ground: Ground = { ...parts, guarded, lease: () => lease };
@@ -174,13 +188,19 @@ function startDelivering({ core, config, lease, guarded }: Ground): Stop {
   return () => Promise.all([dispatcher.stop(), replayer.stop()]);
 }
 
-function startJobs({ core, config, lease }: Ground, leader: Leader): Stop {
+function startJobs({ core, config, lease, schema: { directory } }: Ground, leader: Leader): Stop {
   const sweeper = new Sweeper({
     core,
     eventRetentionDays: EVENT_RETENTION_DAYS,
     auditRetentionDays: config.auditRetentionDays,
     messageRetentionDays: config.messageRetentionDays,
     fileRetentionDays: config.inboundFileRetentionDays,
+    applyContracts: createContractStep({
+      db: core.db,
+      log: core.log,
+      directory,
+      onWaiting: (contracts) => metrics.contractsWaiting.set(contracts),
+    }),
     leads: () => leader.leads(),
     onDepths(depths) {
       for (const { queue, jobs, delay } of depths) {

@@ -1,12 +1,16 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type Database, sql } from "../database/database.ts";
+import { ReleaseTooOldError, readFloor } from "../database/schema.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 
+// The lock keeps a contract from being decided on until this node is found, see `database/contracts.ts`.
 const REGISTER = sql(
   "node_register",
-  `insert into nodes (id, name, roles, lease_until, sealing_key)
-   values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
+  `with floor as (select version from schema_floor for share)
+   insert into nodes (id, name, roles, lease_until, sealing_key, schema_version)
+   select $1::uuid, $2, $3::text[], now() + $4 * interval '1 millisecond', $5, $6::integer from floor where version <= $6::integer
+   returning id`,
 );
 const RENEW = sql(
   "node_renew",
@@ -58,14 +62,18 @@ export interface LeaseOptions {
   readonly leaseMs: number;
   /** Fingerprint of the key that the node seals with. */
   readonly sealingKey: string;
+  /** Of this release; contracts wait for nodes that do not know their expands. */
+  readonly schemaVersion: number;
   /** Called when the lease ended unexpectedly; a new one is taken after it resolved. */
   onLost(): Promise<void>;
   onRegained(): void;
+  /** Called when the lease was lost and this release is excluded by now: no lease is taken any more. */
+  onTooOld(error: ReleaseTooOldError): void;
   /** Called with each renewal: whether other live nodes exist. */
   onCompany(hasOthers: boolean): void;
 }
 
-/** Takes a lease and keeps renewing it, six times per term. */
+/** Takes a lease and keeps renewing it, six times per term. Throws `ReleaseTooOldError`. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { db, log, leaseMs } = options;
   const stop = new AbortController();
@@ -75,7 +83,9 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   async function register(): Promise<void> {
     const id = newId();
     const asked = performance.now();
-    await db.query(REGISTER, [id, options.name, options.roles, leaseMs, options.sealingKey]);
+    const { name, roles, sealingKey, schemaVersion } = options;
+    const rows = await db.query(REGISTER, [id, name, roles, leaseMs, sealingKey, schemaVersion]);
+    if (rows.length === 0) throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
     nodeId = id;
     validUntil = asked + leaseMs - FENCE_MS;
   }
@@ -127,6 +137,10 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
         options.onRegained();
         return;
       } catch (error) {
+        if (error instanceof ReleaseTooOldError) {
+          stop.abort();
+          return options.onTooOld(error);
+        }
         log.debug({ err: error }, "no lease yet");
         await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
       }

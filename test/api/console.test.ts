@@ -403,7 +403,7 @@ test("accounts and tokens; the system with its settings", async () => {
     "/system",
   );
   expect(system.nodes).toEqual([
-    expect.objectContaining({ name: "test", roles: ["delivery"], isAlive: true }),
+    expect.objectContaining({ name: "test", roles: ["delivery"], schemaVersion: 0, isAlive: true }),
   ]);
   expect(system.database.bytes).toBeGreaterThan(1_000_000);
   expect(system.queues.length).toBeGreaterThan(4);

@@ -181,6 +181,21 @@ test("a step that keeps failing raises an alarm in the log and the console, unti
   ]);
 });
 
+test("a node of an earlier release needs attention an hour after the database was migrated", async () => {
+  await node.db.query("delete from nodes");
+  await candidate("earlier");
+  await candidate("later");
+  await node.db.query("update nodes set schema_version = 9001 where name = 'later'");
+  const found = async () =>
+    (await listAttention(node.db, null)).filter(({ kind }) => kind === "older_node").map(({ name }) => name);
+  await node.db.query("insert into schema_migrations (version, name, checksum) values (9001, 'later', '')");
+  await node.db.query("update schema_migrations set applied_at = now() - interval '50 minutes'");
+  expect(await found()).toEqual([]);
+  await node.db.query("update schema_migrations set applied_at = now() - interval '70 minutes'");
+  expect(await found()).toEqual(["earlier"]);
+  await node.db.query("delete from schema_migrations where version = 9001");
+});
+
 test("old events are dropped together, whatever their number, without looking at them", async () => {
   await node.db.query(
     `insert into events (account_id, kind, subject, body)

@@ -86,10 +86,10 @@ export interface Account {
 }
 
 /** By the command line, while the service may run. */
-export async function createAccount(environment: Environment): Promise<Account> {
+export async function createAccount(environment: Environment, main = MAIN): Promise<Account> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [MAIN, "account", "create", "--name", "Shop", "--json"],
+    [main, "account", "create", "--name", "Shop", "--json"],
     { cwd: environment["DATA_DIR"], env: { ...INHERITED, SANDBOX: "0", ...environment } },
   );
   return JSON.parse(stdout) as Account;

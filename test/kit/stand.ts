@@ -49,8 +49,8 @@ export interface Stand {
   readonly db: Database;
   /** Between the service and its database. */
   readonly line: Line;
-  /** Starts a node with these settings on top of the stand's; requests of `call` go to the newest. */
-  start(settings?: Environment): Promise<ServiceProcess>;
+  /** Starts a node with these settings on top of the stand's, by default with its program; `call` goes to the newest. */
+  start(settings?: Environment, program?: string): Promise<ServiceProcess>;
   /** Where `call` goes; a test with several nodes may change it. */
   url: string;
   /** Throws when no answer comes. */
@@ -78,6 +78,8 @@ export interface StandOptions {
   /** A database of the test's own, as DATABASE_URL; it may be empty. */
   readonly databaseUrl?: string;
   readonly settings?: Environment;
+  /** The program of the nodes, and of the first command, which migrates the database; that of the checkout by default. */
+  readonly program?: string;
   /** DATA_DIR is a disk of its own of this size; needs root and Linux. */
   readonly diskMegabytes?: number;
 }
@@ -115,7 +117,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const services: ServiceProcess[] = [];
   // The embedded server is not there before a program starts it.
   const addAccount = (): Promise<Account> =>
-    database === null ? createAccount(common) : insertAccount(db, { name: "Shop" });
+    database === null || options.program !== undefined
+      ? createAccount({ ...common, ...direct }, options.program)
+      : insertAccount(db, { name: "Shop" });
   const release = async (): Promise<void> => {
     await Promise.all([telegram.close(), receiver.stop(), db.close()]);
     line?.drop();
@@ -138,8 +142,8 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       throw error;
     }),
     addAccount,
-    async start(settings = {}) {
-      const service = await startService({ ...environment, ...settings });
+    async start(settings = {}, program = options.program) {
+      const service = await startService({ ...environment, ...settings }, program);
       services.push(service);
       stand.url = service.url;
       return service;
@@ -157,9 +161,13 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
 }
 
 /** Null: the service has its own. */
-async function databaseFor({ embedded, databaseUrl: url }: StandOptions): Promise<TestDatabase | null> {
+async function databaseFor({
+  embedded,
+  databaseUrl: url,
+  program,
+}: StandOptions): Promise<TestDatabase | null> {
   if (embedded === true) return null;
-  if (url === undefined) return startTestDatabase();
+  if (url === undefined) return startTestDatabase({ empty: program !== undefined });
   return { url, connection: { connectionString: url }, stop: () => Promise.resolve() };
 }
 

@@ -257,6 +257,22 @@ describe("exports of messages", () => {
   });
 });
 
+test("migrate says what it did, and what there is to do", async () => {
+  expect((await run(["migrate"])).out).toMatch(/^The schema is up to date: version \d+\n$/);
+  const { schema, ...rest } = await json<{ schema: number }>(["migrate", "--status"]);
+  expect(rest).toEqual({ applied: [], pending: [], waiting: [] });
+  const newest = "select version, name, checksum from schema_migrations order by version desc limit 1";
+  const [row] = await db.query<{ version: number; name: string; checksum: string }>(newest);
+  expect(row?.version).toBe(schema);
+  await db.query("delete from schema_migrations where version = $1", [schema]);
+  expect((await run(["migrate", "--status"])).out).toBe(`Pending: ${row?.name}\n`);
+  await db.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+    row?.version,
+    row?.name,
+    row?.checksum,
+  ]);
+});
+
 test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
     [["account"], /no command "account".*account create, account list, account frames\./],

@@ -30,6 +30,8 @@ const words = dictionary({
     upkeep_fails: (count: number) =>
       count === 1 ? "A maintenance step keeps failing" : `${count} maintenance steps keep failing`,
     upkeep_failsDo: "Check the service log",
+    older_node: "A node still runs an earlier release",
+    older_nodeDo: "Upgrade it",
     channel_down: "Channel down",
     channel_downDo: "Reconnect it",
     channel_waits: "Channel not connected yet",
@@ -67,6 +69,8 @@ const words = dictionary({
     no_nodeDo: "Запустите сервис с этой ролью",
     upkeep_fails: (count: number) => `Не выполняется обслуживание, шагов: ${count}`,
     upkeep_failsDo: "Посмотрите журнал сервиса",
+    older_node: "Узел работает на прежней версии",
+    older_nodeDo: "Обновите его",
     channel_down: "Канал не работает",
     channel_downDo: "Подключите его снова",
     channel_waits: "Канал ждёт подключения",
@@ -258,6 +262,8 @@ function whereTo({ kind, accountId, subject }: Attention): string | null {
   const owner = String(accountId);
   switch (kind) {
     case "no_node":
+    case "upkeep_fails":
+    case "older_node":
       return hrefTo(["system"]);
     case "exports_fail":
       return hrefTo(["exports"]);

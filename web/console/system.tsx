@@ -18,6 +18,7 @@ const words = dictionary({
     nodes: "Nodes",
     node: "Node",
     roles: "Roles",
+    schema: "Schema",
     alive: "alive",
     gone: "lost",
     started: "Uptime",
@@ -53,6 +54,7 @@ const words = dictionary({
     nodes: "Узлы",
     node: "Узел",
     roles: "Роли",
+    schema: "Схема",
     alive: "работает",
     gone: "пропал",
     started: "Работает",
@@ -134,6 +136,7 @@ function Nodes({ nodes }: Pick<System, "nodes">) {
             ),
           },
           { title: words.value.roles, cell: (row) => row.roles.join(", ") },
+          { title: words.value.schema, cell: (row) => row.schemaVersion },
           { title: words.value.channels, cell: (row) => row.channels },
           { title: words.value.started, cell: (row) => agoText(row.startedAt) },
         ]}

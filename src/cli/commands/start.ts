@@ -36,16 +36,15 @@ export const start: Command = {
     const asked = askedToStop(log);
     // Loaded on demand, because no other command needs the whole service.
     const { runService } = await import("../../service/service.ts");
-    const service = await runService(
-      config,
-      log,
-      (text) => void process.stdout.write(`${visibleText(text)}\n`),
-    );
+    const print = (text: string): void => void process.stdout.write(`${visibleText(text)}\n`);
+    const service = await runService({ config, log, print });
     setTimeout(() => releaseMemoryAfterBursts({ atOnce: true }), SETTLED_MS).unref();
-    await asked;
+    const tooOld = await Promise.race([asked, service.tooOld]);
+    if (tooOld !== undefined)
+      log.error({ err: tooOld }, "this node was excluded by a later release; it ends");
     await service.stop();
     // Exits even if something still keeps the event loop alive.
-    process.exit(0);
+    process.exit(tooOld === undefined ? 0 : 1);
   },
 };
 

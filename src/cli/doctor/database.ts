@@ -1,6 +1,11 @@
 import { resolveSecretKeys } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
-import { pendingMigrations, schemaVersion } from "../../database/migrate.ts";
+import {
+  describeWaiting,
+  pendingMigrations,
+  schemaVersion,
+  waitingContracts,
+} from "../../database/schema.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Workplace, withDatabase } from "../with-database.ts";
@@ -8,6 +13,7 @@ import { type Finding, fail, ok, warn } from "./check.ts";
 
 const OLDEST_VERSION = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 1_000;
+const WAITING_REMEDY = "Replace the nodes of earlier releases; the upkeep applies the rest";
 
 /** All database checks, or why the database cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {
@@ -79,8 +85,11 @@ async function checkSchema(db: Queryable): Promise<Finding> {
   try {
     const version = await schemaVersion(db);
     const pending = await pendingMigrations(db);
-    if (pending.length === 0) return ok("schema", `version ${version}`);
-    return warn("schema", `${pending.join(", ")} pending`, 'Start the service, or run "trunkline migrate"');
+    if (pending.length > 0)
+      return warn("schema", `${pending.join(", ")} pending`, 'Start the service, or run "trunkline migrate"');
+    const waiting = await waitingContracts(db);
+    if (waiting.length === 0) return ok("schema", `version ${version}`);
+    return warn("schema", waiting.map(describeWaiting).join("; "), WAITING_REMEDY);
   } catch (error) {
     return fail("schema", messageOf(error), "The service does not start with this schema");
   }

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Database, Queryable } from "../../database/database.ts";
-import { schemaVersion } from "../../database/migrate.ts";
+import { schemaVersion } from "../../database/schema.ts";
 import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
 
 const ROWS_AT_A_TIME = 500;

@@ -21,7 +21,14 @@ export type Mark =
   | { readonly end: { readonly rows: number } };
 
 // Created at the next start, or specific to this installation.
-const LEFT_OUT = ["schema_migrations", "nodes", "database_timeline", "upkeep_leader", "upkeep_steps"];
+const LEFT_OUT = [
+  "schema_migrations",
+  "schema_floor",
+  "nodes",
+  "database_timeline",
+  "upkeep_leader",
+  "upkeep_steps",
+];
 
 /** The tables to export, referenced tables first. Unlogged tables are excluded. */
 export async function tablesToMove(db: Queryable): Promise<string[]> {

@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 import { audit } from "../../core/audit/audit.ts";
 import { openDays } from "../../core/event/log-days.ts";
 import type { Database, Queryable } from "../../database/database.ts";
-import { schemaVersion } from "../../database/migrate.ts";
+import { schemaVersion } from "../../database/schema.ts";
 import { CommandFailed } from "../command.ts";
 import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
 

@@ -5,12 +5,14 @@ import { type Queryable, sql } from "../../database/database.ts";
  * `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited for long though it works;
  * `receiver_paused`, `receiver_failing`: webhooks are not taken; `events_parked`: events that a receiver refused;
  * `reports_refused`: reports of messengers that could not be stored; `exports_fail`: exports that fail again and again;
- * `upkeep_fails`: steps of the upkeep have not succeeded for several of their periods; `no_node`: nobody works channels,
- * delivers webhooks, or does the upkeep.
+ * `upkeep_fails`: steps of the upkeep have not succeeded for several of their periods; `older_node`: an hour after a later
+ * release has migrated the database, a node still runs an earlier one; `no_node`: nobody works channels, delivers
+ * webhooks, or does the upkeep.
  */
 export const ATTENTION_KINDS = [
   "no_node",
   "upkeep_fails",
+  "older_node",
   "channel_down",
   "receiver_paused",
   "sends_wait",
@@ -59,6 +61,9 @@ const LIST = sql(
      from upkeep_steps s where $1::bigint is null and ${isOverdue("s")}
        and exists (select 1 from nodes n where ${LIVES} 'jobs' = any(n.roles))
      having count(*) > 0`,
+    `select 'older_node', 'wait', null, n.id::text, n.name, null, null, count(*)::int, min(m.applied_at)
+     from nodes n join schema_migrations m on m.version > n.schema_version
+     where $1::bigint is null and ${LIVES} m.applied_at < now() - interval '1 hour' group by n.id`,
     one(`select case when status = 'disabled' then 'channel_down' else 'channel_waits' end,
        case when status = 'disabled' then 'bad' else 'wait' end, account_id, id::text, name, transport, reason, 0, status_at
      from channels where ${OF} and deleted_at is null

@@ -3,6 +3,8 @@ import type { Queryable } from "../../database/database.ts";
 export interface NodeLine {
   readonly name: string;
   readonly roles: readonly string[];
+  /** The last migration that its release knows. */
+  readonly schemaVersion: number;
   readonly startedAt: Date;
   readonly leaseUntil: Date;
   readonly isAlive: boolean;
@@ -12,7 +14,7 @@ export interface NodeLine {
 /** Nodes of the last hour, those that live first. */
 export function listNodes(db: Queryable): Promise<NodeLine[]> {
   return db.query<NodeLine>(
-    `select n.name, n.roles, n.started_at as "startedAt", n.lease_until as "leaseUntil", n.lease_until > now() as "isAlive",
+    `select n.name, n.roles, n.schema_version as "schemaVersion", n.started_at as "startedAt", n.lease_until as "leaseUntil", n.lease_until > now() as "isAlive",
        (select count(*)::int from channels c where c.owner = n.id and c.deleted_at is null) as channels
      from nodes n order by n.lease_until > now() desc, n.name, n.started_at`,
     [],

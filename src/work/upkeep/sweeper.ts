@@ -22,6 +22,7 @@ import { UpkeepRecord } from "./upkeep-record.ts";
 const QUICK = { everyMs: 1_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
 const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
+const SCHEMA = { everyMs: 5_000, limitMs: 600_000 };
 const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
 const MESSAGES_AT_A_TIME = 2_000;
@@ -33,6 +34,8 @@ export interface SweeperOptions {
   /** 0: for ever, the default. */
   readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
+  /** Applies the contracts that no node forbids any more, and returns how many are left. Without it there are none. */
+  applyContracts?(): Promise<number>;
   /** Whether this node runs the upkeep; always by default. */
   leads?(): boolean;
   onDepths?(depths: readonly QueueDepth[]): void;
@@ -44,8 +47,8 @@ export interface SweeperOptions {
 
 /**
  * Cleans up after dead nodes and ended channels, and deletes what is past its retention. Only the leader does it.
- * Four groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the search
- * index, and the removal of files, whose store may be unavailable.
+ * Five groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the search
+ * index, the removal of files, whose store may be unavailable, and contracts of the schema, which may take long.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -63,6 +66,7 @@ export class Sweeper {
       { timing: SEARCH, steps: [this.#searchStep()] },
       { timing: SLOW, steps: this.#slowSteps() },
       { timing: FILES, steps: this.#fileSteps() },
+      { timing: SCHEMA, steps: [this.#schemaStep()] },
     ];
     this.#record = new UpkeepRecord({
       db,
@@ -123,6 +127,16 @@ export class Sweeper {
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
       ),
     ];
+  }
+
+  /** Once nothing is left, the database is not asked any more: a release's contracts do not change. */
+  #schemaStep(): UpkeepStep {
+    const apply = this.#options.applyContracts;
+    let left = apply === undefined ? 0 : 1;
+    return once("apply contracts of the schema", async () => {
+      if (left > 0) left = (await apply?.()) ?? 0;
+      return 0;
+    });
   }
 
   #fileSteps(): UpkeepStep[] {

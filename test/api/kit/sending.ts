@@ -110,8 +110,10 @@ export async function startSending(
     roles,
     leaseMs: 20_000,
     sealingKey: core.seal.fingerprint,
+    schemaVersion: 2 ** 31 - 1,
     onLost: () => Promise.resolve(),
     onRegained: () => undefined,
+    onTooOld: () => undefined,
     onCompany: () => undefined,
   });
   const dispatcher = createGuardedDispatcher({ allowNetworks: options.allowNetworks ?? [] });

@@ -2511,7 +2511,7 @@ export interface Operations {
         lag: number;
       }[];
       attention: {
-        kind: "no_node" | "upkeep_fails" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
+        kind: "no_node" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
         level: "bad" | "wait";
         /** Eight digits */
         accountId: number | null;
@@ -2748,6 +2748,8 @@ export interface Operations {
       nodes: {
         name: string;
         roles: string[];
+        /** The last migration that its release knows */
+        schemaVersion: number;
         startedAt: string;
         leaseUntil: string;
         isAlive: boolean;

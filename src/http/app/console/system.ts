@@ -39,6 +39,7 @@ const system = Type.Object({
     Type.Object({
       name: Type.String(),
       roles: Type.Array(Type.String()),
+      schemaVersion: Type.Integer({ description: "The last migration that its release knows" }),
       startedAt: Type.String(),
       leaseUntil: Type.String(),
       isAlive: Type.Boolean(),

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { MIGRATIONS } from "../../src/database/migration-files.ts";
+import type { Environment } from "./service.ts";
+
+/** Two releases that follow each other. */
+export interface Releases {
+  /** The program of the earlier one; undefined: this checkout's, over a database that is migrated already. */
+  readonly earlier: string | undefined;
+  /** The program of the later one; undefined: this checkout's. */
+  readonly later: string | undefined;
+  /** What nodes of the later one need besides. */
+  readonly settings: Environment;
+  /** The later one's migrations. */
+  readonly migrations: string;
+}
+
+/**
+ * PREVIOUS_RELEASE is the package of the release before this one (`npm pack` made it); it is installed, and this checkout
+ * follows it. Without it, this checkout is the earlier release, and the later one has two migrations more.
+ */
+export async function findReleases(): Promise<Releases> {
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-release-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const archive = process.env["PREVIOUS_RELEASE"];
+  if (archive === undefined) return followUp(directory);
+  const options = ["--prefix", directory, "--omit=dev", "--no-audit", "--no-fund"];
+  await promisify(execFile)("npm", ["install", ...options, resolve(archive)]);
+  const earlier = join(directory, "node_modules/trunkline/dist/src/cli/main.js");
+  return { earlier, later: undefined, settings: {}, migrations: MIGRATIONS };
+}
+
+// The contract is the end of every node that does not know the expand: it could not renew its lease any more.
+const WIDE = `-- expand
+alter table channels add column flavour text not null default 'plain';
+alter table messages add column note text;`;
+const NARROW = `-- contract 9001
+create function refuse_older() returns trigger language plpgsql as $$
+begin
+  if new.schema_version < 9001 then raise exception 'an older node is at work'; end if;
+  return new;
+end $$;
+create trigger refuse_older before insert or update on nodes for each row execute function refuse_older();
+alter table messages drop column note;`;
+
+function followUp(migrations: string): Releases {
+  cpSync(MIGRATIONS, migrations, { recursive: true });
+  writeFileSync(join(migrations, "9001_wide.sql"), WIDE);
+  writeFileSync(join(migrations, "9002_narrow.sql"), NARROW);
+  const later = fileURLToPath(new URL("../system/programs/later-release.ts", import.meta.url));
+  return { earlier: undefined, later, settings: { MIGRATIONS: migrations }, migrations };
+}
