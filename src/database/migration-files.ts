@@ -12,8 +12,8 @@ export interface Migration {
   readonly text: string;
   readonly checksum: string;
   /**
-   * Null for an expand, which nodes of earlier releases bear. Of a contract: the expand that a node has to know, so that
-   * it works once the contract is applied.
+   * Null for an expand, which nodes of earlier releases bear. Of a contract: an expand of the first release whose nodes
+   * work once the contract is applied.
    */
   readonly after: number | null;
 }

@@ -126,23 +126,9 @@ export const upkeepOverdue = new Gauge({
   registers,
 });
 
-export const contractsWaiting = new Gauge({
-  name: "trunkline_schema_contracts_waiting",
-  help: "Migrations that wait until nodes of earlier releases have ended",
-  registers,
-});
-
 /** What the node that runs the upkeep tells of the whole installation; another node tells it after that. */
 export function forgetUpkeep(): void {
-  for (const each of [
-    queueDepth,
-    queueDelay,
-    channels,
-    upkeepSeconds,
-    upkeepDone,
-    upkeepOverdue,
-    contractsWaiting,
-  ])
+  for (const each of [queueDepth, queueDelay, channels, upkeepSeconds, upkeepDone, upkeepOverdue])
     each.reset();
 }
 
@@ -151,6 +137,8 @@ export interface NodeState {
   /** It runs the upkeep for all nodes. */
   readonly leads: boolean;
   readonly leaseHeld: boolean;
+  /** The last migration that its release knows. */
+  readonly schemaVersion: number;
   readonly channelsOwned: number;
   readonly channelsWaiting: number;
   readonly databaseUp: boolean;
@@ -180,6 +168,11 @@ nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may run
 );
 nodeGauge("trunkline_upkeep_leader", "1 while this node runs the upkeep for all nodes", (state) =>
   Number(state.leads),
+);
+nodeGauge(
+  "trunkline_schema_version",
+  "Number of the last migration that this node's release knows",
+  (state) => state.schemaVersion,
 );
 nodeGauge("trunkline_channels_owned", "Channels that this node runs", (state) => state.channelsOwned);
 nodeGauge(

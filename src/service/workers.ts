@@ -99,6 +99,7 @@ export async function startWorkers(parts: {
   if (leader !== null) stops.push(startJobs(ground, leader));
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
+    schemaVersion: schema.version,
     leads: leader?.leads() ?? false,
     channelsOwned: sending?.sessions.owned().length ?? 0,
     channelsWaiting: sending?.sessions.waiting ?? 0,
@@ -199,7 +200,6 @@ function startJobs({ core, config, lease, schema: { directory } }: Ground, leade
       db: core.db,
       log: core.log,
       directory,
-      onWaiting: (contracts) => metrics.contractsWaiting.set(contracts),
     }),
     leads: () => leader.leads(),
     onDepths(depths) {

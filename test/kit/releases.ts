@@ -29,7 +29,15 @@ export async function findReleases(): Promise<Releases> {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   const archive = process.env["PREVIOUS_RELEASE"];
   if (archive === undefined) return followUp(directory);
-  const options = ["--prefix", directory, "--omit=dev", "--no-audit", "--no-fund"];
+  const options = [
+    "--prefix",
+    directory,
+    "--omit=dev",
+    "--omit=optional",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+  ];
   await promisify(execFile)("npm", ["install", ...options, resolve(archive)]);
   const earlier = join(directory, "node_modules/trunkline/dist/src/cli/main.js");
   return { earlier, later: undefined, settings: {}, migrations: MIGRATIONS };

@@ -12,15 +12,12 @@ export function createContractStep(options: {
   readonly db: Database;
   readonly log: Log;
   readonly directory: string | undefined;
-  /** Called with each run. */
-  onWaiting(contracts: number): void;
 }): () => Promise<number> {
-  const { db, log, directory, onWaiting } = options;
+  const { db, log, directory } = options;
   const patience = { ...PATIENCE, giveUpAfterMs: 0 };
   let told = "";
   return async () => {
     const { applied, waiting } = await migrate(db, { directory, log, patience });
-    onWaiting(waiting.length);
     if (applied.length > 0) log.info({ applied }, "the database was migrated");
     const now = JSON.stringify(waiting);
     if (waiting.length > 0 && now !== told)

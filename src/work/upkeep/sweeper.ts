@@ -23,6 +23,7 @@ const QUICK = { everyMs: 1_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
 const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
 const SCHEMA = { everyMs: 5_000, limitMs: 600_000 };
+const SCHEMA_AGAIN_MS = 600_000;
 const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
 const MESSAGES_AT_A_TIME = 2_000;
@@ -129,13 +130,13 @@ export class Sweeper {
     ];
   }
 
-  /** Once nothing is left, the database is not asked any more: a release's contracts do not change. */
+  /** Once nothing is left, the schema is looked at seldom: only a promoted standby may lack what it had. */
   #schemaStep(): UpkeepStep {
     const apply = this.#options.applyContracts;
-    let left = apply === undefined ? 0 : 1;
+    let nextAt = Number.NEGATIVE_INFINITY;
     return once("apply contracts of the schema", async () => {
-      if (left > 0) left = (await apply?.()) ?? 0;
-      return 0;
+      if (apply === undefined || performance.now() < nextAt) return;
+      if ((await apply()) === 0) nextAt = performance.now() + SCHEMA_AGAIN_MS;
     });
   }
 
