@@ -26,6 +26,9 @@ const STEADY: ReadonlySet<string> = new Set([
   "operator_sessions",
   "operators",
   "partners",
+  // One row, and one for each migration.
+  "schema_floor",
+  "schema_migrations",
   "session_requests",
   "templates",
   "tokens",
