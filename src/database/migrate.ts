@@ -1,6 +1,7 @@
 import type { Log } from "../platform/log.ts";
 import { excludeOlderReleases } from "./contracts.ts";
 import type { Database, Queryable } from "./database.ts";
+import { sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
 import { attemptUntilUnlocked, isLocked, PATIENCE, type Patience } from "./migration-attempts.ts";
 import { MIGRATIONS, type Migration, readMigrations, versionOf } from "./migration-files.ts";
@@ -109,6 +110,8 @@ async function apply(
   } catch (cause) {
     await session.query("rollback").catch(() => {});
     if (isLocked(cause)) throw cause;
-    throw new Error(`The migration ${name} failed and was rolled back: ${String(cause)}`, { cause });
+    // Without an answer of PostgreSQL the connection broke, perhaps after the commit; the next attempt sees which.
+    const what = sqlState(cause) === undefined ? "was interrupted" : "failed and was rolled back";
+    throw new Error(`The migration ${name} ${what}: ${String(cause)}`, { cause });
   }
 }

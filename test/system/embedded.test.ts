@@ -81,7 +81,7 @@ describe("start", () => {
     expect(first.reused).toBe(false);
     await ask(first, "create table t as select 1 as n");
     expect(await first.stop()).toBe("stopped");
-    expect(isAlive(first.pid)).toBe(false);
+    await expect.poll(() => isAlive(first.pid)).toBe(false);
     const second = await start();
     expect(second.reused).toBe(false);
     expect(await ask(second, "select n from t")).toEqual([{ n: 1 }]);
@@ -233,7 +233,7 @@ describe("several programs", () => {
     for (const one of others) expect(await one.tell("stop")).toEqual({ stop: "left running" });
     expect(isAlive(Number(started[0]?.["pid"]))).toBe(true);
     expect(await last?.tell("stop")).toEqual({ stop: "stopped" });
-    expect(isAlive(Number(started[0]?.["pid"]))).toBe(false);
+    await expect.poll(() => isAlive(Number(started[0]?.["pid"]))).toBe(false);
   });
 
   test("when all leave at once, exactly one stops the server", async () => {

@@ -75,6 +75,19 @@ test("a migration that fails leaves nothing of itself, and those before it", asy
   expect(await migrate(db, { directory })).toMatchObject({ applied: ["0002_second"] });
 });
 
+test("a migration whose connection breaks leaves nothing of itself, and the next attempt applies it", async () => {
+  write("0001_first.sql", "create table t (n integer); select pg_sleep(60);");
+  const migrated = migrate(db, { directory });
+  const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity
+    where wait_event = 'PgSleep' and datname = current_database()`;
+  await Promise.all([
+    expect(migrated).rejects.toThrow(/0001_first (was interrupted|failed)/),
+    vi.waitUntil(async () => (await db.query(sleeping)).length > 0),
+  ]);
+  write("0001_first.sql", "create table t (n integer);");
+  expect(await migrate(db, { directory })).toMatchObject({ applied: ["0001_first"] });
+});
+
 describe("with contracts", () => {
   const NODE =
     "insert into nodes (name, schema_version, lease_until) values ($1, $2, now() + $3 * interval '1 second')";
