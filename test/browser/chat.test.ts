@@ -272,6 +272,75 @@ test("files that are pasted or dropped; what is on its way is taken back; nothin
   expect(problems.splice(0).filter((problem) => !/net::ERR_(ABORTED|FAILED)/.test(problem))).toEqual([]);
 });
 
+test("what was typed into a change is kept until it is saved or given up", async () => {
+  const { page, problems } = await openChats(stand, PAVEL);
+  await openChat(page, "Ann");
+  const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+  for (const text of ["It costs 40", "It is blue"]) {
+    await field.fill(text);
+    await field.press("Enter");
+    await until(async () => (await act(page, text)).includes("Edit"));
+  }
+  const refused = Promise.withResolvers<void>();
+  await page.route(
+    "**/app/api/messages/*",
+    async (route) => {
+      await refused.promise;
+      await route.fulfill({ status: 502, json: { error: "MESSENGER_UNAVAILABLE", description: "" } });
+    },
+    { times: 1 },
+  );
+  await act(page, "It costs 40", "Edit");
+  await field.fill("It costs 45");
+  await field.press("Enter");
+  // Before the answer comes, an answer to another message is begun.
+  await act(page, "It is blue", "Reply");
+  await field.fill("Or green");
+  refused.resolve();
+  const notice = page.getByRole("alert").filter({ hasText: "It costs 45" });
+  await notice.getByText("The messenger does not answer. Try again in a minute.").waitFor();
+  expect(await field.inputValue()).toBe("Or green");
+  expect(await findProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await field.press("Enter");
+  await seesOnce(page, "Or green");
+  await notice.getByRole("button", { name: "Edit" }).click();
+  expect(await field.inputValue()).toBe("It costs 45");
+
+  // An answer that is begun, another conversation and a reload leave it as it is.
+  await field.fill("It costs 46");
+  await act(page, "It is blue", "Reply");
+  expect(await field.inputValue()).toBe("");
+  await openChat(page, "Boris");
+  await openChat(page, "Ann");
+  await act(page, "It costs 40", "Edit");
+  expect(await field.inputValue()).toBe("It costs 46");
+  await field.press("Escape");
+  await act(page, "It costs 40", "Edit");
+  expect(await field.inputValue()).toBe("It costs 40");
+  await field.fill("It costs 47");
+  await openChat(page, "Boris");
+  await openChat(page, "Ann");
+  expect(await field.inputValue()).toBe("It costs 47");
+  await field.press("Enter");
+  await log.getByText("It costs 47", { exact: true }).waitFor();
+  await until(async () => (await act(page, "It costs 47")).includes("Edit"));
+  await act(page, "It costs 47", "Edit");
+  expect(await field.inputValue()).toBe("It costs 47");
+  expect(await page.getByRole("alert").filter({ hasText: "It costs" }).count()).toBe(0);
+
+  // Nothing else was begun: the change is in the field again, with the reason.
+  await page.route("**/app/api/messages/*", (route) => route.abort(), { times: 1 });
+  await field.fill("It costs 48");
+  await field.press("Enter");
+  await page.getByRole("alert").waitFor();
+  expect(await field.inputValue()).toBe("It costs 48");
+  await field.press("Enter");
+  await log.getByText("It costs 48", { exact: true }).waitFor();
+  await until(async () => (await page.getByRole("alert").count()) === 0);
+  expect(problems.splice(0).filter((problem) => !/502|net::ERR_FAILED/.test(problem))).toEqual([]);
+});
+
 test("what the CRM changes of the client is shown in the open conversation", async () => {
   const { page } = await openChats(stand, MARIA);
   await openChat(page, "Ann");

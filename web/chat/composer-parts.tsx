@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { Icon } from "../kit/icon.tsx";
-import type { Intent } from "./compose.ts";
+import { draftOf, type Intent, intentOf, keepDraft, setIntent, unsaved } from "./compose.ts";
 import { fileSize } from "./format.ts";
 import { lineOf } from "./summary.ts";
-import { composerWords } from "./texts/texts.ts";
+import { bubbleWords, composerWords, dialogWords } from "./texts/texts.ts";
 import { kindOf, setTray, trayOf } from "./tray.ts";
 
 /** What the next message answers, or which one is being changed. */
@@ -27,6 +27,45 @@ export function IntentBar({ intent, onStop }: { readonly intent: Intent; readonl
       </button>
     </div>
   );
+}
+
+/** Changes that were not stored, and why; they wait while the agent writes something else. */
+export function UnsavedChanges({ place }: { readonly place: string }) {
+  const open = intentOf(place);
+  const here = unsaved.value.filter(
+    ({ message }) => message.wire.chat_id === place && draftOf(message.id) !== "",
+  );
+  return here.map(({ message, problem }) => {
+    const isOpen = open?.kind === "edit" && open.message.id === message.id;
+    return (
+      <p key={message.id} role="alert" class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-bad">
+        {!isOpen && (
+          <span class="line-clamp-3 min-w-0 wrap-anywhere">
+            {dialogWords.value.notSaved(draftOf(message.id))}
+          </span>
+        )}
+        <span class="font-semibold">{problem}</span>
+        {!isOpen && (
+          <>
+            <button
+              type="button"
+              class="rounded-md py-1 font-semibold underline"
+              onClick={() => setIntent(place, { kind: "edit", message })}
+            >
+              {bubbleWords.value.edit}
+            </button>
+            <button
+              type="button"
+              class="rounded-md py-1 font-semibold underline"
+              onClick={() => keepDraft(message.id, "")}
+            >
+              {dialogWords.value.discard}
+            </button>
+          </>
+        )}
+      </p>
+    );
+  });
 }
 
 /** Files that go with the next message. */

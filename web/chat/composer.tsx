@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../kit/icon.tsx";
-import { toast } from "../kit/toast.tsx";
 import { canEdit } from "./actions.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
-import { draftOf, intentOf, keepDraft, setIntent } from "./compose.ts";
+import { beginOf, giveUp, intentOf, keepTyped, setIntent, unsaved } from "./compose.ts";
 import { composerField } from "./composer-focus.ts";
 import type { Buttons } from "./keyboard.ts";
 import { later } from "./later.ts";
@@ -20,6 +19,7 @@ import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
 
 const parts = () => import("./composer-parts.tsx");
 const IntentBar = later(async () => (await parts()).IntentBar);
+const UnsavedChanges = later(async () => (await parts()).UnsavedChanges);
 const Tray = later(async () => (await parts()).Tray);
 
 interface ComposerProps {
@@ -41,7 +41,7 @@ const NO_BUTTONS: Buttons = { drafts: [], keyboard: undefined };
 export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   const abilities = thread?.abilities.value ?? null;
   const intent = intentOf(place);
-  const [text, setText] = useState(() => draftOf(place));
+  const [text, setText] = useState(() => beginOf(place, intent));
   const [problem, setProblem] = useState<string | null>(null);
   const [buttons, setButtons] = useState<Buttons>(NO_BUTTONS);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -56,7 +56,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   }, []);
   // An edit begins with the message's text, and leaves the draft as it was.
   useLayoutEffect(() => {
-    setText(intent?.kind === "edit" ? (intent.text ?? intent.message.text) : draftOf(place));
+    setText(beginOf(place, intent));
     if (intent !== null) field.current?.focus();
   }, [intent]);
   useLayoutEffect(() => grow(field.current), [text]);
@@ -64,7 +64,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   const write = (next: string) => {
     setText(next);
     setProblem(null);
-    if (intent?.kind !== "edit") keepDraft(place, next);
+    keepTyped(place, intent, next);
   };
   const { keyboard } = buttons;
   const limit =
@@ -76,13 +76,12 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   const isReady = (text.trim() !== "" || files.length > 0) && text.length <= limit;
   const save = async (message: Message) => {
     // At once: what is typed from now on belongs to the next message.
+    keepTyped(place, intent, text);
     setIntent(place, null);
     try {
-      const { editText } = await import("./message-actions.ts");
-      await editText(message, text.trim());
+      const { saveChange } = await import("./message-actions.ts");
+      await saveChange(place, message, text);
     } catch (error) {
-      if (intentOf(place) !== null) return toast(problemOf(error));
-      setIntent(place, { kind: "edit", message, text });
       setProblem(problemOf(error));
     }
   };
@@ -127,7 +126,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
       if (editLast()) event.preventDefault();
     } else if (event.key === "Escape" && intent !== null) {
       event.stopPropagation();
-      setIntent(place, null);
+      giveUp(place);
     }
   };
   const onPaste = (event: ClipboardEvent) => {
@@ -149,7 +148,8 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
       )}
       {canWrite && (
         <>
-          {intent !== null && <IntentBar intent={intent} onStop={() => setIntent(place, null)} />}
+          {unsaved.value.length > 0 && <UnsavedChanges place={place} />}
+          {intent !== null && <IntentBar intent={intent} onStop={() => giveUp(place)} />}
           {files.length > 0 && <Tray place={place} />}
           <div class="flex items-end gap-1 rounded-lg border border-edge p-1 focus-within:border-accent-text focus-within:outline-1 focus-within:outline-accent-text">
             {canAttach && (

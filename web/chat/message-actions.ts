@@ -1,5 +1,6 @@
 import { toast } from "../kit/toast.tsx";
 import { takeAnswer } from "./answer.ts";
+import { draftOf, intentOf, keepDraft, setIntent, unsaved } from "./compose.ts";
 import type { Message, WireMessage } from "./model.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
@@ -18,8 +19,20 @@ export function resend(message: Message): void {
   );
 }
 
-export async function editText({ wire }: Message, text: string): Promise<void> {
-  await settle(wire, ask("editChatMessage", { path: { id: wire.id }, body: { text } }));
+/** Stores a change, whose text stays the draft of the message until that is done. */
+export async function saveChange(place: string, message: Message, text: string): Promise<void> {
+  const { wire, id } = message;
+  const others = () => unsaved.value.filter((each) => each.message.id !== id);
+  unsaved.value = others();
+  try {
+    await settle(wire, ask("editChatMessage", { path: { id }, body: { text: text.trim() } }));
+    // Unless it was changed further in the meantime.
+    if (draftOf(id) === text) keepDraft(id, "");
+  } catch (error) {
+    unsaved.value = [...others(), { message, problem: problemOf(error) }];
+    // What was begun in the meantime is not taken out of the agent's hands.
+    if (intentOf(place) === null && draftOf(place) === "") setIntent(place, { kind: "edit", message });
+  }
 }
 
 export async function remove({ wire }: Message): Promise<void> {

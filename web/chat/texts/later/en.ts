@@ -53,6 +53,8 @@ export const en = {
     next: "Next",
     previous: "Previous",
     viewer: "Photo viewer",
+    notSaved: (text: string) => `The change “${text}” was not saved.`,
+    discard: "Discard",
     findTemplate: "Find a template",
     noTemplates: "This channel has no approved template.",
     variable: (index: number) => `Value ${index}`,

@@ -55,6 +55,8 @@ export const ru: LaterTexts = {
     next: "Следующее",
     previous: "Предыдущее",
     viewer: "Просмотр фото",
+    notSaved: (text: string) => `Изменение «${text}» не сохранено.`,
+    discard: "Не сохранять",
     findTemplate: "Найти шаблон",
     noTemplates: "У канала нет одобренных шаблонов.",
     variable: (index: number) => `Значение ${index}`,
