@@ -26,13 +26,13 @@ export interface OwnedChannel {
   readonly transport: RegisteredTransport;
   readonly session: Session;
   readonly link: ChannelLink;
-  /** As last read, at most half a second ago; a new object each time. */
+  /** As last read, at most a second ago; a new object each time. */
   readonly pacing: StoredPacing;
   /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
   canSend(): boolean;
 }
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 /** A shorter loss of connection is not reported. */
 const GRACE_MS = 60_000;
 const CLOSE_PATIENCE_MS = 5_000;

@@ -7,12 +7,17 @@ import { sql } from "../../database/database.ts";
 
 export const CANCEL_BATCH = 500;
 
+const FIRST_JOB = `select account_id, channel_id from send_jobs
+  where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000') order by account_id, channel_id limit 1`;
+
+// Without a transaction: most installations have no waiting job nearly every second.
+const ANY = sql("send_jobs_any", FIRST_JOB);
+
 // One index lookup for each channel with waiting jobs, so that channels deleted long ago cost nothing.
 const STRANDED = sql(
   "send_jobs_stranded",
   `with recursive waiting as (
-     (select account_id, channel_id from send_jobs where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000')
-      order by account_id, channel_id limit 1)
+     (${FIRST_JOB})
      union all
      select n.account_id, n.channel_id from waiting w cross join lateral (
        select j.account_id, j.channel_id from send_jobs j
@@ -47,6 +52,7 @@ interface StrandedRow {
  * were.
  */
 export async function cancelStranded(core: Core): Promise<number> {
+  if ((await core.db.query(ANY)).length === 0) return 0;
   const { rows, told } = await core.db.tx(async (tx) => {
     const stranded = await tx.query<StrandedRow>(STRANDED, []);
     if (stranded.length === 0) return { rows: stranded, told: [] };
