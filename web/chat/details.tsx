@@ -190,10 +190,10 @@ function Facts({ chat }: { readonly chat: Chat }) {
     void settleChat(chat.id, ask("markUnanswered", { path: { id: chat.id }, body: { unanswered } }));
   return (
     <Section title={texts.chat}>
-      <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
+      <dl class="grid gap-2">
         {facts.map(([name, value]) =>
           value === null ? null : (
-            <div key={name} class="col-span-2 grid grid-cols-subgrid">
+            <div key={name}>
               <dt class="text-dim">{name}</dt>
               <dd class="select-all">{value}</dd>
             </div>

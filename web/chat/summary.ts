@@ -1,4 +1,5 @@
 import type { Chat, WireMessage } from "./model.ts";
+import { unmarked } from "./text-parts.ts";
 import { bubbleWords, words } from "./texts/texts.ts";
 
 /** What a message is, in a word, where it has no text of its own to show. */
@@ -28,10 +29,10 @@ export function lineOf({ type, text }: Pick<WireMessage, "type" | "text">): stri
 }
 
 /** The last line of a chat in the list: who, and what. */
-export function summaryOf({ last_message: last, is_group: isGroup }: Chat): string {
+export function summaryOf({ last_message: last, is_group: isGroup, chat_type: chatType }: Chat): string {
   if (last === null) return "";
   const author =
     last.direction === "in" ? (isGroup ? last.author_name : null) : (last.author_name ?? words.value.you);
-  const line = last.is_deleted ? bubbleWords.value.deleted : lineOf(last);
+  const line = last.is_deleted ? bubbleWords.value.deleted : unmarked(lineOf(last), chatType);
   return author === null ? line : `${author}: ${line}`;
 }

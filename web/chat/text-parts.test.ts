@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type TextPart, textParts } from "./text-parts.ts";
+import { type TextPart, textParts, unmarked } from "./text-parts.ts";
 
 const link = (text: string, href = text): TextPart => ({ kind: "link", href, text });
 
@@ -28,3 +28,9 @@ test.each<[string, readonly TextPart[]]>([
   ["snake_case_name", ["snake_case_name"]],
   ["https://a.example/_x_/ *b*", [link("https://a.example/_x_/"), " ", { kind: "bold", parts: ["b"] }]],
 ])("marks of %j", (text, parts) => expect(textParts(text, "whatsapp")).toEqual(parts));
+
+test.each([
+  ["*See* you at https://a.example/_x_/", "whatsapp", "See you at https://a.example/_x_/"],
+  ["~*a* `b`~", "whatsgroup", "a b"],
+  ["*See* you", "telegram", "*See* you"],
+])("one line of %j in %s", (text, chatType, line) => expect(unmarked(text, chatType)).toBe(line));

@@ -26,6 +26,13 @@ export function textParts(text: string, chatType: string): readonly TextPart[] {
   return MARKING.has(chatType) ? markedParts(text) : linkParts(text);
 }
 
+/** The text without its marks, where only one line is shown. */
+export function unmarked(text: string, chatType: string): string {
+  const shown = (part: TextPart): string =>
+    typeof part === "string" ? part : part.kind === "link" ? part.text : part.parts.map(shown).join("");
+  return textParts(text, chatType).map(shown).join("");
+}
+
 function markedParts(text: string): readonly TextPart[] {
   const found = MARKED.exec(text);
   // A link may contain the characters of marks.
