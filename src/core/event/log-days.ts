@@ -2,27 +2,27 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { LOG_DAY_LOCK } from "../../database/locks.ts";
 import { waitingFor } from "../webhook/spans.ts";
 
-/** What is numbered by `log_ids`, and divided by these numbers. */
+/** Tables whose ids come from the sequence `log_ids` and that are partitioned by these ids. */
 export const LOGS = ["events", "webhook_attempts"] as const;
 type Log = (typeof LOGS)[number];
 
 const DAY_MS = 24 * 3600_000;
-/** Numbers of a day: more than an installation uses, and up to the year 7,700 below 2^53. */
+/** Ids per day: more than an installation uses; ids stay below 2^53 until the year 7,700. */
 const IDS_OF_DAY = 2 ** 32;
 
-/** Who publishes waits while a division is attached or dropped, and who reads for long keeps us waiting. */
+/** Lock timeout. Attaching or dropping a partition blocks publishers, and long reads block it. */
 const PATIENCE_MS = 200;
 
 interface Division {
   readonly name: string;
-  /** The last day whose numbers it holds, in days since 1970. */
+  /** The last day whose ids the partition holds, in days since 1970. */
   readonly day: number;
 }
 
 const nameOf = (log: Log, day: number): string => `${log}_d${day}`;
 const endOf = (day: number): number => (day + 1) * IDS_OF_DAY;
 
-/** No event of yesterday, or younger, has a lower number. */
+/** Events published since the start of yesterday have no lower id. */
 export function firstIdOfYesterday(now: Date): number {
   return (Math.floor(now.getTime() / DAY_MS) - 1) * IDS_OF_DAY;
 }
@@ -38,13 +38,13 @@ async function divisionsOf(db: Queryable, log: Log): Promise<Division[]> {
     .toSorted((a, b) => a.day - b.day);
 }
 
-// Autovacuum has nothing to tell of them: every statement reads them by an index, and analyses hold everybody up.
+// Statistics are of no use here: every statement reads these tables by an index, and ANALYZE delays other sessions.
 const WITH = "with (autovacuum_analyze_threshold = 2000000000)";
 
 /**
- * Makes room in the logs up to tomorrow, and lets the numbers jump to those of today. Numbers never go back, whatever
- * the clock does, and there is always room for the next: while nobody calls this, a division holds more than a day.
- * `day`: in days since 1970; default the database's today.
+ * Creates the partitions of the logs up to tomorrow and advances the sequence to today's first id. Ids never decrease,
+ * whatever the clock does, and the next id always has a partition: if this is not called for a while, one partition
+ * holds more than a day. `day`: in days since 1970; default the database's current day.
  */
 export async function openDays(db: Database, day?: number): Promise<void> {
   const today = day ?? (await todayOf(db));
@@ -74,7 +74,7 @@ async function todayOf(db: Queryable): Promise<number> {
   return row?.day ?? 0;
 }
 
-// Two that jump would set back what was drawn after the first; who draws meanwhile stays far below.
+// The lock matters: a second concurrent setval would undo ids drawn after the first. Ids drawn meanwhile are far lower.
 const LOCK = sql("log_day_lock", "select pg_advisory_xact_lock($1)");
 const JUMP = sql(
   "log_day_jump",
@@ -82,14 +82,14 @@ const JUMP = sql(
    insert into log_days (day) select $2 from jumped on conflict do nothing`,
 );
 
-/** Numbers of the division were drawn until the first day after it was opened. */
+/** Ids of a partition are drawn until the next day is opened. */
 const IS_OVER = "select 1 from log_days where day > $1 and opened_at < now() - $2 * interval '1 day' limit 1";
 const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
 const AT_A_TIME = 5_000;
 const CURSORS_AT_A_TIME = 1_000;
-/** Copies are made so long without a pause. */
+/** Maximum duration of one step of copying. */
 const STEP_MS = 2_000;
 const waitsUpTo = (last: string, c: string): string =>
   `exists (select 1 from ${waitingFor(c, "1", `and e.id <= ${last} order by e.account_id, e.kind, e.id limit 1`)})`;
@@ -99,7 +99,7 @@ const PASS = `
     where chat is null and position < $1 and claim is null and not ${waitsUpTo("$1", "c")}
     limit ${CURSORS_AT_A_TIME} for update skip locked)
   update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
-// Whoever delivers at the moment gets on without it.
+// A claimed cursor is skipped: its delivery advances it.
 const COPY = `
   with c as materialized (
     select id, account_id, position, taken from webhook_cursors
@@ -114,8 +114,8 @@ const COPY = `
   where id = (select id from c) returning id`;
 
 /**
- * Drops the oldest division of a log when all in it is older than so many days. What still waits in it for a receiver,
- * one that is paused say, is copied first, some thousand events at a time. Answers whether there is more to do.
+ * Drops the oldest partition of a log if all its rows are older than `days`. Events in it that still wait for a receiver,
+ * such as a paused one, are first copied to `webhook_kept` in batches. Returns whether there is more to do.
  */
 export async function dropOldest(db: Database, log: Log, days: number): Promise<boolean> {
   const [oldest, ...others] = await divisionsOf(db, log);
@@ -130,7 +130,7 @@ export async function dropOldest(db: Database, log: Log, days: number): Promise<
   return true;
 }
 
-/** Moves the receivers behind an event. False: some are still before it, since somebody delivers to them. */
+/** Advances the receivers past event `last`. False: time ran out, or cursors that are being delivered are still before it. */
 async function passedBy(db: Database, last: number): Promise<boolean> {
   const until = performance.now() + STEP_MS;
   for (const statement of [PASS, COPY])

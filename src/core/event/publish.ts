@@ -4,20 +4,20 @@ import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
 import { aboutOf, LIVE } from "../live/about.ts";
 
-/** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
+/** An event for receivers. `kind` is the key in the v3 body, or the name of a v2 event. */
 export interface Event {
   readonly accountId: number;
   readonly kind: string;
   readonly channelId: string | null;
-  /** What keeps its order at each receiver: the chat, or the channel for what concerns the channel itself. */
+  /** The ordering key: the chat, or the channel for events of the channel itself. */
   readonly chat: string;
-  /** What it is about (message id, channel id), for the delivery log. */
+  /** The id of the message or channel that the event concerns, for the delivery log. */
   readonly subject: string;
-  /** The item as the receiver gets it. */
+  /** The item in the webhook's body. */
   readonly body: object;
 }
 
-// Keys in order: else two that publish for the same accounts wait for each other.
+// Sorted keys: otherwise two transactions that publish for the same accounts could deadlock.
 const LOCK = sql(
   "events_lock",
   `select pg_advisory_xact_lock(${EVENT_LOG_LOCK}, id) from unnest($1::integer[]) as id`,
@@ -47,19 +47,18 @@ const INSERT = sql(
 );
 
 /**
- * Waits until whoever publishes for these accounts has committed, and keeps the others waiting until the transaction
- * ends. The statements that follow see all that was published.
+ * Locks the logs of these accounts until the transaction ends: waits for transactions that publish to them and blocks
+ * later ones. Statements after this see every earlier event.
  */
 export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Promise<void> {
   await tx.query(LOCK, [[...new Set(accountIds)].toSorted((a, b) => a - b)]);
 }
 
 /**
- * Appends events to the log of their accounts, in the caller's transaction, as far as a receiver takes them or a page
- * follows the account. The lock
- * is held until commit and numbers are drawn under it: ids of an account grow in the order of the commits, so that who
- * has read up to an event has missed none before it. Call it last in a transaction. Returns what somebody has to read:
- * pass it to `announce` after the commit.
+ * Appends events to the logs of their accounts, in the caller's transaction. Events that no receiver subscribes to and no
+ * page follows are skipped. Ids are drawn under a lock that is held until commit, so the ids of an account grow in commit
+ * order and a reader at a position has missed no earlier event. Call it last in a transaction. Returns the kinds that
+ * were appended: pass them to `announce` after the commit.
  */
 export async function publish(tx: Queryable, events: readonly Event[]): Promise<readonly Published[]> {
   if (events.length === 0) return [];
@@ -79,20 +78,20 @@ export interface Published {
   readonly kind: string;
 }
 
-/** The same, and commits at once: the lock is held no longer than the server needs. */
+/** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */
 export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<readonly Published[]> {
   const published = publish(tx, events);
   tx.commitNow();
   return published;
 }
 
-/** Call it after the commit, with what `publish` answered: tells the readers of the logs. */
+/** Notifies the readers of the logs. Call it after the commit with the result of `publish`. */
 export function announce({ wakes }: Pick<Base, "wakes">, published: readonly Published[]): void {
   for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId))
     wakes.wake("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
 }
 
-/** Call it when something may wait for any receiver of these accounts. */
+/** Notifies deliveries that any receiver of these accounts may have events to deliver. */
 export function signalReceivers({ wakes }: Pick<Base, "wakes">, accountIds: readonly number[]): void {
   for (const id of accountIds) wakes.wake("webhooks", String(id));
 }

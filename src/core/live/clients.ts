@@ -8,13 +8,13 @@ import type { ChatType } from "../transport/definition.ts";
 
 type Parts = Pick<Base, "db" | "log"> & HasLive;
 
-/** What of the CRM changes; ids of the CRM. */
+/** The CRM entities that change, by the CRM's ids. */
 export interface CrmEntities {
   readonly contacts?: readonly string[];
   readonly deals?: readonly string[];
 }
 
-/** Pages of more chats than these learn of the change by themselves: they look once a minute. */
+/** A change that concerns more names than this is not published for all of them; pages also poll once a minute. */
 const MAX_NAMES = 500;
 const NAMES = sql(
   "live_names_of_contacts",
@@ -25,9 +25,9 @@ const NAMES = sql(
 );
 
 /**
- * Does `work`, which changes contacts or deals, and tells open pages which chats' clients may have changed: of those that
- * had the contact before, and of those that have it now. For accounts that nobody follows it is `work` alone; whether
- * pages could be told does not matter to the CRM.
+ * Runs `work`, which changes contacts or deals, then notifies open pages of the chats whose client may have changed:
+ * those linked to the contact before and those linked now. Only runs `work` if no page follows the account. A failed
+ * notification is logged and does not fail the call.
  */
 export async function tellingClients<T>(
   core: Parts,
@@ -38,7 +38,10 @@ export async function tellingClients<T>(
   if (!core.live.follows(accountId)) return work();
   const look = () =>
     chatsOf(core.db, accountId, entities).catch((error: unknown) => {
-      core.log.debug({ reason: messageOf(error) }, "open pages were not told of a client's change");
+      core.log.debug(
+        { reason: messageOf(error) },
+        "open pages were not notified of a client's change; they poll once a minute",
+      );
       return [];
     });
   const before = await look();
@@ -47,7 +50,7 @@ export async function tellingClients<T>(
   return result;
 }
 
-/** The client of this chat, our id, may have changed. */
+/** Notifies open pages that the client of this chat (our uuid) may have changed. */
 export function tellClient({ live }: HasLive, accountId: number, chat: string): void {
   live.tell({ accountId, about: "client", chat, subject: chat });
 }

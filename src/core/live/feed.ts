@@ -7,13 +7,13 @@ import type { HasLive } from "./teller.ts";
 /** An open page. */
 export interface Follower {
   readonly session: InboxSession;
-  /** False once nobody listens any more. */
+  /** False once the page has disconnected. */
   readonly isOpen: boolean;
-  /** False: it took this, and wants no more until it is drained. Must not throw. */
+  /** False: the event was accepted, but the buffer is full until `drained` resolves. Must not throw. */
   send(event: { readonly id: number; readonly type: News["type"] | "ready"; readonly data: string }): boolean;
-  /** Resolves when it takes more, or is not open any more. */
+  /** Resolves when the follower accepts more events or has disconnected. */
   drained(): Promise<void>;
-  /** It cannot be told any more: it has to come back. */
+  /** Disconnects the follower, which then has to reconnect. */
   drop(): void;
 }
 
@@ -22,15 +22,15 @@ interface Place {
   position: number;
 }
 
-/** Changes that are read at a time. */
+/** Changes per read of the log. */
 export const READ_LIMIT = 200;
-/** The same for a page alone, at most: about as many as it takes at a time, so that little is read again. */
+/** Changes per read for a single page that catches up: about what its buffer holds, so that little is read twice. */
 const CATCH_UP_LIMIT = 50;
-/** Whoever missed more loads the page anew. */
+/** A page that missed more changes than this is asked to reload. */
 const MAX_MISSED = 5_000;
 const PROLONG_MS = 10 * 60_000;
 
-/** One account's changes on this node: read once, told to all who follow. */
+/** The changes of one account on this node: read once and sent to every follower. */
 export class Feed {
   readonly accountId: number;
   readonly #core: Base & HasLive;
@@ -39,39 +39,39 @@ export class Feed {
   #followedAt = Number.NEGATIVE_INFINITY;
   #telling = false;
   #prolonging: Promise<Followed> | null = null;
-  /** Followers who are on their way to where the others are. */
+  /** Followers that are still catching up with the others. */
   #joining = 0;
   readonly #onSettled: () => void;
 
-  /** `onSettled`: somebody came to where the others are, or left on the way. */
+  /** `onSettled` is called when a follower has caught up or has left before it did. */
   constructor(core: Base & HasLive, accountId: number, onSettled: () => void) {
     this.#core = core;
     this.accountId = accountId;
     this.#onSettled = onSettled;
   }
 
-  /** Where the next read begins. */
+  /** The position after which the next read starts. */
   get position(): number {
     return this.#position;
   }
 
-  /** Nobody follows, or it is still telling what was read before. */
+  /** True if there are no followers, or if the changes of the previous read are still being sent. */
   get rests(): boolean {
     return this.#telling || this.#places.size === 0;
   }
 
-  /** Nobody follows, and nobody is about to. */
+  /** True if no page follows the account and none is catching up. */
   get isIdle(): boolean {
     return this.#places.size === 0 && this.#joining === 0;
   }
 
-  /** Tells the follower all that it missed behind its position (null: nothing), and everything from now on. */
+  /** Sends the follower the changes after `position` (null: none), then every later change. */
   join(follower: Follower, position: number | null): Promise<void> {
     return this.#onItsWay(async () => {
       const followed = await this.#prolong();
       if (this.#places.size === 0 && !this.#telling) this.#position = Math.max(this.#position, followed.now);
       const resumes = position !== null && canResume(position, followed, this.#core.clock.now());
-      // Others may be told right now of what was before: nobody who begins here is.
+      // Earlier changes may still be on their way to the others; a new follower does not get those.
       const place = { follower, position: resumes ? position : Math.max(this.#position, followed.now) };
       follower.send({ id: place.position, type: "ready", data: "{}" });
       if (position !== null && !resumes) follower.send({ id: place.position, type: "reload", data: "{}" });
@@ -93,7 +93,7 @@ export class Feed {
     for (const place of this.#places) if (place.follower === follower) this.#places.delete(place);
   }
 
-  /** Tells what was read behind `position`; resolves when it is told. Keeps the changes coming, too. */
+  /** Sends the rows read after `position` and resolves when they are sent. Also extends the account's subscription. */
   async tell(rows: readonly LogRow[]): Promise<void> {
     this.#telling = true;
     try {
@@ -112,7 +112,7 @@ export class Feed {
     }
   }
 
-  /** Once for all who come at the same moment: after a restart these are all open pages. */
+  /** Concurrent callers share one statement: after a restart all open pages reconnect at once. */
   #prolong(): Promise<Followed> {
     this.#prolonging ??= this.#prolongNow().finally(() => {
       this.#prolonging = null;
@@ -127,23 +127,26 @@ export class Feed {
     return followed;
   }
 
-  /** Whoever takes no more is kept nothing for: the log is read again once it does. */
+  /** Nothing is buffered for a slow follower; once it has drained, the log is read again for it. */
   async #resume(place: Place): Promise<void> {
     try {
       await place.follower.drained();
       await this.#catchUp(place, true);
     } catch (error) {
-      this.#core.log.debug({ err: error }, "a page could not be told what it missed");
+      this.#core.log.debug(
+        { err: error },
+        "a page could not catch up with the changes it missed; it is disconnected and has to reconnect",
+      );
       place.follower.drop();
     }
   }
 
-  /** Tells the follower what it missed, and joins it to the others once it is where they are. */
+  /** Sends the follower what it missed, and adds it to the others once it has caught up with them. */
   async #catchUp(place: Place, isBehindNow: boolean): Promise<void> {
     const { follower } = place;
     let [missed, limit] = [0, CATCH_UP_LIMIT];
     for (let isBehind = isBehindNow; isBehind && follower.isOpen; ) {
-      // What the others are told while this is read comes with the next turn.
+      // Changes sent to the others during this read follow in the next iteration.
       const reached = this.#position;
       const rows = await readLog(this.#core.db, new Map([[this.accountId, place.position]]), limit);
       if (missed > MAX_MISSED) {
@@ -166,7 +169,7 @@ export class Feed {
   }
 }
 
-/** False: the follower takes no more for now, and was told up to its place. */
+/** False: the follower's buffer is full; `place.position` is the last change it accepted. */
 function tellOne(place: Place, news: readonly News[], position: number): boolean {
   const { follower } = place;
   const { opening } = follower.session;

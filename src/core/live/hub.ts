@@ -3,12 +3,12 @@ import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
 import { readLog } from "./log.ts";
 import type { HasLive } from "./teller.ts";
 
-/** Hints may be lost: so often all accounts that are followed are looked at, in one statement. */
+/** Poll interval. Notifications may be lost, so all followed accounts are polled in one statement. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * The open pages of a node. However many there are, the log of an account is read once, when something was published for
- * it. Nothing is read while no page is open.
+ * The open pages of a node. The log of an account is read once for all its pages, after something was published for it.
+ * Nothing is read while no page is open.
  */
 export class LiveHub {
   readonly #core: Base & HasLive;
@@ -24,14 +24,14 @@ export class LiveHub {
     this.#core = core;
   }
 
-  /** Tells the follower what it missed behind its position, and everything from then on, until `leave`. */
+  /** Sends the follower the changes after `position`, then every later change until `leave`. */
   async join(follower: Follower, position: number | null): Promise<void> {
     const { accountId } = follower.session.scope;
     let feed = this.#feeds.get(accountId);
     if (feed === undefined) {
       feed = new Feed(this.#core, accountId, () => {
         this.#removeIdle(accountId);
-        // What was published meanwhile was told to nobody.
+        // Changes published while the follower caught up have not been sent yet.
         this.#look(accountId);
       });
       this.#feeds.set(accountId, feed);
@@ -71,13 +71,13 @@ export class LiveHub {
     clearInterval(this.#timer);
   }
 
-  /** One look at a time; whoever asks during one gets another after it. */
+  /** Polls never overlap; a request during a poll causes another poll after it. */
   #look(accountId: number | null): void {
     for (const id of accountId === null ? this.#feeds.keys() : [accountId]) this.#told.add(id);
     if (this.#looking !== null || this.#closed || this.#due().size === 0) return;
     this.#looking = this.#read()
       .catch((error: unknown) =>
-        this.#core.log.debug({ err: error }, "open pages could not be told what is new"),
+        this.#core.log.debug({ err: error }, "changes could not be sent to open pages"),
       )
       .finally(() => {
         this.#looking = null;
@@ -85,7 +85,7 @@ export class LiveHub {
       });
   }
 
-  /** Positions of those that may have something new and are not being told. */
+  /** Positions of the feeds that may have new changes and are not sending. */
   #due(): Map<number, number> {
     const due = new Map<number, number>();
     for (const id of this.#told) {
@@ -102,13 +102,13 @@ export class LiveHub {
     for (const id of due.keys()) this.#told.delete(id);
     const rows = Map.groupBy(await readLog(this.#core.db, due, READ_LIMIT), ({ account_id: id }) => id);
     for (const feed of feeds) {
-      // The last page may have left meanwhile, and the next one begun a feed at another position.
+      // The last page may have left during the read, and a new page may have created a feed at another position.
       if (feed === undefined || this.#feeds.get(feed.accountId) !== feed) continue;
       this.#tell(feed, rows.get(feed.accountId) ?? []);
     }
   }
 
-  /** An account whose pages take long does not hold up the others. */
+  /** Not awaited, so that an account with slow pages does not delay the others. */
   #tell(feed: Feed, rows: Parameters<Feed["tell"]>[0]): void {
     const { accountId } = feed;
     feed
@@ -117,7 +117,7 @@ export class LiveHub {
         if (rows.length > 0) this.#look(accountId);
       })
       .catch((error: unknown) => {
-        this.#core.log.debug({ err: error, accountId }, "open pages could not be told what is new");
+        this.#core.log.debug({ err: error, accountId }, "changes could not be sent to open pages");
       });
   }
 }

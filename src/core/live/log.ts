@@ -12,20 +12,20 @@ export interface LogRow {
   readonly subject: string;
 }
 
-/** How far the log is followed without a gap. */
+/** The part of the log that has every change of the account. */
 export interface Followed {
-  /** From this position on the log has every change. */
+  /** The log has every change from this position on. */
   readonly since: number;
-  /** Behind the last change that was committed, and before the next. */
+  /** A position after the last committed change and before the next one. */
   readonly now: number;
-  /** Unix, milliseconds. */
+  /** When following ends, unless it is extended. Unix, milliseconds. */
   readonly until: number;
 }
 
-/** How long an account is followed after the last page of it was closed: whoever comes back within it misses nothing. */
+/** Changes are logged this long after the last page was closed, so that a page that returns in time misses nothing. */
 const FOLLOWED_MINUTES = 60;
 
-// The number is drawn here, so that it lies behind all that was drawn before, told or not.
+// `now` is drawn from the sequence itself, so that it is greater than every id drawn before, published or not.
 const FOLLOW = sql(
   "live_follow",
   `with drawn as materialized (select nextval('log_ids') as now)
@@ -36,10 +36,10 @@ const FOLLOW = sql(
    returning since, (select now from drawn) as now, (extract(epoch from until) * 1000)::float8 as until`,
 );
 
-/** Has the account's changes written to its log from now on, for an hour. Repeating it prolongs that. */
+/** Logs the account's changes for the next hour. Calling it again extends that. */
 export function follow(db: Database, accountId: number): Promise<Followed> {
   return db.tx(async (tx) => {
-    // Nobody publishes meanwhile: whoever does next sees this, and whoever did before is behind `now`.
+    // The lock excludes publishers: later ones see this row, and earlier ones have ids below `now`.
     await lockLogs(tx, [accountId]);
     const [row] = await tx.query<{ since: number; now: number; until: number }>(FOLLOW, [accountId]);
     if (row === undefined) throw new Error("The log of the account cannot be followed");
@@ -47,12 +47,12 @@ export function follow(db: Database, accountId: number): Promise<Followed> {
   });
 }
 
-/** Whether whoever saw all up to this position can be told the rest. Pure. */
+/** Whether the log still has every change after this position. Pure. */
 export function canResume(position: number, { since, now }: Followed, time: Date): boolean {
   return position >= since && position <= now && position >= firstIdOfYesterday(time);
 }
 
-// From a parameter alone PostgreSQL sees which divisions of the log it need not even open.
+// $4 repeats the lowest position as a plain parameter, so that PostgreSQL can prune partitions.
 const READ = sql(
   "live_read",
   `select e.* from unnest($1::bigint[], $2::bigint[]) as f(account_id, position)
@@ -62,7 +62,7 @@ const READ = sql(
    order by e.account_id, e.id`,
 );
 
-/** What follows these positions, so many changes of each account at most, in order. */
+/** The changes after these positions (by account), in order; at most `limit` for each account. */
 export function readLog(
   db: Queryable,
   positions: ReadonlyMap<number, number>,

@@ -7,19 +7,19 @@ import type { ChatIdentity } from "../inbox/reach.ts";
 import type { About } from "./about.ts";
 import type { LogRow } from "./log.ts";
 
-/** Something that changed, as it is now. `id` is the position in the log. */
+/** The present state of something that changed. `id` is the position in the log. */
 export interface News {
   readonly id: number;
   readonly type: About;
-  /** Who may be told: whoever may see this chat; null: everybody of the account. */
+  /** Sent to employees who may see this chat; null: to all employees of the account. */
   readonly chat: ChatIdentity | null;
-  /** The event's data as JSON, for this employee. The same text for all who see the same. */
+  /** The event's data as JSON for this employee. Employees who see the same share one string. */
   dataFor(userId: string): string;
 }
 
 /**
- * What rows of one account's log mean, in their order. Each message, chat and channel is read once, in one statement for
- * all of its kind, and told at its last place. What is gone by now is left out.
+ * Loads what the rows of one account's log refer to, in log order. Messages, chats and channels take one statement each;
+ * an object that occurs several times appears at its last position, and deleted objects are left out.
  */
 export async function newsOf(
   core: Base,
@@ -85,7 +85,7 @@ function newsOfRow(
     case "client": {
       const chat = chats.get(subject);
       if (chat === undefined) return [];
-      // Pages that show the client ask for it: the CRM's data are not loaded for all others.
+      // Only the chat is named: a page that shows the client requests it, so CRM data are not loaded for other pages.
       const text = JSON.stringify({ chat_id: subject });
       return [{ id, type: about, chat, dataFor: () => text }];
     }
@@ -99,7 +99,7 @@ function newsOfRow(
   }
 }
 
-/** A chat's text differs between employees only by what they have not seen: each is written once. */
+/** A chat's JSON differs between employees only by the unread count, so each variant is serialized once. */
 class ChatTexts {
   readonly #publicUrl: string;
   readonly #reads: Reads;

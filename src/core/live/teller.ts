@@ -5,25 +5,25 @@ import { createBatcher } from "../../platform/queue/batcher.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import type { Signals } from "../signals.ts";
 
-/** Something that nobody but the pages is told of. */
+/** A change that only open pages are notified of; receivers of webhooks are not. */
 export interface LiveChange {
   readonly accountId: number;
   readonly about: "message" | "chat" | "client" | "reload";
-  /** Our id of the chat; for `reload` anything that is one. */
+  /** Our uuid of the chat; for `reload` any uuid. */
   readonly chat: string;
   /** Id of the message or chat. */
   readonly subject: string;
 }
 
 /**
- * Tells pages that are open what changed without an event for receivers, after it was stored. What is lost in a crash the
- * message's next status makes good. Costs nothing for accounts that nobody follows.
+ * Notifies open pages of stored changes that cause no webhook. A notification lost in a crash is made up for by the
+ * message's next status. Free for accounts that no page follows.
  */
 export interface LiveTeller {
   tell(change: LiveChange): void;
-  /** Whether anybody follows the account, as far as this node knows. */
+  /** Whether a page on any node follows the account, as far as this node knows. */
   follows(accountId: number): boolean;
-  /** Somebody follows the account until then (Unix, milliseconds), on whichever node. */
+  /** Records that a page, on any node, follows the account until this time (Unix, milliseconds). */
   follow(accountId: number, until: number): void;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createLiveTeller(db: Database, wakes: Signals, log: Log): LiveTe
     },
   });
   const complain = (error: unknown): void =>
-    log.debug({ reason: messageOf(error) }, "open pages were not told of a change");
+    log.debug({ reason: messageOf(error) }, "open pages were not notified of a change");
 
   async function look(accountId: number | null): Promise<void> {
     const rows = await db.query<{ account_id: number; until: number }>(FOLLOWED, [
