@@ -58,7 +58,7 @@ function unsend(seat: Seat, body: Fields): unknown {
   return { message: deleted, callbacks: tell(seat, "messages", { message: deleted }) };
 }
 
-/** `{message_id?, reaction?, emoji?}`; without either the reaction is taken away. */
+/** `{message_id?, reaction?, emoji?}`; without both `reaction` and `emoji` the reaction is removed. */
 function react(seat: Seat, body: Fields): unknown {
   const message = wantedMessage(seat.conversation, body);
   const emoji = body.text("emoji");

@@ -19,8 +19,9 @@ export interface ChatView {
   readonly avatar_url: string | null;
   readonly last_at: string;
   readonly last_message: LastMessage | null;
-  /** Clients' messages of seven days that nobody answered; of these, those that the employee has not seen. */
+  /** Clients' messages of the last seven days without an answer. */
   readonly unanswered: number;
+  /** Of these, those that the employee has not seen. */
   readonly unread: number;
   /** The last message is one of ours that could not be sent. */
   readonly failed: boolean;

@@ -14,7 +14,7 @@ const OWN_DC = "own_dc";
 const DC_ADDRESSES = ["dc_main", "dc_media"];
 
 export interface VaultStorageOptions {
-  /** The data centre of the settings. */
+  /** Number of the data centre that the channel's settings name. */
   readonly firstDc: number;
   /** Must retry until it succeeds: the library assumes that everything is stored. */
   readonly vault: Pick<Vault, "readAll" | "write">;

@@ -17,7 +17,7 @@ import { DeviceLists } from "./people/device-lists.ts";
 const ME = { id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" };
 const BOB = { from: "79990000002@s.whatsapp.net", sender_lid: "5@lid" };
 
-/** The real library, with a connection on which nobody responds; stanzas are injected where it would read them. */
+/** The real library, connected to a server that never responds; stanzas are injected where the library reads frames. */
 let server: WebSocketServer;
 let socket: WASocket;
 /** The library's events, in order. */

@@ -88,7 +88,7 @@ export class Replayer {
     this.#running.set(running, replay);
   }
 
-  /** When the node stops or loses its lease, other nodes take over the rest. */
+  /** Sends the items of a replay. If the node stops or loses its lease, another node continues. */
   async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
     const { db } = this.#core;
     while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {

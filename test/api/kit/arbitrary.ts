@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../../src/http/openapi/json-schema.ts";
 /** Values worth trying, by the names of fields in camel case, such as ids of what exists. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that the schema allows; `name` is the field's. Optional fields are there, null or absent. */
+/** Generates values that the schema allows for the field `name`. Optional fields are present, null or absent. */
 export function valid(schema: JsonSchema, known: KnownValues, name = ""): Arbitrary<unknown> {
   const values = known[camelCase(name)];
   const plain = plainValue(schema, known, name);

@@ -432,7 +432,7 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of seven days that nobody answered */
+        /** Clients' messages of the last seven days without an answer */
         unanswered: number;
         /** Of these, those that this employee has not seen */
         unread: number;
@@ -482,7 +482,7 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of seven days that nobody answered */
+      /** Clients' messages of the last seven days without an answer */
       unanswered: number;
       /** Of these, those that this employee has not seen */
       unread: number;
@@ -615,7 +615,7 @@ export interface Operations {
         channel_id: string;
         /** The id that the page gave it */
         client_id: string | null;
-        /** Sorts a thread as text; equal ones are sorted by id */
+        /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
         /** UTC, as in ISO 8601 */
         at: string;
@@ -748,7 +748,7 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of seven days that nobody answered */
+      /** Clients' messages of the last seven days without an answer */
       unanswered: number;
       /** Of these, those that this employee has not seen */
       unread: number;
@@ -780,7 +780,7 @@ export interface Operations {
           channel_id: string;
           /** The id that the page gave it */
           client_id: string | null;
-          /** Sorts a thread as text; equal ones are sorted by id */
+          /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
           order: string;
           /** UTC, as in ISO 8601 */
           at: string;
@@ -900,7 +900,7 @@ export interface Operations {
             author_name: string | null;
             is_deleted: boolean;
           } | null;
-          /** Clients' messages of seven days that nobody answered */
+          /** Clients' messages of the last seven days without an answer */
           unanswered: number;
           /** Of these, those that this employee has not seen */
           unread: number;
@@ -986,7 +986,7 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of seven days that nobody answered */
+      /** Clients' messages of the last seven days without an answer */
       unanswered: number;
       /** Of these, those that this employee has not seen */
       unread: number;
@@ -2446,7 +2446,7 @@ export interface Operations {
       role: "operator" | "admin" | "viewer";
       /** Id of the account; null: the whole installation */
       accountId: number | null;
-      /** Whether a code is asked for beside the password */
+      /** Whether login requires a code in addition to the password */
       hasSecondFactor: boolean;
       createdAt: string;
       signedInAt: string | null;
@@ -2683,7 +2683,7 @@ export interface Operations {
         role: "operator" | "admin" | "viewer";
         /** Id of the account; null: the whole installation */
         accountId: number | null;
-        /** Whether a code is asked for beside the password */
+        /** Whether login requires a code in addition to the password */
         hasSecondFactor: boolean;
       };
       /** To be sent as `X-CSRF-Token` with whatever changes something */
@@ -2834,7 +2834,7 @@ export interface Operations {
         channel_id: string;
         /** The id that the page gave it */
         client_id: string | null;
-        /** Sorts a thread as text; equal ones are sorted by id */
+        /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
         /** UTC, as in ISO 8601 */
         at: string;
@@ -2954,7 +2954,7 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of seven days that nobody answered */
+        /** Clients' messages of the last seven days without an answer */
         unanswered: number;
         /** Of these, those that this employee has not seen */
         unread: number;
@@ -2982,7 +2982,7 @@ export interface Operations {
       channel_id: string;
       /** The id that the page gave it */
       client_id: string | null;
-      /** Sorts a thread as text; equal ones are sorted by id */
+      /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
       order: string;
       /** UTC, as in ISO 8601 */
       at: string;
@@ -3086,7 +3086,7 @@ export interface Operations {
       channel_id: string;
       /** The id that the page gave it */
       client_id: string | null;
-      /** Sorts a thread as text; equal ones are sorted by id */
+      /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
       order: string;
       /** UTC, as in ISO 8601 */
       at: string;
@@ -3194,7 +3194,7 @@ export interface Operations {
         channel_id: string;
         /** The id that the page gave it */
         client_id: string | null;
-        /** Sorts a thread as text; equal ones are sorted by id */
+        /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
         /** UTC, as in ISO 8601 */
         at: string;
@@ -3314,7 +3314,7 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of seven days that nobody answered */
+        /** Clients' messages of the last seven days without an answer */
         unanswered: number;
         /** Of these, those that this employee has not seen */
         unread: number;
@@ -3344,7 +3344,7 @@ export interface Operations {
           channel_id: string;
           /** The id that the page gave it */
           client_id: string | null;
-          /** Sorts a thread as text; equal ones are sorted by id */
+          /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
           order: string;
           /** UTC, as in ISO 8601 */
           at: string;
@@ -3464,7 +3464,7 @@ export interface Operations {
             author_name: string | null;
             is_deleted: boolean;
           } | null;
-          /** Clients' messages of seven days that nobody answered */
+          /** Clients' messages of the last seven days without an answer */
           unanswered: number;
           /** Of these, those that this employee has not seen */
           unread: number;

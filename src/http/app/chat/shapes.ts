@@ -40,7 +40,7 @@ export const chatShape = Type.Object({
       is_deleted: flag,
     }),
   ),
-  unanswered: Type.Integer({ description: "Clients' messages of seven days that nobody answered" }),
+  unanswered: Type.Integer({ description: "Clients' messages of the last seven days without an answer" }),
   unread: Type.Integer({ description: "Of these, those that this employee has not seen" }),
   failed: Type.Boolean({ description: "The last message is ours and could not be sent" }),
 });
@@ -50,7 +50,9 @@ export const messageShape = Type.Object({
   chat_id: text,
   channel_id: text,
   client_id: { ...nullableString, description: "The id that the page gave it" },
-  order: Type.String({ description: "Sorts a thread as text; equal ones are sorted by id" }),
+  order: Type.String({
+    description: "Sort key of a thread, compared as text; messages with equal keys are sorted by id",
+  }),
   at: time,
   direction,
   type,

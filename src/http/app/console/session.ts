@@ -26,7 +26,7 @@ export const operatorShape = Type.Object({
   login: Type.String({ description: "What the person signs in with" }),
   role,
   accountId: nullableAccount,
-  hasSecondFactor: Type.Boolean({ description: "Whether a code is asked for beside the password" }),
+  hasSecondFactor: Type.Boolean({ description: "Whether login requires a code in addition to the password" }),
 });
 const session = Type.Object({
   operator: operatorShape,
