@@ -69,6 +69,16 @@ describe("the check of a conversation", () => {
       ),
     ],
     [
+      "an edit without an answer is told as one made in the messenger",
+      withMessages(
+        outbound(1, {
+          edit: { text: "r1 c1 a 1 edited", accepted: false, told: false },
+          statuses: [status("sent", 10), status("edited", 11)],
+        }),
+        outbound(2),
+      ),
+    ],
+    [
       "an edit is shown and told",
       {
         ...withMessages(
@@ -132,6 +142,20 @@ describe("the check of a conversation", () => {
         outbound(1),
         outbound(2, { statuses: [status("sent", 20), status("error", 21, "UNKNOWN_ERROR")] }),
       ),
+      "one outcome",
+    ],
+    [
+      "an edit that was answered is told as one made in the messenger",
+      {
+        ...withMessages(
+          outbound(1, {
+            edit: { text: "r1 c1 a 1 edited", accepted: true, told: true },
+            statuses: [status("sent", 10), status("edited", 11)],
+          }),
+          outbound(2),
+        ),
+        shown: ["r1 c1 a 1 edited", "r1 c1 a 2"],
+      },
       "one outcome",
     ],
     [

@@ -43,8 +43,10 @@ function checkMessage(facts: Facts, message: Outbound): Violation[] {
   ];
 }
 
-function checkStatuses(facts: Facts, { text, statuses }: Outbound): Violation[] {
-  const told = statuses.map(({ status }) => status);
+function checkStatuses(facts: Facts, { text, statuses, edit }: Outbound): Violation[] {
+  // An edit without an answer may have taken place; the service then learns of it from the messenger.
+  const mayBeEdited = edit !== null && !edit.accepted;
+  const told = statuses.map(({ status }) => status).filter((status) => status !== "edited" || !mayBeEdited);
   const ranks = told.map((status) => RANKS.indexOf(status));
   const rises = ranks.every((rank, at) => rank >= 0 && rank > (ranks[at - 1] ?? -1));
   const failed = told.length === 1 && told[0] === "error";
