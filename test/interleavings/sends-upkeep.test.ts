@@ -136,6 +136,18 @@ test("a message is reported as delivered before the answer to its send is stored
   expect(orders).toBeGreaterThan(20);
 });
 
+test("a message is reported by our id before the outcome of an earlier one is stored: the order holds", async () => {
+  const orders = await everyOrder(
+    async (world) => {
+      const node = await world.takeOver();
+      await now(inTurn(world.accept("a"), world.accept("b")));
+      return { actors: [world.work(node), world.report("b", { names: true })], heir: () => node };
+    },
+    { interruptions: 2, resend: IDEMPOTENT },
+  );
+  expect(orders).toBeGreaterThan(20);
+});
+
 test.each([
   ["unsafe", 2],
   ["unsafe", 3],

@@ -212,13 +212,16 @@ export class SendsWorld {
         jobs.map(({ id }) => id),
       );
       let isMore = found === JOBS_PER_CHAT;
+      const finished: NonNullable<Step["finish"]>[] = [];
       for (const job of jobs) {
         if (!node.hasLease) break;
         const step = await sender.process(this.#owned(node), job);
-        if (step.finish !== undefined) await finishes.add(step.finish);
+        if (step.finish !== undefined) finished.push(step.finish);
         isMore ||= step.kind === "rest";
         if (step.kind === "rest") break;
       }
+      // The messenger may have several messages of a chat before their outcomes are stored.
+      for (const finish of finished) await finishes.add(finish);
       node.order.end(turn, isMore || !node.hasLease ? { ms: 0 } : null);
     }
   }
@@ -261,15 +264,21 @@ export class SendsWorld {
 
   /**
    * The messenger reports that it delivered the message, if it has it; then the node applies reports that came before the
-   * answer to their send, unless it dies between the two.
+   * answer to their send, unless it dies between the two. `names`: the messenger repeats our id of the message.
    */
-  report(text: string, { appliesEarly = true } = {}): Actor {
+  report(text: string, { appliesEarly = true, names = false } = {}): Actor {
     return async (steps) => {
       // An actor begins with its first statement.
       await steps.query("select 'report'");
       if (!this.arrived.includes(text)) return;
       this.#reported.add(text);
-      const ref = { chatType: "telegram", chatId: this.chat, externalId: `external id of ${text}` } as const;
+      const messageId = names ? this.#ids.get(text) : undefined;
+      const ref = {
+        chatType: "telegram" as const,
+        chatId: this.chat,
+        externalId: `external id of ${text}`,
+        ...(messageId === undefined ? {} : { messageId }),
+      };
       const event = { kind: "receipt", ref, status: "delivered", at: new Date() } as const;
       const { accountId, channelId } = this;
       await recordReports({ ...this.core, db: awaited(steps) as never }, [{ accountId, channelId, event }]);
@@ -326,12 +335,30 @@ export class SendsWorld {
         expect(outcomes[text], `${text} ends as webhooks tell`).toBe(statuses.at(-1));
       }
     }
+    const told = await this.#toldFirst();
+    for (const [text, before] of this.#before)
+      for (const earlier of before)
+        if (told.includes(text) && told.includes(earlier) && outcomes[text] !== "MESSAGE_CANCELLED")
+          expect(
+            told.indexOf(earlier),
+            `the outcome of ${earlier} is told before that of ${text}`,
+          ).toBeLessThan(told.indexOf(text));
     for (const [text, before] of this.#before)
       for (const earlier of before)
         if (this.#copiesOf(text) > 0 && this.#copiesOf(earlier) > 0)
           expect(this.arrived.indexOf(earlier), `${earlier} before ${text}`).toBeLessThan(
             this.arrived.indexOf(text),
           );
+  }
+
+  /** Texts of the messages in the order in which webhooks first told a status of them. */
+  async #toldFirst(): Promise<string[]> {
+    const rows = await this.core.db.query<{ subject: string }>(
+      "select subject from events where account_id = $1 group by subject order by min(id)",
+      [this.accountId],
+    );
+    const texts = new Map([...this.#ids].map(([text, id]) => [id, text]));
+    return rows.flatMap(({ subject }) => texts.get(subject) ?? []);
   }
 
   #checkOutcome(text: string, outcome: string, mayBeUnknown: boolean): void {

@@ -16,50 +16,79 @@ interface ChatReport {
   readonly event: TransportEvent;
 }
 
-/** Events that can arrive before the external id of their message is stored. */
+/** Events that can arrive before the outcome of their message, or of an earlier one of the chat, is stored. */
 type EarlyEvent = Extract<TransportEvent, { kind: "receipt" | "failed" | "readUpTo" }>;
 
 /** Beyond this an account's early reports are dropped. Each belongs to a send under way, so there are few. */
 const MAX_PER_ACCOUNT = 1_000;
 const MAX_AT_ONCE = 1_000;
 
-// A report can only be early while a send of its chat is under way.
+/** Our id of the message that the chat's first send is of, null without sends; `of` has `account_id` and `channel_id`. */
+const firstSendOf = (chat: string, of: string): string => `(
+  select j.message_id from send_jobs j
+  where j.account_id = any(array[${of}.account_id]) and j.channel_id = ${of}.channel_id and j.chat = ${chat}
+    and j.kind = 'send' order by j.id limit 1)`;
+
+// A report that names the message by the messenger's id can only be early while a send of its chat is under way. One
+// that names it by ours is early while an earlier send of the chat has no outcome: statuses of a chat are told in order.
 const KEEP = sql(
   "early_reports_keep",
-  `insert into early_reports (account_id, channel_id, chat, external_id, event)
-   select i.account_id, i.channel_id, i.chat, i.external_id, i.event
-   from json_to_recordset($1::json) as i(account_id bigint, channel_id uuid, chat uuid, external_id text, event text)
-   where (
-       select 1 from send_jobs j
-       where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
-         and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
-     and (
-       select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
-         and m.external_id = i.external_id limit 1) is null
-     and (select count(*) from (
-       select 1 from early_reports e where e.account_id = any(array[i.account_id]) limit ${MAX_PER_ACCOUNT}) k) < ${MAX_PER_ACCOUNT}
-   returning chat`,
+  `with early as materialized (
+     select i.*, coalesce(n.chat, i.chat) as of_chat
+     from json_to_recordset($1::json) as i(
+       ord int, account_id bigint, channel_id uuid, chat uuid, external_id text, message_id uuid, event text)
+     left join messages n on n.account_id = any(array[i.account_id]) and n.id = any(array[i.message_id])
+     where case when i.message_id is null then
+         (select 1 from send_jobs j
+          where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
+            and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
+         and (
+          select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
+            and m.external_id = i.external_id limit 1) is null
+       else n.status = 'queued' and i.message_id <> ${firstSendOf("n.chat", "i")}
+       end
+       and (select count(*) from (
+         select 1 from early_reports e where e.account_id = any(array[i.account_id]) limit ${MAX_PER_ACCOUNT}) k) < ${MAX_PER_ACCOUNT}
+   ), kept as (
+     insert into early_reports (account_id, channel_id, chat, external_id, message_id, event)
+     select account_id, channel_id, of_chat, external_id, message_id, event from early order by ord
+   )
+   select ord, of_chat as chat, message_id is not null as is_named from early`,
 );
 
-/**
- * Stores the reports about messages whose external id is not known yet, and returns their chats: call `applyKept`
- * with these after the commit. Must be the first statement of the transaction that records the same reports. An
- * outcome that commits meanwhile is then seen either by a later statement of the transaction or by `applyKept`, so no
- * report is missed.
- */
-export async function storeEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
-  const rows = reports.flatMap(rowOf);
-  if (rows.length === 0) return [];
-  const kept = await tx.query<{ chat: string }>(KEEP, [jsonRows(rows)]);
-  return [...new Set(kept.map(({ chat }) => chat))];
+/** What became of a batch of reports. */
+export interface EarlyReports<R> {
+  /** Chats with stored reports: call `applyKept` with these after the commit. */
+  readonly chats: readonly string[];
+  /** The reports to record now. */
+  readonly rest: readonly R[];
 }
 
-/** If the messenger repeats our own id, the message is found by it at any time, so the report is never early. */
-function rowOf({ accountId, channelId, chat, event }: ChatReport): object[] {
+/**
+ * Stores the reports that come before the outcome they follow. Must be the first statement of the transaction that
+ * records the rest. An outcome that commits meanwhile is then seen either by a later statement of the transaction or by
+ * `applyKept`, so no report is missed.
+ */
+export async function storeEarlyReports<R extends ChatReport>(
+  tx: Queryable,
+  reports: readonly R[],
+): Promise<EarlyReports<R>> {
+  const rows = reports.flatMap(rowOf);
+  if (rows.length === 0) return { chats: [], rest: reports };
+  const kept = await tx.query<{ ord: number; chat: string; is_named: boolean }>(KEEP, [jsonRows(rows)]);
+  const held = new Set(kept.filter((row) => row.is_named).map(({ ord }) => ord));
+  return {
+    chats: [...new Set(kept.map(({ chat }) => chat))],
+    rest: held.size === 0 ? reports : reports.filter((_, ord) => !held.has(ord)),
+  };
+}
+
+function rowOf({ accountId, channelId, chat, event }: ChatReport, ord: number): object[] {
   const externalId = externalIdOf(event);
   if (externalId === null) return [];
-  const row = { account_id: accountId, channel_id: channelId, chat, external_id: externalId };
-  return [{ ...row, event: encodeEvent(event) }];
+  const row = { ord, account_id: accountId, channel_id: channelId, chat, external_id: externalId };
+  const messageId = event.kind === "receipt" || event.kind === "failed" ? event.ref.messageId : undefined;
+  return [{ ...row, message_id: messageId, event: encodeEvent(event) }];
 }
 
 /** Null for events that cannot be early. */
@@ -67,7 +96,7 @@ function externalIdOf(event: TransportEvent): string | null {
   switch (event.kind) {
     case "receipt":
     case "failed":
-      return event.ref.messageId === undefined ? event.ref.externalId : null;
+      return event.ref.externalId;
     case "readUpTo":
       return "externalId" in event.upTo ? event.upTo.externalId : "";
     default:
@@ -77,11 +106,14 @@ function externalIdOf(event: TransportEvent): string | null {
 
 const FIND = sql("early_reports_find", "select distinct chat from early_reports where chat = any($1)");
 
-/** Due: the message is known by now, or no send of the chat is under way. */
+/** Due: the message is known by now, no earlier send of the chat waits, or none of the chat is under way. */
 const TAKE = sql(
   "early_reports_take",
   `with due as (
-     delete from early_reports e where e.chat = any($1) and case when e.external_id = '' then
+     delete from early_reports e where e.chat = any($1) and case when e.message_id is not null then
+       coalesce(e.message_id = ${firstSendOf("e.chat", "e")}, true) or not exists (select 1 from messages m
+         where m.account_id = any(array[e.account_id]) and m.id = any(array[e.message_id]) and m.status = 'queued')
+     when e.external_id = '' then
        not exists (select 1 from send_jobs j
          where j.account_id = any(array[e.account_id]) and j.channel_id = e.channel_id and j.chat = e.chat
            and j.kind = 'send' and j.started_epoch is not null)

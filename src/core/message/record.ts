@@ -52,9 +52,9 @@ export async function recordReports(
 ): Promise<void> {
   const located = await locate(core, reports);
   const { told, early } = await core.db.tx(async (tx) => {
-    const chats = await storeEarlyReports(tx, located);
+    const { chats, rest } = await storeEarlyReports(tx, located);
     const events = [];
-    for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
+    for (const run of runsOfOneKind(rest)) events.push(...(await recordRun(core, tx, run)));
     return { told: await publishAndCommit(tx, events), early: chats };
   });
   for (const { channelId, chat, event } of located) {
