@@ -6,6 +6,7 @@ import { backOffMs } from "../../platform/queue/back-off.ts";
 import { crypto } from "./crypto.ts";
 import { readDataCentre } from "./data-centre.ts";
 import { type DifferenceParts, watchDifferences } from "./differences.ts";
+import { dispatchInOrder } from "./dispatch-order.ts";
 import { endOf, type Refusal } from "./errors.ts";
 import type { TgapiLink } from "./link.ts";
 import { createSightings, type PeerBook } from "./peer-book.ts";
@@ -84,6 +85,7 @@ export function createClient(parts: ClientParts): Client {
     updates: differences === null ? false : { catchUp: true },
   });
   Object.assign(client.storage, { peers: book, refMsgs: createSightings(book) });
+  dispatchInOrder(client);
   return client;
 }
 
