@@ -17,10 +17,8 @@ const rules = [...INTERFACE_RULES, ...DECISION_RULES].flatMap((chapter) => chapt
 
 test("every decision has its tests", () => {
   const decided = rules.flatMap(({ id }) => (/^D\d+$/.test(id) ? [Number(id.slice(1))] : []));
-  expect(decided.filter((number) => number <= 47)).toEqual(
-    Array.from({ length: 47 }, (_, index) => index + 1),
-  );
-  expect(decided).toEqual(decided.toSorted((a, b) => a - b));
+  expect(decided).toEqual(Array.from({ length: decided.length }, (_, index) => index + 1));
+  expect(decided.length).toBeGreaterThanOrEqual(74);
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
 });
 

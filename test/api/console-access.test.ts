@@ -1,3 +1,6 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPartner } from "../../src/core/account/partners.ts";
 import { verifyPassword } from "../../src/core/account/password.ts";
@@ -5,6 +8,7 @@ import { actAs } from "../../src/core/audit/actor.ts";
 import { firstLink, inviteOperator, resetOperator } from "../../src/core/operator/links.ts";
 import { listOperators, type Role } from "../../src/core/operator/operators.ts";
 import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
+import { describeInterface } from "../kit/interface.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { CONSOLE, newOperator, PASSWORD, type Person, redeem, signedIn, tokenOf } from "./kit/console.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -61,6 +65,20 @@ test("the first link makes the first operator, once, and others that were printe
   });
 });
 
+test("the lines of curl in docs/console.md are answered, one after the other", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/console.md"), "utf8");
+  const [shell = ""] = /(?<=```sh\n)curl -c cookies.txt.*?(?=```)/s.exec(page) ?? [];
+  const [login, look, ...more] = shell.trim().split(/\n(?=curl)/);
+  expect(more).toEqual([]);
+  const pathOf = (line = "") => /https:\/\/gateway\.example(\S+)/.exec(line)?.[1] ?? "";
+  const written = JSON.parse(/-d '(.*)'/.exec(login ?? "")?.[1] ?? "null") as { login: string };
+  expect(login).toContain("Content-Type: application/json");
+  const signedInAs = await call(node, "POST", pathOf(login), { body: { ...written, password: PASSWORD } });
+  expect(outcome(signedInAs)).toBe("200");
+  const cookie = String(signedInAs.headers["set-cookie"]).split(";")[0] ?? "";
+  expect(outcome(await call(node, "GET", pathOf(look), { headers: { cookie } }))).toBe("200");
+});
+
 test("over https the cookie has the prefix that only this host can set", async () => {
   const settings = node.core.settings as { publicUrl: string };
   settings.publicUrl = "https://crm.example";
@@ -111,6 +129,28 @@ test("who may do what: every route for every role", async () => {
     expect(answers.map(({ status }) => status).join(" "), `${method} ${path}`).toBe(expected);
   }
 });
+
+test.each(["x", "1.5", "-1", "9".repeat(30), "00000000-0000-4000-8000-000000000000"])(
+  "an account, a partner or a token that cannot be is a missing one, on every route: %j",
+  async (id) => {
+    const { paths } = await describeInterface("/app/openapi.json");
+    const own: Readonly<Record<string, string>> = { account: String(account.id) };
+    const wrong: string[] = [];
+    for (const [path, operations] of Object.entries(paths))
+      for (const name of ["account", "partner", "token"].filter((each) => path.includes(`{${each}}`)))
+        for (const method of Object.keys(operations)) {
+          const url = path
+            .slice(CONSOLE.length)
+            .replace(`{${name}}`, encodeURIComponent(id))
+            .replaceAll(/\{(\w+)\}/g, (_place, other: string) => own[other] ?? randomUUID());
+          const verb = method.toUpperCase() as "GET" | "POST" | "PATCH" | "DELETE";
+          const answer = await root.ask(verb, url, verb === "GET" || verb === "DELETE" ? undefined : {});
+          if (answer.status !== 404 && answer.status !== 400)
+            wrong.push(`${verb} ${url}: ${outcome(answer)}`);
+        }
+    expect(wrong).toEqual([]);
+  },
+);
 
 test.each([
   [{ role: "admin" }, "400 VALIDATION_ERROR accountId"],

@@ -583,6 +583,16 @@ export const DECISION_RULES: readonly Chapter[] = [
     title: "Settled later",
     rules: [
       {
+        id: "D48",
+        says: "GET /v2/accounts/{id}?expand: billing, channels and subscriptions; unknown names are ignored",
+        proof: {
+          "test/api/partner-accounts.test.ts": [
+            "as it is: its channels as /v2/channels shows them, and which of them are paid",
+            "to its partner only",
+          ],
+        },
+      },
+      {
         id: "D49",
         says: "every id that the service gives is accepted wherever the interface takes one",
         proof: {
@@ -652,6 +662,19 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D56",
+        says: "contacts have username, phone and avatar where the messenger tells them; the first message waits two seconds for the picture",
+        proof: {
+          "test/api/avatars.test.ts": [
+            "the first message of a chat has the picture when it comes in time; it is fetched once",
+            "a picture that does not come holds back its chat alone, for a while; the next message has it",
+          ],
+          "test/system/whatsapp-service.test.ts": ["a customer's first message has their picture"],
+          "test/system/files.test.ts": ["a customer's first message has their picture"],
+          "src/core/event/payloads.test.ts": ["message-contact"],
+        },
+      },
+      {
         id: "D57",
         says: "a pairing code is given for the channel's number when none is named, once a minute, and not to a connected channel",
         proof: {
@@ -672,6 +695,17 @@ export const DECISION_RULES: readonly Chapter[] = [
             "a new name of an active channel is told once, to v2",
           ],
           "src/transports/telegram/verify.test.ts": ["returns the bot's profile"],
+        },
+      },
+      {
+        id: "D59",
+        says: "the state is phoneUnavailable while a whatsapp phone has not been seen for 13 days; qridle is told in the state of that name",
+        proof: {
+          "src/transports/whatsapp/phone-watch.test.ts": ["for 13 days without a response"],
+          "test/api/link-state.test.ts": [
+            "is told once, and when it is back, as the state of v3 alone; the channel stays active",
+          ],
+          "src/core/event/payloads.test.ts": ["channel-phone-unavailable", "channel-qridle"],
         },
       },
       {
@@ -813,6 +847,17 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "JSON sent as text/plain is read as JSON on v3",
         proof: {
           "test/api/v3-message.test.ts": ["text/plain is read as JSON"],
+        },
+      },
+      {
+        id: "D74",
+        says: "what a messenger sends as null is absent; nothing inbound is dropped, and nothing sent reported as failed, for a missing or odd ornament",
+        proof: {
+          "src/core/transport/conformance.test.ts": ["each field by its path, missing, null and odd"],
+          "test/api/dead-letters.test.ts": [
+            "a group without a title keeps the one that is known, and is told under its id before",
+          ],
+          "src/platform/foreign/foreign-date.test.ts": ["replaces an invalid date"],
         },
       },
     ],

@@ -53,8 +53,9 @@ export function operatorOf(request: Asking): Operator {
   return consoleOf(request).operator;
 }
 
-/** The account that a request names, if the user may see it. Throws ACCOUNT_NOT_FOUND. */
+/** The account that a request names, if the user may see it. Throws ACCOUNT_NOT_FOUND, also for what is no id. */
 export function accountOf(request: Asking, named: string | number): Scope {
+  if (!/^\d{8}$/.test(String(named))) throw new AppError("ACCOUNT_NOT_FOUND");
   return reach(operatorOf(request), Number(named));
 }
 
