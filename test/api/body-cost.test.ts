@@ -178,3 +178,43 @@ describe("nor does the largest one that is right", () => {
     expect(ms).toBeLessThan(LIMIT_MS);
   });
 });
+
+describe("many at once take turns", () => {
+  const chats = (of: number) =>
+    Array.from({ length: 30 }, (_, n) => ({
+      chatType: "telegram",
+      chatId: `${of}-${n}`,
+      username: "u".repeat(200),
+    }));
+  const contact = (of: number) => ({
+    id: `contact ${of}`,
+    responsibleUserId: "1",
+    name: "n".repeat(190),
+    contactData: chats(of),
+  });
+  const stored = JSON.stringify(Array.from({ length: 100 }, (_, of) => contact(of)));
+  const refused = stored.replaceAll('"name":', '"nome":');
+
+  test.each<[string, string, number]>([
+    ["what is stored", stored, 200],
+    ["what is refused", refused, 400],
+  ])("%s", async (_name, body, expected) => {
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < TRIES && best >= LIMIT_MS; attempt++) {
+      const turns = watchTurns();
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, () =>
+          node.http.inject({
+            method: "POST",
+            url: "/v3/contacts",
+            payload: body,
+            headers: { ...headers["apiKey"], "content-type": "application/json" },
+          }),
+        ),
+      );
+      best = Math.min(best, turns.longestMs());
+      expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([expected]));
+    }
+    expect(best).toBeLessThan(LIMIT_MS);
+  });
+});
