@@ -31,6 +31,12 @@ interface Gathered {
   readonly call: Stage["call"];
 }
 
+/**
+ * Pauses between the attempts at a callback, as a share of the messenger's own. Viber gives up after 54 minutes: here after
+ * a minute, which no trouble lasts.
+ */
+const RETRY_SCALE = 0.02;
+
 /** The channels of all accounts belong to one crowd, so that a person writes to several accounts. */
 export async function gatherAll({ sandbox, gatherings, accounts, serviceUrl, call }: Gathered) {
   const owners = new Map<string, Account>();
@@ -49,6 +55,7 @@ export async function gatherAll({ sandbox, gatherings, accounts, serviceUrl, cal
       current = account;
       owners.set(await crowd.addChannel(), account);
     }
+    if (crowd.given !== undefined) await stage.admin("POST", "/settings", { retry_scale: RETRY_SCALE });
     messengers.push({ transport: name, crowd, resend: await resendOf(name), admin: stage.admin });
   }
   return { messengers, owners };
