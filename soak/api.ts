@@ -1,5 +1,5 @@
 import { request } from "undici";
-import type { Account } from "./stage.ts";
+import type { Account } from "./members.ts";
 
 export interface Answer {
   readonly status: number;

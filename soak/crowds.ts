@@ -2,7 +2,8 @@ import { findGatherings, type Gathering, settingsOf, stageAt } from "../sandbox/
 import type { Sandbox } from "../sandbox/server.ts";
 import type { TransportDefinition } from "../src/core/transport/definition.ts";
 import type { Environment } from "../test/kit/service.ts";
-import type { Account, Messenger, Stage } from "./stage.ts";
+import type { Caller } from "./api.ts";
+import type { Account, Messenger } from "./members.ts";
 
 /** The crowds of these transports. Throws when there is none. */
 export async function gatheringsOf(transports: readonly string[]): Promise<Gathering[]> {
@@ -28,7 +29,7 @@ interface Gathered {
   readonly gatherings: readonly Gathering[];
   readonly accounts: readonly Account[];
   readonly serviceUrl: string;
-  readonly call: Stage["call"];
+  readonly call: Caller;
 }
 
 /**

@@ -2,31 +2,16 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Crowd, CrowdStage } from "../sandbox/crowd/contract.ts";
 import { startSandbox } from "../sandbox/server.ts";
 import { openFront } from "../sandbox/walk/front.ts";
-import type { TransportDefinition } from "../src/core/transport/definition.ts";
-import { type Line, startLine } from "../test/kit/line.ts";
+import { startLine } from "../test/kit/line.ts";
 import * as service from "../test/kit/service.ts";
 import { type Caller, caller } from "./api.ts";
 import { gatherAll, gatheringsOf, settingsByTransport } from "./crowds.ts";
+import type { Account, Messenger } from "./members.ts";
 import { createNode, type Node } from "./node.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
-
-export interface Account extends service.Account {
-  readonly receiver: Receiver;
-  /** Between the nodes and the receiver. */
-  readonly line: Line;
-}
-
-export interface Messenger {
-  readonly transport: string;
-  readonly crowd: Crowd;
-  readonly resend: TransportDefinition["capabilities"]["resend"];
-  /** Asks the emulator. */
-  readonly admin: CrowdStage["admin"];
-}
+import { startReceiver } from "./receiver.ts";
 
 /** The installation under test and its surroundings. */
 export interface Stage {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Act, Chat } from "../sandbox/crowd/contract.ts";
 import type { Answer } from "./api.ts";
+import type { Account, Messenger } from "./members.ts";
 import type { Random } from "./random.ts";
-import type { Account, Messenger, Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 /** A message that a client of the interface wrote. */
 export interface Written {

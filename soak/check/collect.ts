@@ -1,9 +1,9 @@
+import type { Account } from "../members.ts";
 import type { Told } from "../receiver.ts";
-import type { Account, Stage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import type { Conversation, Written } from "../traffic.ts";
 import { type Facts, type Outbound, originalOf, type Violation } from "./facts.ts";
 import { type Attempt, certainOrder } from "./order.ts";
-import type { Round } from "./verdict.ts";
 
 /** What one account's receiver was told since a round began. */
 interface Heard {
@@ -14,6 +14,13 @@ interface Heard {
 
 /** Where each account's receiver stood when a round began. */
 export type Beginning = ReadonlyMap<Account, number>;
+
+/** A round with all that was written in it. */
+export interface Round {
+  readonly number: number;
+  readonly conversations: readonly Conversation[];
+  readonly beginning: Beginning;
+}
 
 export function beginningOf({ accounts }: Pick<Stage, "accounts">): Beginning {
   return new Map(accounts.map((account) => [account, account.receiver.told.length]));

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LEFT, NOTHING_LEFT } from "../../test/kit/left.ts";
 import type { Stage } from "../stage.ts";
-import type { Conversation } from "../traffic.ts";
-import { type Beginning, collect } from "./collect.ts";
+import { collect, type Round } from "./collect.ts";
 import type { Facts, Violation } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkOutbound } from "./outbound.ts";
@@ -27,13 +26,6 @@ const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 500;
 /** Longer than a lease. */
 const SETTLE_MS = 4_000;
-
-/** A round with all that was written in it. */
-export interface Round {
-  readonly number: number;
-  readonly conversations: readonly Conversation[];
-  readonly beginning: Beginning;
-}
 
 /** Waits until everything that has to come has come, or something is broken that no time mends. */
 export async function judge(stage: Stage, round: Round): Promise<Verdict> {

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { known, settleChat } from "./chats.ts";
 import { moveDraft } from "./compose.ts";
 import type { Chat } from "./model.ts";
-import type { Recipient } from "./outbox.ts";
 import { announceChat } from "./parent.ts";
+import type { Recipient } from "./recipient.ts";
 import { ask } from "./session.ts";
 import { enter, threadOf } from "./thread.ts";
 

@@ -6,11 +6,10 @@ import { type Message, type Pending, placed, type WireMessage } from "./model.ts
 import { settleNew } from "./navigation.ts";
 import { announceSent } from "./parent.ts";
 import { problemOf } from "./problem.ts";
+import type { Recipient } from "./recipient.ts";
 import { ask, endSession, isSessionOver, session, trouble } from "./session.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
-/** Somebody who has no chat yet. */
-export type Recipient = NonNullable<Body["to"]>;
 
 /** What an agent sends: exactly one of text, file and template. */
 export interface Outgoing {

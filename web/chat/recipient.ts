@@ -1,5 +1,8 @@
+import type { Operations } from "../kit/api/generated.ts";
 import type { Channel } from "./model.ts";
-import type { Recipient } from "./outbox.ts";
+
+/** Somebody who has no chat yet. */
+export type Recipient = NonNullable<Operations["sendChatMessage"]["input"]["body"]["to"]>;
 
 type Way = NonNullable<Channel["new_chat"]>["address_by"][number];
 

@@ -6,7 +6,8 @@ import { Field } from "../kit/field.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge, Notice } from "../kit/notice.tsx";
 import { Partners } from "./partners.tsx";
-import { Card, type Column, Confirm, Copy, Empty, Load, Select, Table, Time, View } from "./parts.tsx";
+import { Card, type Column, Confirm, Empty, Load, Select, Table, Time, View } from "./parts.tsx";
+import { Secret } from "./secret.tsx";
 import {
   type Account,
   accounts,
@@ -180,20 +181,6 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
         </Button>
       </div>
     </form>
-  );
-}
-
-/** Shown once. */
-export function Secret({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <div class="grid gap-2 rounded-md bg-wait-bg p-3">
-      <p class="text-sm font-semibold">{label}</p>
-      <code class="font-mono text-sm">{text}</code>
-      <p class="text-sm text-wait">{common.value.shownOnce}</p>
-      <div>
-        <Copy text={text} />
-      </div>
-    </div>
   );
 }
 

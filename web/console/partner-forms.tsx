@@ -4,9 +4,9 @@ import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { Field } from "../kit/field.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { Secret } from "./accounts.tsx";
 import { words } from "./partner-words.ts";
 import { Facts } from "./parts.tsx";
+import { Secret } from "./secret.tsx";
 import { ask, useAct } from "./state.ts";
 import { words as common } from "./words.ts";
 

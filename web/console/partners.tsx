@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { Secret } from "./accounts.tsx";
 import { ClientForm, PartnerForm } from "./partner-forms.tsx";
 import { words } from "./partner-words.ts";
 import { Card, type Column, Confirm, Load, Table, Time } from "./parts.tsx";
+import { Secret } from "./secret.tsx";
 import { ask, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 

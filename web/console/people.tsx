@@ -4,8 +4,8 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge, Notice } from "../kit/notice.tsx";
-import { Secret } from "./accounts.tsx";
 import { Card, type Column, Confirm, Load, Select, Table, Time } from "./parts.tsx";
+import { Secret } from "./secret.tsx";
 import { accounts, ask, session, useAct, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 
