@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Vault } from "../../core/transport/connector.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
@@ -15,7 +16,8 @@ export class SentLog {
   readonly #now: () => number;
   readonly #messages = new BoundedMap<string, string>(KEPT);
   readonly #edits = new BoundedMap<string, string>(KEPT);
-  #last = 0;
+  /** Chosen, but perhaps not stored yet. */
+  readonly #chosen = new BoundedMap<number, true>(KEPT);
   #tidied = 0;
 
   constructor(vault: Vault, now: () => number = Date.now) {
@@ -53,15 +55,18 @@ export class SentLog {
     return this.#edits.get(messageId) === text;
   }
 
-  /** Uses milliseconds, like the web client. Handles a clock that was set back, and concurrent calls. */
+  /**
+   * A random millisecond of the last 24 hours. The web client uses the current one. If we did, a message that the owner
+   * writes elsewhere in the same millisecond would have our `cid`: its report would be taken for ours, and in the same
+   * chat MAX would respond to our send with that message.
+   */
   async #newCid(): Promise<number> {
-    let cid = Math.max(this.#now(), this.#last + 1);
-    this.#last = cid;
-    while ((await this.#find(cidKey(String(cid)))) !== undefined) {
-      cid = Math.max(cid, this.#last) + 1;
-      this.#last = cid;
+    for (;;) {
+      const cid = this.#now() - randomInt(DAY_MS);
+      if (this.#chosen.has(cid)) continue;
+      this.#chosen.set(cid, true);
+      if ((await this.#find(cidKey(String(cid)))) === undefined) return cid;
     }
-    return cid;
   }
 
   async #store(messageId: string, cid: number): Promise<void> {
