@@ -93,11 +93,20 @@ const bots = defineTransport(
   },
 );
 
+/** In no list of the interface: its definition is all that the installation knows. */
+const own = defineTransport(
+  { ...postbox, credentials: Type.Object({ key: secret }) } as const satisfies TransportDefinition,
+  {
+    verify: async ({ credentials: { key } }) => ({ profile: { messengerId: key, name: "Own" } }),
+    open: async () => ({ send: refuseToSend, close: async () => undefined }),
+  },
+);
+
 let node: TestNode;
 let account: TestAccount;
 
 beforeAll(async () => {
-  node = await startNode({ transports: [groups, bots] });
+  node = await startNode({ transports: [groups, bots, own] });
   account = await addAccount(node.db);
 });
 afterAll(() => node.stop());
@@ -225,4 +234,18 @@ test("a claim code links its channel, once; an invitation binds customers to it"
   expect(await told({ person: "bob" })).toBe("nobody");
   expect(await node.db.query("select key from app_bindings")).toEqual([]);
   await stop();
+});
+
+test("a transport that the interface does not list is connected by name, on the page or by a request", async () => {
+  const owner = await addAccount(node.db);
+  const link = await linkTo({ transport: "postbox" }, owner);
+  expect(link.status).toBe(200);
+  const created = await create({ transport: "postbox", credentials: { key: "box" } }, owner);
+  expect(created.json).toMatchObject({ data: [{ transport: "postbox" }] });
+  expect(outcome(await linkTo({ transport: "fax" }, owner))).toMatch(/^400 VALIDATION_ERROR/);
+  const refused = [
+    await create({ transport: "fax", credentials: { key: "box" } }, owner),
+    await create({ transport: "vk", credentials: { key: "box" } }, owner),
+  ];
+  for (const each of refused) expect(outcome(each)).toMatch(/^400 VALIDATION_ERROR transport/);
 });

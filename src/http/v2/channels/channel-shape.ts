@@ -1,11 +1,8 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
 import { ALL_STATES, ALL_STATUSES } from "../../../core/channel/status.ts";
-import { CONNECTABLE_TRANSPORTS, TIERS } from "../../../core/transport/definition.ts";
+import { TIERS } from "../../../core/transport/definition.ts";
 import { nullableString } from "../../schema/shapes.ts";
-
-/** Transports that a client may name. */
-export const transportName = Type.Enum([...CONNECTABLE_TRANSPORTS]);
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
 

@@ -5,9 +5,11 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { credentialsOf, credentialsShape, transportName } from "./channel-shape.ts";
+import { credentialsOf, credentialsShape } from "./channel-shape.ts";
+import { transportName } from "./transport-name.ts";
 
-const body = strictObject({ transport: transportName, credentials: credentialsShape });
+const body = (core: Core) =>
+  strictObject({ transport: transportName(core.transports), credentials: credentialsShape });
 
 const answer = envelope(
   Type.Array(
@@ -33,7 +35,7 @@ export function createChannelRoute(app: App, core: Core): void {
         operationId: "createChannel",
         tags: ["channels"],
         summary: "Connect a messenger account as a new channel",
-        body,
+        body: body(core),
         response: { 200: answer, ...errorAnswers },
       },
       config: {

@@ -6,17 +6,19 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { channelPath, transportName } from "./channel-shape.ts";
+import { channelPath } from "./channel-shape.ts";
+import { transportName } from "./transport-name.ts";
 
-const body = strictObject({
-  pairing_phone: Type.Optional(
-    patterned("printable", {
-      maxLength: 255,
-      description: "Number to link, with its country code; may be left out once the channel has one",
-    }),
-  ),
-  transport: transportName,
-});
+const body = (core: Core) =>
+  strictObject({
+    pairing_phone: Type.Optional(
+      patterned("printable", {
+        maxLength: 255,
+        description: "Number to link, with its country code; may be left out once the channel has one",
+      }),
+    ),
+    transport: transportName(core.transports),
+  });
 
 const answer = envelope(
   Type.Array(Type.Object({ pairing_code: Type.String(), pairing_phone: Type.String() })),
@@ -32,7 +34,7 @@ export function pairingCodeRoute(app: App, core: Core): void {
         tags: ["channels"],
         summary: "Connect with a number and a code instead of a QR code",
         params: channelPath,
-        body,
+        body: body(core),
         response: { 200: answer, ...errorAnswers },
       },
       config: {

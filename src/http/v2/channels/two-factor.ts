@@ -6,12 +6,14 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { channelPath, transportName } from "./channel-shape.ts";
+import { channelPath } from "./channel-shape.ts";
+import { transportName } from "./transport-name.ts";
 
-const body = strictObject({
-  two_factor_code: Type.String({ minLength: 1, maxLength: 1_000 }),
-  transport: transportName,
-});
+const body = (core: Core) =>
+  strictObject({
+    two_factor_code: Type.String({ minLength: 1, maxLength: 1_000 }),
+    transport: transportName(core.transports),
+  });
 
 /** `POST /v2/channels/{id}/auth/2fa` */
 export function twoFactorRoute(app: App, core: Core): void {
@@ -23,7 +25,7 @@ export function twoFactorRoute(app: App, core: Core): void {
         tags: ["channels"],
         summary: "Submit the two-factor password, or the messenger's code, that a channel waits for",
         params: channelPath,
-        body,
+        body: body(core),
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },
       config: {

@@ -1,26 +1,28 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
-import { PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { LINK } from "../../page-link.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
+import { pageTransportName } from "../channels/transport-name.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
-const body = strictObject({
-  options: Type.Optional(
-    strictObject(
-      {
-        transport: Type.Optional(Type.Enum([...PAGE_TRANSPORTS])),
-        channel_id: Type.Optional(patterned("uuid")),
-      },
-      {
-        description: "What to connect; without a transport the person chooses, a channel is connected again",
-      },
+const body = (core: Core) =>
+  strictObject({
+    options: Type.Optional(
+      strictObject(
+        {
+          transport: Type.Optional(pageTransportName(core.transports)),
+          channel_id: Type.Optional(patterned("uuid")),
+        },
+        {
+          description:
+            "What to connect; without a transport the person chooses, a channel is connected again",
+        },
+      ),
     ),
-  ),
-});
+  });
 
 /** `POST /v2/iframe-links/channels` */
 export function channelsLinkRoute(app: App, core: Core): void {
@@ -31,7 +33,7 @@ export function channelsLinkRoute(app: App, core: Core): void {
         operationId: "linkToChannelsPage",
         tags: ["channels"],
         summary: "Create a one-time link to the page where a person connects or reconnects a channel",
-        body,
+        body: body(core),
         response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },
       config: {
