@@ -48,7 +48,7 @@ const PLACES: Readonly<Record<string, string>> = {
 for (const [from, to] of Object.entries(PLACES)) for (const file of filesOf(from)) write(from, to, file);
 addRow();
 console.log(`
-Next: npm run check, and docs/adding-a-transport.md.`);
+Next: npm run fix, npm run docs, npm run check, and docs/adding-a-transport.md, section 7.`);
 
 function findMistake(): string | null {
   if (!/^[a-z]+$/.test(name)) return "NAME must be lower-case letters";

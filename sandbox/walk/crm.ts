@@ -28,8 +28,9 @@ export class Crm {
   /** Creates the channel and returns the service's response. */
   async createChannel(transport: string, credentials: object): Promise<Readonly<Record<string, unknown>>> {
     const { status, json } = await this.#stage.api("POST", "/v2/channels", { transport, credentials });
-    const [channel] = (json as { data?: { channel_id: string }[] }).data ?? [];
-    if (status !== 200 || channel === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+    const [channel] = (json as { data: { channel_id: string }[] }).data;
+    if (channel === undefined) throw new Error(`no channel in ${JSON.stringify(json)}`);
     this.channelId = channel.channel_id;
     return channel;
   }
