@@ -9,7 +9,8 @@ test("passes the first caller immediately and the others at the rate, in order",
   const order: number[] = [];
   await Promise.all([1, 2, 3, 4, 5, 6].map((each) => turnstile.acquire(never).then(() => order.push(each))));
   expect(order).toEqual([1, 2, 3, 4, 5, 6]);
-  expect(performance.now() - began).toBeGreaterThanOrEqual(49);
+  // Five pauses of 10 ms; the last timer may fire up to 2 ms early, and earliness does not add up.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(48);
 });
 
 test("an aborted caller stops waiting", async () => {
