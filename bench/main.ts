@@ -1,22 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { benchAccept } from "./accept.ts";
-import { benchBystander } from "./bystander.ts";
-import { benchChannels } from "./channels.ts";
-import { benchChatPage } from "./chat-page.ts";
-import { benchExport } from "./export.ts";
-import { benchInbound } from "./inbound.ts";
-import { benchInbox } from "./inbox.ts";
-import { benchLowLoad } from "./low-load.ts";
-import type { Row } from "./numbers.ts";
-import { benchPipeline } from "./pipeline.ts";
-import { benchSessions } from "./sessions.ts";
-import { benchSnapshot } from "./snapshot.ts";
-import { buildStand, type Stand } from "./stand.ts";
-import { benchStart } from "./start.ts";
-import { benchStreams } from "./streams.ts";
-import { benchTenants } from "./tenants.ts";
-import { benchWebhook } from "./webhook.ts";
+import { benchChannels } from "./channel/channels.ts";
+import { benchSessions } from "./channel/sessions.ts";
+import type { Row } from "./kit/numbers.ts";
+import { buildStand, type Stand } from "./kit/stand.ts";
+import { benchExport } from "./node/export.ts";
+import { benchSnapshot } from "./node/snapshot.ts";
+import { benchStart } from "./node/start.ts";
+import { benchChatPage } from "./page/chat-page.ts";
+import { benchInbox } from "./page/inbox.ts";
+import { benchStreams } from "./page/streams.ts";
+import { benchInbound } from "./receive/inbound.ts";
+import { benchWebhook } from "./receive/webhook.ts";
+import { benchAccept } from "./send/accept.ts";
+import { benchLowLoad } from "./send/low-load.ts";
+import { benchPipeline } from "./send/pipeline.ts";
+import { benchBystander } from "./tenant/bystander.ts";
+import { benchTenants } from "./tenant/tenants.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   start: benchStart,
@@ -37,7 +37,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
     benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
 };
 
-/** A fresh set-up for each, so that none runs on what another left behind. */
+/** A new installation for each benchmark, so that none depends on an earlier one. */
 function onStand(bench: (stand: Stand) => Promise<Row[]>): () => Promise<Row[]> {
   return async () => {
     const stand = await buildStand(1_000);
@@ -49,14 +49,14 @@ function onStand(bench: (stand: Stand) => Promise<Row[]>): () => Promise<Row[]> 
   };
 }
 
-// Whoever interrupts it should find nothing left running.
+// Stops everything when interrupted.
 process.setMaxListeners(100);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const { values, positionals } = parseArgs({
   options: {
     json: { type: "string" },
-    /** Only of `channels` and `sessions`: of which transports, all unless named; and of `channels`, how many of each. */
+    /** Only for `channels` and `sessions`: the transports, default all; and for `channels`, their number. */
     channels: { type: "string", default: "1000" },
     transport: { type: "string", multiple: true },
   },

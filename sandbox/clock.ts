@@ -6,7 +6,7 @@ export class Clock {
     return Date.now() + this.#aheadMs;
   }
 
-  /** Seconds since 1970, the unit of most messengers. */
+  /** Unix seconds, the unit of most messengers. */
   now(): number {
     return Math.floor(this.nowMs() / 1000);
   }

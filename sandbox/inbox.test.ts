@@ -4,7 +4,7 @@ import { inboxLines } from "./inbox-line.ts";
 import { requestJson, withSandbox } from "./test-kit.ts";
 
 describe("inbox", () => {
-  test("takes anything, lists it by name, can be waited for and emptied", async () => {
+  test("accepts any webhook, lists it by name, can be awaited and emptied", async () => {
     const told: unknown[] = [];
     await withSandbox(
       async ({ url }) => {
@@ -28,7 +28,7 @@ describe("inbox", () => {
     expect(told).toEqual([{ test: true }, { a: 1 }, "no json"]);
   });
 
-  test("misbehaves as told", () =>
+  test("fails as configured", () =>
     withSandbox(async ({ url }) => {
       const post = async (name: string, body: object) =>
         (await requestJson("POST", `${url}/inbox/${name}`, body)).status;
@@ -47,7 +47,7 @@ describe("inbox", () => {
     }));
 });
 
-describe("one line for a person", () => {
+describe("the line printed for each event", () => {
   const ann = { contact: { name: "Ann" }, chatId: "111" };
   const cases: readonly (readonly [body: unknown, lines: string[]])[] = [
     [{ test: true }, ["← webhook test"]],

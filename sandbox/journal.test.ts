@@ -6,7 +6,7 @@ const fill = (journal: Journal<{ n: number }>, count: number) => {
 };
 
 describe("journal", () => {
-  test("keeps the newest, counts all", async () => {
+  test("keeps the newest entries, counts all", async () => {
     const journal = new Journal<{ n: number }>(3);
     fill(journal, 5);
     expect(await journal.read({ count: 5 })).toEqual({
@@ -17,7 +17,7 @@ describe("journal", () => {
     });
   });
 
-  test("a reader waits for what matches, after what it has seen", async () => {
+  test("a reader waits for matching entries after its position", async () => {
     const journal = new Journal<{ n: number }>(100);
     fill(journal, 4);
     const page = journal.read({ after: 2, count: 3, where: ({ n }) => n % 2 === 0 });
@@ -25,7 +25,7 @@ describe("journal", () => {
     expect((await page).items.map(({ seq }) => seq)).toEqual([4, 6, 8]);
   });
 
-  test("a reader gets what there is when the time is over, or when it is let go", async () => {
+  test("a reader gets the existing entries after its timeout, or when it is released", async () => {
     const journal = new Journal<{ n: number }>(100);
     fill(journal, 1);
     expect(await journal.read({ count: 2, timeoutMs: 1 })).toMatchObject({ complete: false, count: 1 });
@@ -36,7 +36,7 @@ describe("journal", () => {
     expect(await Promise.all(waiting)).toMatchObject([{ complete: false }, { complete: false }]);
   });
 
-  test("forgetting leaves the numbers", async () => {
+  test("deleting entries does not reset the sequence", async () => {
     const journal = new Journal<{ n: number }>(100);
     fill(journal, 2);
     journal.clear();

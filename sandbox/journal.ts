@@ -53,7 +53,7 @@ export class Journal<T extends object> {
     this.#seq++;
     const numbered = Object.assign(entry, { seq: this.#seq });
     this.#entries[(this.#seq - 1) % this.#keep] = numbered;
-    if (this.#waiters.size > 0) this.#wake(numbered);
+    if (this.#waiters.size > 0) this.#notify(numbered);
     return numbered;
   }
 
@@ -105,7 +105,7 @@ export class Journal<T extends object> {
     });
   }
 
-  #wake(entry: Numbered<T>): void {
+  #notify(entry: Numbered<T>): void {
     for (const waiter of this.#waiters) {
       if (entry.seq <= waiter.after || !(waiter.where?.(entry) ?? true)) continue;
       waiter.missing--;

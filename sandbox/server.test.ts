@@ -27,7 +27,7 @@ describe("server", () => {
       expect(phone).toEqual({ url: `${url}/phone` });
       expect(Object.keys(emulators)).toEqual(names);
       for (const name of names) {
-        // Below the emulator's own address, or a server of its own.
+        // Below the sandbox's address, or on a separate server.
         const address = new RegExp(`^(tcp://|wss?://|${url}/${name}(/|$))`);
         const expected = { url: expect.stringMatching(address), admin: `${url}/admin/${name}` };
         expect(emulators[name]).toMatchObject(expected);
@@ -69,7 +69,7 @@ describe("server", () => {
     }),
   );
 
-  test("closing does not wait for those who wait", async () => {
+  test("closing does not wait for pending requests", async () => {
     const left: Promise<unknown>[] = [];
     const started = performance.now();
     await withSandbox(async ({ admin, call }) => {
@@ -78,7 +78,7 @@ describe("server", () => {
       await admin("GET /bots/1000001/calls?count=1");
     });
     await Promise.all(left);
-    // Less than any of them was to wait.
+    // Shorter than any of their timeouts.
     expect(performance.now() - started).toBeLessThan(45_000);
   });
 
@@ -91,7 +91,7 @@ describe("server", () => {
 });
 
 describe("restart with a data directory", () => {
-  test("bots, users, chats, webhooks, files and what waits are still there; numbers go on", () =>
+  test("bots, users, chats, webhooks, files and pending updates are kept; ids continue", () =>
     withDirectory(async (dataDir) => {
       const kept: { fileId?: unknown; updateId?: unknown } = {};
       await withSandbox(

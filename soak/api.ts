@@ -13,7 +13,7 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-/** Asks the service as an account. Throws when no answer comes. */
+/** Calls the service as an account. Throws if there is no response. */
 export type Caller = (account: Pick<Account, "accessToken" | "apiKey">, call: Call) => Promise<Answer>;
 
 const REQUEST_MS = 30_000;

@@ -5,7 +5,7 @@ import type { Environment } from "../test/kit/service.ts";
 import type { Caller } from "./api.ts";
 import type { Account, Messenger } from "./members.ts";
 
-/** The crowds of these transports. Throws when there is none. */
+/** The crowds of these transports. Throws if there is none. */
 export async function gatheringsOf(transports: readonly string[]): Promise<Gathering[]> {
   const all = await findGatherings();
   return transports.map((name) => {
@@ -15,7 +15,7 @@ export async function gatheringsOf(transports: readonly string[]): Promise<Gathe
   });
 }
 
-/** By transport: the variables that lead a node to its emulator. */
+/** By transport: the variables that direct a node to its emulator. */
 export async function settingsByTransport(
   sandbox: Sandbox,
   gatherings: readonly Gathering[],
@@ -33,8 +33,8 @@ interface Gathered {
 }
 
 /**
- * Pauses between the attempts at a callback, as a share of the messenger's own. Viber gives up after 54 minutes: here after
- * a minute, which no trouble lasts.
+ * Delays between attempts of a callback, as a share of the messenger's own. Viber gives up after 54 minutes, here
+ * after a minute, which is longer than any trouble.
  */
 const RETRY_SCALE = 0.02;
 

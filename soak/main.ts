@@ -36,7 +36,7 @@ if (values.help) console.log(HELP);
 else process.exitCode = report(await run());
 
 function run(): Promise<Result> {
-  // Whoever interrupts it finds nothing left running.
+  // Stops everything when interrupted.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   return soak({
     minutes: Number(values.minutes),

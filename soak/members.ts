@@ -14,6 +14,6 @@ export interface Messenger {
   readonly transport: string;
   readonly crowd: Crowd;
   readonly resend: TransportDefinition["capabilities"]["resend"];
-  /** Asks the emulator. */
+  /** Calls the emulator's admin API. */
   readonly admin: CrowdStage["admin"];
 }

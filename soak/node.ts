@@ -6,24 +6,24 @@ import { type Line, startLine } from "../test/kit/line.ts";
 import { type Environment, type Exit, type ServiceProcess, startService } from "../test/kit/service.ts";
 import type { Postgres } from "./postgres.ts";
 
-/** One node of the installation, with lines of its own to the database and to each messenger. */
+/** One node of the installation, with its own proxied connections to the database and to each messenger. */
 export interface Node {
   readonly name: string;
-  /** Null while the process is away. */
+  /** Null while the process is stopped. */
   readonly service: ServiceProcess | null;
   readonly database: Line;
   readonly databaseUrl: string;
   readonly messengers: ReadonlyMap<string, Line>;
-  /** How its processes ended that nobody ended. */
+  /** How its processes ended unexpectedly. */
   readonly deaths: readonly string[];
-  /** Ends its process and starts another one after a while; while that happens, other calls are ignored. */
+  /** Ends its process and starts another one after a while; ignores calls meanwhile. */
   restart(signal: NodeJS.Signals, awayMs: number): Promise<Exit | null>;
   /** Pids of its worker processes. */
   workers(): number[];
   start(): Promise<void>;
-  /** Ends it in order. */
+  /** Stops it gracefully. */
   stop(): Promise<Exit | null>;
-  /** Ends whatever is left of it. */
+  /** Kills what is left of it. */
   kill(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface NodeOptions {
   readonly postgres: Postgres;
   /** Settings of all nodes. */
   readonly environment: Environment;
-  /** By transport: the variables that lead to its emulator. */
+  /** By transport: the variables that direct it to its emulator. */
   readonly messengers: Readonly<Record<string, Environment>>;
 }
 
@@ -51,73 +51,100 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   }
   const dataDir = join(directory, name);
   await mkdir(dataDir, { recursive: true });
-  const environment = { ...options.environment, ...settings, DATA_DIR: dataDir, NODE_NAME: name };
-  let service: ServiceProcess | null = null;
-  const deaths: string[] = [];
-  let isRestarting = false;
-  let isOver = false;
-
-  /** Until it succeeds: the database may be away. */
-  async function start(): Promise<void> {
-    while (!isOver) {
-      const started = await startService(environment).catch((error: Error) => keep(error.message));
-      if (started !== undefined) {
-        service = started;
-        void started.ended.then((exit) => {
-          if (service === started) deaths.push(JSON.stringify(exit));
-        });
-        return;
-      }
-      await sleep(START_AGAIN_MS);
-    }
-  }
-
-  const keep = (output: string): undefined =>
-    void appendFileSync(join(directory, `${name}.log`), `${output}\n`);
-
-  async function end(signal: NodeJS.Signals): Promise<Exit | null> {
-    const ending = service;
-    if (ending === null) return null;
-    service = null;
-    const exit = await ending.end(signal);
-    keep(ending.output());
-    return exit;
-  }
-
+  const program = new NodeProgram({
+    environment: { ...options.environment, ...settings, DATA_DIR: dataDir, NODE_NAME: name },
+    logFile: join(directory, `${name}.log`),
+  });
   return {
     name,
     get service() {
-      return service;
+      return program.service;
     },
     database,
     databaseUrl: postgres.urlAt(database.port),
     messengers,
-    deaths,
-    async restart(signal, awayMs) {
-      if (isRestarting) return null;
-      isRestarting = true;
-      try {
-        const exit = await end(signal);
-        await sleep(awayMs);
-        await start();
-        return exit;
-      } finally {
-        isRestarting = false;
-      }
-    },
-    workers: () => childrenOf(service?.child.pid),
-    start,
-    stop: () => end("SIGTERM"),
+    deaths: program.deaths,
+    restart: (signal, awayMs) => program.restart(signal, awayMs),
+    workers: () => childrenOf(program.service?.child.pid),
+    start: () => program.start(),
+    stop: () => program.end("SIGTERM"),
     async kill() {
-      isOver = true;
-      await end("SIGKILL");
+      await program.kill();
       database.drop();
       for (const line of messengers.values()) line.drop();
     },
   };
 }
 
-/** A line to the server that these variables name, and the variables with the line's port in its place. */
+/** The processes of a node, one after the other. */
+class NodeProgram {
+  readonly deaths: string[] = [];
+  readonly #environment: Environment;
+  readonly #logFile: string;
+  #service: ServiceProcess | null = null;
+  #isRestarting = false;
+  #isOver = false;
+
+  constructor({ environment, logFile }: { readonly environment: Environment; readonly logFile: string }) {
+    this.#environment = environment;
+    this.#logFile = logFile;
+  }
+
+  get service(): ServiceProcess | null {
+    return this.#service;
+  }
+
+  /** Retries until it succeeds: the database may be unavailable. */
+  async start(): Promise<void> {
+    while (!this.#isOver) {
+      const started = await startService(this.#environment).catch((error: Error) =>
+        this.#keep(error.message),
+      );
+      if (started !== undefined) return this.#watch(started);
+      await sleep(START_AGAIN_MS);
+    }
+  }
+
+  async restart(signal: NodeJS.Signals, awayMs: number): Promise<Exit | null> {
+    if (this.#isRestarting) return null;
+    this.#isRestarting = true;
+    try {
+      const exit = await this.end(signal);
+      await sleep(awayMs);
+      await this.start();
+      return exit;
+    } finally {
+      this.#isRestarting = false;
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<Exit | null> {
+    const ending = this.#service;
+    if (ending === null) return null;
+    this.#service = null;
+    const exit = await ending.end(signal);
+    this.#keep(ending.output());
+    return exit;
+  }
+
+  async kill(): Promise<void> {
+    this.#isOver = true;
+    await this.end("SIGKILL");
+  }
+
+  #watch(started: ServiceProcess): void {
+    this.#service = started;
+    void started.ended.then((exit) => {
+      if (this.#service === started) this.deaths.push(JSON.stringify(exit));
+    });
+  }
+
+  #keep(output: string): undefined {
+    appendFileSync(this.#logFile, `${output}\n`);
+  }
+}
+
+/** A proxy to the server named by these variables, and the variables with the proxy's port. */
 async function lineTo(variables: Environment): Promise<{ line: Line | null; environment: Environment }> {
   const address = Object.values(variables).find((value) => /^(http|ws)s?:/.test(value));
   if (address === undefined) return { line: null, environment: variables };
@@ -138,7 +165,7 @@ function childrenOf(pid: number | undefined): number[] {
 
 function parentOf(pid: string): number | undefined {
   try {
-    // The name, in brackets, may hold anything.
+    // The name, in parentheses, may contain any characters.
     return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
   } catch {
     return undefined;

@@ -4,17 +4,17 @@ import { type Database, openDatabase } from "../src/database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
 import { createLog } from "../src/platform/log.ts";
 
-/** The PostgreSQL of the installation, with fsync as in production. It is started again whenever it ends. */
+/** The PostgreSQL of the installation, with fsync as in production. It is restarted whenever it ends. */
 export interface Postgres {
   /** Its Unix socket. */
   readonly socket: string;
-  /** A look into the database, past the nodes. */
+  /** Direct access to the database, not through the nodes. */
   readonly db: Database;
-  /** How to reach it over a line at this port. */
+  /** Its connection string through a proxy at this port. */
   urlAt(port: number): string;
-  /** Of its first process. */
+  /** Pid of its main process. */
   pid(): number;
-  /** Of the processes that serve the nodes. */
+  /** Pids of the processes that serve the nodes. */
   backends(): Promise<number[]>;
   stop(): Promise<void>;
 }

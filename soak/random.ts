@@ -9,7 +9,7 @@ export interface Random {
   between(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** An independent source: what one part draws does not change what another one gets. */
+  /** An independent source: what one part draws does not affect another. */
   fork(name: string): Random;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One item of a webhook that the receiver took, as far as the check looks at it. */
+/** An accepted item of a webhook, as far as the checks need it. */
 export interface Told {
   readonly kind: "messages" | "statuses";
   readonly messageId: string;
@@ -13,15 +13,15 @@ export interface Told {
   readonly error: string | undefined;
 }
 
-/** How the receiver answers: as it should, or in one of the ways in which receivers fail. */
+/** How the receiver responds: correctly, or with one of the usual failures. */
 export type Mood = "well" | "500" | "503" | "hangs" | "slow" | "breaks off";
 
-/** The webhooks' receiver of one account. It keeps each item that it took once, in the order of the first time. */
+/** The webhook receiver of one account. Keeps each accepted item once, in the order of first arrival. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly told: readonly Told[];
-  /** Requests, items that came again, and items that came again in another request. */
+  /** Requests, repeated items, and items repeated in another request. */
   readonly counts: { requests: number; repeated: number; repeatedElsewhere: number };
   /** What the interface forbids: the same `webhook-id` with other bytes. */
   readonly violations: readonly string[];
@@ -33,68 +33,21 @@ export interface Receiver {
 const SLOW_MS = 400;
 
 export async function startReceiver(): Promise<Receiver> {
-  const told: Told[] = [];
-  const violations: string[] = [];
-  /** Which request brought an item first. */
-  const first = new Map<string, string>();
-  const bytes = new Map<string, string>();
-  const hanging = new Set<ServerResponse>();
-
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on("error", () => undefined);
-    const body = await bodyOf(request);
-    if (body === null) return;
-    if (body === '{"test":true}') return void response.writeHead(200).end();
-    receiver.counts.requests++;
-    const id = String(request.headers["webhook-id"]);
-    compare(id, body);
-    const { mood } = receiver;
-    if (mood === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-    if (mood === "hangs") return void hanging.add(response);
-    if (mood === "500") return void response.writeHead(500).end();
-    if (mood === "503") return void response.writeHead(503, { "retry-after": "1" }).end();
-    // It took the webhook, and its answer is lost.
-    take(id, body);
-    if (mood === "breaks off") return void request.socket.destroy();
-    response.writeHead(200).end();
-  }
-
-  function compare(id: string, body: string): void {
-    const hash = createHash("sha256").update(body).digest("base64");
-    if ((bytes.get(id) ?? hash) !== hash) violations.push(`webhook ${id} came again with other bytes`);
-    bytes.set(id, hash);
-  }
-
-  function take(id: string, body: string): void {
-    for (const item of itemsOf(body)) {
-      const key = [item.kind, item.messageId, item.status, item.text].join(" ");
-      const before = first.get(key);
-      if (before === undefined) {
-        first.set(key, id);
-        told.push(item);
-      } else {
-        receiver.counts.repeated++;
-        if (before !== id) receiver.counts.repeatedElsewhere++;
-      }
-    }
-  }
-
-  let server = await listen(0, serve);
+  const inbox = new Inbox();
+  let server = await listen(0, (request, response) => inbox.serve(request, response));
   const { port } = server.address() as AddressInfo;
   let isOpen = true;
-  const receiver: Receiver = {
+  return {
     url: `http://127.0.0.1:${port}`,
     port,
-    told,
-    counts: { requests: 0, repeated: 0, repeatedElsewhere: 0 },
-    violations,
+    told: inbox.told,
+    counts: inbox.counts,
+    violations: inbox.violations,
     get mood() {
-      return mood;
+      return inbox.mood;
     },
     set mood(next) {
-      mood = next;
-      for (const response of hanging) response.destroy();
-      hanging.clear();
+      inbox.mood = next;
     },
     async close() {
       if (!isOpen) return;
@@ -105,12 +58,72 @@ export async function startReceiver(): Promise<Receiver> {
     },
     async open() {
       if (isOpen) return;
-      server = await listen(port, serve);
+      server = await listen(port, (request, response) => inbox.serve(request, response));
       isOpen = true;
     },
   };
-  let mood: Mood = "well";
-  return receiver;
+}
+
+/** Responds to webhooks in a mood, and keeps what was accepted. */
+class Inbox {
+  readonly told: Told[] = [];
+  readonly violations: string[] = [];
+  readonly counts = { requests: 0, repeated: 0, repeatedElsewhere: 0 };
+  /** The request in which an item arrived first. */
+  readonly #first = new Map<string, string>();
+  readonly #hashes = new Map<string, string>();
+  readonly #hanging = new Set<ServerResponse>();
+  #mood: Mood = "well";
+
+  get mood(): Mood {
+    return this.#mood;
+  }
+
+  set mood(next: Mood) {
+    this.#mood = next;
+    for (const response of this.#hanging) response.destroy();
+    this.#hanging.clear();
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => undefined);
+    const body = await bodyOf(request);
+    if (body === null) return;
+    if (body === '{"test":true}') return void response.writeHead(200).end();
+    this.counts.requests++;
+    const id = String(request.headers["webhook-id"]);
+    this.#compare(id, body);
+    const mood = this.#mood;
+    if (mood === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    if (mood === "hangs") return void this.#hanging.add(response);
+    if (mood === "500") return void response.writeHead(500).end();
+    if (mood === "503") return void response.writeHead(503, { "retry-after": "1" }).end();
+    // It accepted the webhook, but its response is lost.
+    this.#take(id, body);
+    if (mood === "breaks off") return void request.socket.destroy();
+    response.writeHead(200).end();
+  }
+
+  #compare(id: string, body: string): void {
+    const hash = createHash("sha256").update(body).digest("base64");
+    if ((this.#hashes.get(id) ?? hash) !== hash)
+      this.violations.push(`webhook ${id} came again with other bytes`);
+    this.#hashes.set(id, hash);
+  }
+
+  #take(id: string, body: string): void {
+    for (const item of itemsOf(body)) {
+      const key = [item.kind, item.messageId, item.status, item.text].join(" ");
+      const before = this.#first.get(key);
+      if (before === undefined) {
+        this.#first.set(key, id);
+        this.told.push(item);
+      } else {
+        this.counts.repeated++;
+        if (before !== id) this.counts.repeatedElsewhere++;
+      }
+    }
+  }
 }
 
 function listen(port: number, serve: (request: IncomingMessage, response: ServerResponse) => unknown) {
@@ -118,7 +131,7 @@ function listen(port: number, serve: (request: IncomingMessage, response: Server
   return new Promise<Server>((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));
 }
 
-/** Null when the request broke off. */
+/** Null if the request was aborted. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   try {
@@ -129,7 +142,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   }
 }
 
-/** As a v3 body has them. */
+/** Items in the format of v3. */
 interface Item {
   readonly messageId: string;
   readonly status: string;

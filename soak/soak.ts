@@ -10,25 +10,25 @@ import { type Conversation, openConversations, talk } from "./traffic.ts";
 import { makeTrouble } from "./trouble/make.ts";
 
 export interface SoakOptions extends StageOptions {
-  /** How long trouble is made, in all. */
+  /** Total duration of the trouble. */
   readonly minutes: number;
   readonly roundSeconds: number;
   readonly seed: string;
   /** New people at each messenger in each round. */
   readonly people: number;
-  /** Nothing goes wrong. */
+  /** Without trouble. */
   readonly calm: boolean;
   tell(line: string): void;
 }
 
 export interface Result {
-  /** None when every guarantee held. */
+  /** Empty if every guarantee held. */
   readonly violations: readonly Violation[];
-  /** Where the nodes' logs are when one did not. */
+  /** Directory of the nodes' logs, if a guarantee was violated. */
   readonly logs: string;
 }
 
-/** How many troubles there are at the same time. */
+/** How many troubles run concurrently. */
 const HANDS = 2;
 
 /** Runs rounds until the time is over or one finds a violation. */
@@ -84,7 +84,7 @@ async function runRound(
   return verdict;
 }
 
-/** What the emulators recorded about conversations with violations, beside the nodes' logs. */
+/** The emulators' records of conversations with violations, stored beside the nodes' logs. */
 async function keepTraces(
   { directory }: Stage,
   conversations: readonly Conversation[],
@@ -104,7 +104,7 @@ function summary(round: number, { counts, restMs, violations }: Verdict): string
   return `round ${round}: ${accepted} accepted, ${sent} sent, ${unknown} unknown, ${edits} edited, ${told} told; at rest after ${(restMs / 1_000).toFixed(1)} s; ${result}`;
 }
 
-/** Each node ends by itself when asked to, and none died of an error that nobody foresaw. */
+/** Each node ends on request, and none died of an unexpected error. */
 async function endInOrder({ nodes }: Stage): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const node of nodes) {

@@ -13,9 +13,9 @@ import { createNode, type Node } from "./node.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { startReceiver } from "./receiver.ts";
 
-/** The installation under test and its surroundings. */
+/** The installation under test with its environment. */
 export interface Stage {
-  /** Where the logs of the nodes are. */
+  /** Directory of the nodes' logs. */
   readonly directory: string;
   readonly postgres: Postgres;
   readonly nodes: readonly Node[];
@@ -30,7 +30,7 @@ export interface StageOptions {
   readonly nodes: number;
   readonly accounts: number;
   readonly transports: readonly string[];
-  /** Messengers that can do both call the service, and are not asked by it. */
+  /** Messengers that support both call the service instead of being polled. */
   readonly callbacks: boolean;
 }
 
@@ -114,7 +114,7 @@ function settingsFor({ callbacks }: StageOptions): service.Environment {
   };
 }
 
-/** Each connection goes to the next node; one that is away refuses it. */
+/** Round-robin over the nodes; a stopped node refuses the connection. */
 function balancer(nodes: readonly Node[]): () => string {
   let turn = 0;
   let last = "";

@@ -5,18 +5,18 @@ import type { Account, Messenger } from "./members.ts";
 import type { Random } from "./random.ts";
 import type { Stage } from "./stage.ts";
 
-/** A message that a client of the interface wrote. */
+/** A message of a client of the interface. */
 export interface Written {
   readonly text: string;
-  /** It was answered with 2xx. */
+  /** The response was 2xx. */
   accepted: boolean;
-  /** Null: no edit was asked for. */
+  /** Null: no edit was requested. */
   edit: { readonly text: string; accepted: boolean } | null;
 }
 
-/** A chat of one round, with everything that was written in it. */
+/** A chat of one round, with everything written in it. */
 export interface Conversation {
-  /** Each text in it begins with this. */
+  /** The prefix of each text in it. */
   readonly name: string;
   readonly chat: Chat;
   readonly account: Account;
@@ -51,7 +51,7 @@ export async function openConversations(
 const PAUSE_MS = 4_000;
 const BACK_OFF_MS = 200;
 
-/** Everybody writes until `stop` aborts; resolves when all have ended. */
+/** Everyone writes until `stop` aborts; resolves when all have ended. */
 export async function talk(
   stage: Stage,
   conversations: readonly Conversation[],
@@ -61,7 +61,7 @@ export async function talk(
     conversations.flatMap((conversation) => {
       const { name } = conversation;
       return [
-        // One client insists on each message until it is accepted, the other one gives up what gets no answer.
+        // One client retries each message until it is accepted, the other one gives up without a response.
         writeAll(stage, conversation, 0, random.fork(`${name} a`), stop),
         writeAll(stage, conversation, 1, random.fork(`${name} b`), stop),
         actAll(conversation, random.fork(`${name} in`), stop),
@@ -104,7 +104,7 @@ async function writeAll(
   }
 }
 
-/** The message's id once it is accepted; null when the client gave up. The first client uses v2, the other one v3. */
+/** The message's id once it is accepted; null if the client gave up. The first client uses v2, the other one v3. */
 async function write(
   stage: Stage,
   { account, chat, messenger }: Conversation,
@@ -134,7 +134,7 @@ function idOf({ json }: Answer): string {
   return data?.request_id ?? messageId ?? "";
 }
 
-/** Asks once. Without a success it may have been done or not. */
+/** One request. Without a success it may have taken effect or not. */
 async function edit(stage: Stage, { account }: Conversation, message: Written, id: string): Promise<void> {
   message.edit = { text: `${message.text} edited`, accepted: false };
   const body = { text: message.edit.text };
@@ -153,7 +153,7 @@ async function actAll(conversation: Conversation, random: Random, stop: AbortSig
     const act = crowd.acts.includes(wanted) ? wanted : "write";
     const text = `${conversation.name} ${act === "repeat" ? "write" : act} ${number}`;
     await crowd.act(conversation.chat, act, text);
-    // What is repeated is an earlier text, unless there is none.
+    // A repetition repeats an earlier text, if there is one.
     if (act !== "repeat") conversation.inbound.push(text);
   }
 }

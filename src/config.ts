@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { isLoopback, misplacedTrust } from "./config/emulators.ts";
+import { isLoopback, unsafeEmulatorTrust } from "./config/emulators.ts";
 import { type Environment, given } from "./config/environment.ts";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { ListenAddress } from "./config/values.ts";
@@ -75,7 +75,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   const sandbox =
     values.sandbox ??
     (loopback && !production && values.databaseUrl === undefined && !hasAddress(env, definitions));
-  if (!sandbox) problems.push(...misplacedTrust(env, definitions, loopback));
+  if (!sandbox) problems.push(...unsafeEmulatorTrust(env, definitions, loopback));
   if (problems.length > 0) throw new ConfigError(problems);
 
   return Object.freeze({

@@ -40,11 +40,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "src/work",
   ],
   sandbox: ["sandbox/phone/shape"],
-  // What the sandbox and its page tell each other.
+  // The types shared by the sandbox and its page.
   "sandbox/phone/shape": [],
   bench: ["src/service", "sandbox", "src/core", "src/database", "src/platform"],
   soak: ["sandbox", "src/core", "src/core/transport", "src/database", "src/platform", "test"],
-  tools: ["src/core/transport"],
+  tools: ["src/core/transport", "sandbox"],
   // The pages know the service by what it answers; types of that are made from its description.
   web: [],
   "web/kit": [],
@@ -94,6 +94,17 @@ function isAllowed({ from, to }: Import): boolean {
   return source === target || (ARROWS[source] ?? []).includes(target);
 }
 
+const isWithoutSql = (file: string): boolean =>
+  file.startsWith("src/") && !file.startsWith("src/core/") && !file.startsWith("src/database/");
+
+/** Declared statements, texts of queries other than settings of a transaction, and statements in constants. */
+const SQL = [
+  /\bsql\(/,
+  /\.query(<[^;]*?>)?\(\s*["'`](?!set local )/,
+  /["'`]\s*(select\s[^"'`]*\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s)/,
+];
+const hasSql = (text: string): boolean => SQL.some((pattern) => pattern.test(text));
+
 const code = ["src", "sandbox", "bench", "soak", "tools", "web"]
   .flatMap(filesOf)
   .filter((file) => !isTest(file));
@@ -112,6 +123,26 @@ describe("arrows", () => {
   test("domains take what they need, not all of core", () => {
     const whole = imports.filter(({ from, to }) => from.startsWith("src/core/") && to === "src/core/core.ts");
     expect(whole.map(({ from }) => from)).toEqual([]);
+  });
+
+  test("only the domains and the database contain SQL: a statement is in the domain of its tables", () => {
+    expect(
+      code.filter((file) => isWithoutSql(file) && hasSql(readFileSync(join(ROOT, file), "utf8"))),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['const FIND = sql("node_find", TEXT);', true],
+    ['await db.query("vacuum analyze");', true],
+    ["await tx.query<{ id: string }>(\n  `lock table nodes`,\n);", true],
+    ['const OLD = "delete from nodes";', true],
+    ["const FIND = `\n  select id from nodes`;", true],
+    ["const ADD = `with added as (insert into nodes default values returning id)`;", true],
+    ["await tx.query(`set local statement_timeout = 5`);", false],
+    ["await tx.query(statement, values);", false],
+    ['throw new Error("select a file with an extension");', false],
+  ])("SQL is recognised in %j: %s", (text, expected) => {
+    expect(hasSql(text)).toBe(expected);
   });
 
   test("transports do not know each other", () => {
@@ -184,7 +215,7 @@ const projectsOf = (config: unknown): readonly Project[] =>
 describe("messengers have no names outside of their folders", () => {
   const parts = ["src/core", "src/http", "src/work", "src/database", "src/platform"];
   // The interface's own lists of names, and the examples of its documentation.
-  const vocabulary = ["src/core/transport/definition.ts", "src/core/event/examples.ts"];
+  const vocabulary = ["src/core/transport/definition.ts", "src/core/webhook/payload/examples.ts"];
   const files = parts.flatMap(filesOf).filter((file) => !isTest(file) && !vocabulary.includes(file));
   test.each(files)("%s", (file) => {
     const text = readFileSync(join(ROOT, file), "utf8").toLowerCase();

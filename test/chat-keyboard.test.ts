@@ -6,7 +6,7 @@ import {
   KEYBOARD_LIMITS,
   type KeyboardShape,
   keyboardOf,
-} from "../web/chat/keyboard.ts";
+} from "../web/chat/composer/keyboard.ts";
 
 const yes: DraftButton = { text: "Yes", url: "" };
 const site: DraftButton = { text: "Site", url: "https://a.example" };

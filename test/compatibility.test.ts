@@ -22,7 +22,7 @@ test("every decision has its tests", () => {
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
 });
 
-test.each(rules.map((rule) => [rule.id, rule] as const))("the tests of %s are there", (_id, { proof }) => {
+test.each(rules.map((rule) => [rule.id, rule] as const))("the tests of %s exist", (_id, { proof }) => {
   for (const [file, titles] of Object.entries(proof)) {
     const source = read(file);
     expect(titles, file).not.toEqual([]);
@@ -34,7 +34,7 @@ test.each(rules.map((rule) => [rule.id, rule] as const))("the tests of %s are th
   expect(Object.keys(proof)).not.toEqual([]);
 });
 
-/** A text of the file begins with it. */
+/** Whether a string literal of the file begins with the title. */
 function hasTitle(source: string, title: string): boolean {
   return source.includes(JSON.stringify(title).slice(0, -1)) || source.includes(`\`${title}`);
 }
@@ -46,7 +46,7 @@ test("docs/compatibility.md has every rule with its tests", () => {
 
 function chapter({ title, rules: own }: Chapter): string {
   const rows = own.map((rule) => `| ${rule.id} | ${rule.says} | ${proofOf(rule)} |`);
-  return [`### ${title}`, "", "| | Rule | Held by |", "|---|---|---|", ...rows].join("\n");
+  return [`### ${title}`, "", "| | Rule | Tests |", "|---|---|---|", ...rows].join("\n");
 }
 
 function proofOf({ proof }: Rule): string {
@@ -59,7 +59,7 @@ function escaped(title: string): string {
   return title.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }
 
-test("every route has tests of its own, beside those that ask all of them", () => {
+test("every route has its own tests, in addition to the tests of all routes", () => {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) => {
     const files = testsOf(path);
     const links = files.map(link).join(", ");
@@ -73,8 +73,8 @@ function testsOf(path: string): readonly string[] {
     .filter((start) => path === start || path.startsWith(`${start}/`))
     .toSorted((a, b) => b.length - a.length);
   const files = ROUTE_TESTS[prefix ?? ""] ?? [];
-  expect(files, `say in test/compatibility/routes.ts where ${path} is tested`).not.toEqual([]);
-  // Paths are put together in tests; their last word is there as it is.
+  expect(files, `test/compatibility/routes.ts must name the tests of ${path}`).not.toEqual([]);
+  // Tests compose paths, so only the last segment occurs literally.
   const word = path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? "";
   expect(
     files.filter((file) => read(file).includes(word)),
@@ -87,26 +87,26 @@ function link(file: string): string {
   return `[${file.split("/").at(-1)}](../${file})`;
 }
 
-test("the table of routes has none that is gone", () => {
+test("the table of routes contains only existing routes", () => {
   const paths = Object.keys(document.paths);
   expect(Object.keys(ROUTE_TESTS).filter((start) => !paths.some((path) => path.startsWith(start)))).toEqual(
     [],
   );
 });
 
-test("docs/compatibility.md tells who gives which error of messages", () => {
+test("docs/compatibility.md lists what reports each message error", () => {
   const rows = MESSAGE_ERROR_CODES.map((code) => {
     const givers = placesWith(code, isSource);
-    expect(givers.length, `nobody gives ${code}`).toBeGreaterThan(0);
+    expect(givers.length, `nothing reports ${code}`).toBeGreaterThan(0);
     return `| \`${code}\` | ${MESSAGE_ERROR_MEANINGS[code]} | ${givers.join(", ")} | ${placesWith(code, isTest).join(", ")} |`;
   });
-  const head = ["| error | Meaning | Given by | Tested with |", "|---|---|---|---|"];
+  const head = ["| error | Meaning | Reported by | Tested with |", "|---|---|---|---|"];
   expectSection(PAGE, "message errors", [...head, ...rows].join("\n"));
 });
 
 const SERVICE = ["src/work", "src/core/message"];
 
-/** The service itself, and transports. */
+/** Where the code occurs: the service itself, or the names of transports. */
 function placesWith(code: string, wanted: (name: string) => boolean): string[] {
   const has = (folder: string): boolean =>
     readdirSync(new URL(folder, ROOT), { recursive: true, encoding: "utf8" })

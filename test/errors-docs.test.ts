@@ -8,8 +8,10 @@ import { MESSAGE_ERROR_MEANINGS } from "./kit/message-errors.ts";
 
 const document = await describeInterface();
 const PAGE = new URL("../docs/errors.md", import.meta.url);
-/** Above this it is said of all. */
+/** Above this only their number is given. */
 const MAX_ROUTES = 8;
+/** Of requests that reach no route. */
+const ANYWHERE = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 test("docs/errors.md has every error of the catalogue, with the routes that answer it", () => {
   const routes = new Map<string, string[]>(Object.keys(ERRORS).map((code) => [code, []]));
@@ -21,7 +23,7 @@ test("docs/errors.md has every error of the catalogue, with the routes that answ
         routes.get(code)?.push(`\`${method.toUpperCase()} ${path}\``);
   const rows = Object.entries(ERRORS).map(
     ([code, [status, description]]) =>
-      `| <a id="${code}"></a>\`${code}\` | ${status} | ${description} | ${placesOf(routes.get(code) ?? [])} |`,
+      `| <a id="${code}"></a>\`${code}\` | ${status} | ${description} | ${placesOf(code, routes.get(code) ?? [])} |`,
   );
   expectSection(
     PAGE,
@@ -30,8 +32,9 @@ test("docs/errors.md has every error of the catalogue, with the routes that answ
   );
 });
 
-function placesOf(routes: readonly string[]): string {
-  if (routes.length === 0) return "anywhere";
+function placesOf(code: string, routes: readonly string[]): string {
+  if (ANYWHERE.includes(code)) return "anywhere";
+  if (routes.length === 0) return "the chat page";
   return routes.length <= MAX_ROUTES ? routes.join(", ") : `${routes.length} routes`;
 }
 

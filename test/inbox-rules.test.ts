@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Channel } from "../src/core/channel/channel.ts";
 import { abilitiesOf, newChatOf, obstacleOf } from "../src/core/inbox/abilities.ts";
 import { gramsOf } from "../src/core/inbox/chat-list.ts";
-import { cursorOf, placeOf } from "../src/core/inbox/cursor.ts";
+import { cursorOf, positionOf } from "../src/core/inbox/cursor.ts";
 import { matcherOf } from "../src/core/inbox/reach.ts";
 import type { TransportDefinition } from "../src/core/transport/definition.ts";
 import { transports } from "../src/transports/index.ts";
@@ -148,12 +148,14 @@ describe("places", () => {
   const id = "01a2046d-228b-44a5-9ba5-7680cffa617f";
   test("come back as they were", () => {
     const place = { at: 1_900_000_000_123_456, id };
-    expect(placeOf(cursorOf(place), "before")).toEqual(place);
+    expect(positionOf(cursorOf(place), "before")).toEqual(place);
   });
   test.each(["", "_", `x_${id}x`, `_${id}`, `-1_${id}`, `zzzzzzzzzzzz_${id}`, "k5_1"])(
     "%j is none",
     (cursor) => {
-      expect(() => placeOf(cursor, "before")).toThrow(expect.objectContaining({ code: "VALIDATION_ERROR" }));
+      expect(() => positionOf(cursor, "before")).toThrow(
+        expect.objectContaining({ code: "VALIDATION_ERROR" }),
+      );
     },
   );
 });

@@ -5,9 +5,9 @@ type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 type Modules = ReadonlySet<string>;
 
 /**
- * Few files for what a page opens with: one of its own, and one of what it has in common with other pages, with a second
- * for what `lean` does not need then. Without this the bundler makes a file for each combination of importers; small files
- * compress badly, and each is a request.
+ * Few chunks for the opening of a page: one of its own, and one shared with other pages, with a second for what
+ * `lean` does not need. Otherwise the bundler creates a chunk for each combination of importers; small files compress
+ * badly, and each is a request.
  */
 export function openingChunks(
   root: string,
@@ -27,13 +27,13 @@ export function openingChunks(
     };
     const users = pages.filter((page) => modulesOf(page).opening.has(id));
     if (users.length > 1) return users.includes(lean) ? "kit" : "kit-forms";
-    // What one page opens with and another loads later is a file of its own.
+    // A module that one page needs at its opening and another later is a separate chunk.
     const isShared = pages.some((page) => page !== users[0] && modulesOf(page).all.has(id));
     return users.length === 0 || isShared ? null : `${users[0]}-page`;
   };
 }
 
-/** All that a module imports, directly or not. */
+/** All modules that a module imports, directly or indirectly. */
 function closure(main: string, context: Context, withLater: boolean): Modules {
   const importsOf = (id: string): readonly string[] => {
     const module = context.getModuleInfo(id);

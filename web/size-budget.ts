@@ -5,15 +5,17 @@ type Bundle = Rolldown.OutputBundle;
 
 /** Kilobytes (1000 bytes, gzip). */
 export interface PageSize {
-  /** What travels before the page can be used: its HTML and style, every script that it imports, and one language. */
+  /** Size of everything needed for the first use: HTML and styles, all imported scripts, and one language. */
   readonly opening: number;
-  /** What is loaded later, when a part of the page is first opened. */
+  /** Size of everything that is loaded later. */
   readonly later: number;
+  /** Lazily loaded parts with their own budget, by folder; `later` does not include them. */
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
 /**
- * Fails the build when a page is larger than its budget: `opening`, and `later` where the page loads parts on demand (0
- * where none is stated, so that nothing leaves the budget unnoticed).
+ * Fails the build if a page exceeds its budget: `opening`, and `later` if the page loads parts on demand (0 if
+ * omitted, so that nothing escapes the budget), and each part with its own budget.
  */
 export function sizeBudget(budgets: Readonly<Record<string, number | PageSize>>): Plugin {
   return {
@@ -21,15 +23,12 @@ export function sizeBudget(budgets: Readonly<Record<string, number | PageSize>>)
     apply: "build",
     enforce: "post",
     writeBundle(_options, bundle) {
-      const sizes = Object.entries(budgets).map(([page, budget]) => ({
-        page,
-        limit: typeof budget === "number" ? { opening: budget, later: 0 } : budget,
-        size: pageSize(bundle, page),
-      }));
+      const sizes = Object.entries(budgets).map(([page, budget]) => {
+        const limit: PageSize = typeof budget === "number" ? { opening: budget, later: 0 } : budget;
+        return { page, limit, size: pageSize(bundle, page, Object.keys(limit.parts ?? {})) };
+      });
       this.info(sizes.map(({ page, limit, size }) => `${page} ${shown(size)} of ${shown(limit)}`).join(", "));
-      const tooLarge = sizes.filter(
-        ({ size, limit }) => size.opening > limit.opening || size.later > limit.later,
-      );
+      const tooLarge = sizes.filter(({ size, limit }) => isLarger(size, limit));
       if (tooLarge.length > 0)
         this.error(
           tooLarge
@@ -40,14 +39,25 @@ export function sizeBudget(budgets: Readonly<Record<string, number | PageSize>>)
   };
 }
 
-function shown({ opening, later }: PageSize): string {
-  return later === 0
-    ? `${opening.toFixed(1)} KB`
-    : `${opening.toFixed(1)} KB and later ${later.toFixed(1)} KB`;
+function isLarger(size: PageSize, limit: PageSize): boolean {
+  const parts = Object.entries(limit.parts ?? {});
+  return (
+    size.opening > limit.opening ||
+    size.later > limit.later ||
+    parts.some(([part, most]) => (size.parts?.[part] ?? 0) > most)
+  );
 }
 
-/** Exported for its test. */
-export function pageSize(bundle: Bundle, page: string): PageSize {
+function shown({ opening, later, parts = {} }: PageSize): string {
+  const sizes = [["", opening], ["later", later], ...Object.entries(parts)] as const;
+  return sizes
+    .filter(([name, size]) => name === "" || size > 0)
+    .map(([name, size]) => `${name} ${size.toFixed(1)} KB`.trim())
+    .join(" and ");
+}
+
+/** Exported for its test. `parts`: folders of the page that are counted separately. */
+export function pageSize(bundle: Bundle, page: string, parts: readonly string[] = []): PageSize {
   const html = bundle[`${page}.html`];
   const entry = Object.values(bundle).find(
     (file) => file.type === "chunk" && file.isEntry && file.name === page,
@@ -62,19 +72,34 @@ export function pageSize(bundle: Bundle, page: string): PageSize {
   const texts = (folder: string) => later.filter((name) => isLanguage(bundle[name], folder));
   const [opening, others] = [texts("texts"), texts("texts/later")];
   const rest = later.filter((name) => !opening.includes(name) && !others.includes(name));
+  const inPart = (part: string) => rest.filter((name) => isOfFolder(bundle[name], `/${page}/${part}/`));
+  const apart = new Set(parts.flatMap(inPart));
   return {
     opening: (bytesOf(bundle, [...first]) + largestOf(bundle, opening)) / 1000,
-    later: (bytesOf(bundle, rest) + largestOf(bundle, others)) / 1000,
+    later:
+      (bytesOf(
+        bundle,
+        rest.filter((name) => !apart.has(name)),
+      ) +
+        largestOf(bundle, others)) /
+      1000,
+    parts: Object.fromEntries(parts.map((part) => [part, bytesOf(bundle, inPart(part)) / 1000])),
   };
 }
 
-/** Texts in one language, of the page's opening or of its later parts. */
+/** Whether a script contains only modules of this folder. */
+function isOfFolder(file: Bundle[string] | undefined, folder: string): boolean {
+  if (file?.type !== "chunk" || file.moduleIds.length === 0) return false;
+  return file.moduleIds.every((id) => id.includes(folder));
+}
+
+/** Texts of one language, for the opening or for later parts. */
 function isLanguage(file: Bundle[string] | undefined, folder: string): boolean {
   const language = /\/(texts(?:\/later)?)\/[a-z]{2}\.ts$/;
   return file?.type === "chunk" && language.exec(file.facadeModuleId ?? "")?.[1] === folder;
 }
 
-/** A page loads the texts of its reader alone, so the largest counts. */
+/** A page loads only its reader's language, so the largest counts. */
 function largestOf(bundle: Bundle, names: readonly string[]): number {
   return Math.max(0, ...names.map((name) => gzipBytes(bundle[name])));
 }

@@ -6,12 +6,12 @@ import { compile } from "tailwindcss";
 import type { Plugin } from "vite";
 
 const require = createRequire(import.meta.url);
-/** What may be a class: Tailwind ignores every other word. */
+/** Possible class names: Tailwind ignores all other words. */
 const WORDS = /[^\s"'`<>{}=;]+/g;
 
 /**
- * Tailwind by its compiler alone; each page gets a stylesheet of its own, with the classes of its folder and of the kit.
- * Tailwind's plugin for Vite scans sources by a native module, whose packages for other systems have no hash in the
+ * Uses Tailwind's compiler directly; each page gets its own stylesheet with the classes of its folder and of the kit.
+ * Tailwind's Vite plugin scans sources with a native module, whose packages for other systems have no hash in the
  * lockfile of a mirror that lacks them.
  */
 export function tailwind(root: string): Plugin {
@@ -34,7 +34,7 @@ async function loadStylesheet(id: string, base: string) {
   return { path, base: dirname(path), content: await readFile(path, "utf8") };
 }
 
-/** The page whose program this module is; null for every other module. */
+/** The page of this module if it is a page's entry; otherwise null. */
 function pageOf(root: string, id: string): string | null {
   const { dir, base } = parse(id);
   return base === "main.tsx" && dirname(dir) === root ? basename(dir) : null;

@@ -3,36 +3,86 @@ import type { JsonSchema } from "../../src/http/openapi/json-schema.ts";
 import type { Operation, Parameter } from "../../src/http/openapi/operation.ts";
 
 /** `src/generated.ts` of the client: types of every operation, and the table that the client works from. Pure. */
-export function clientSource(
+export function clientSource(document: OpenApiDocument, errorCodes: readonly string[]): string {
+  const table = tableSource("OPERATIONS", operationsOf(document));
+  return [...typesSource(document, errorCodes, "docs/openapi.json"), ...table, ""].join("\n");
+}
+
+/** The same in several files: the types, and a table of its own for each program that uses some of the operations. Pure. */
+export function pagesSource(
   document: OpenApiDocument,
   errorCodes: readonly string[],
-  source = "docs/openapi.json",
-): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  tables: readonly ClientTable[],
+): readonly { readonly file: string; readonly text: string }[] {
+  const source = "the description of /app/api";
+  const types = [...typesSource(document, errorCodes, source), ""].join("\n");
+  return [
+    { file: "web/kit/api/generated.ts", text: types },
+    ...tables.map(({ file, name, types: from, has }) => {
+      const lines = [
+        headOf(source),
+        "",
+        `import type { Operations, Route } from "${from}";`,
+        "",
+        ...tableSource(
+          name,
+          operationsOf(document).filter(({ path }) => has(path)),
+        ),
+        "",
+      ];
+      return { file, text: lines.join("\n") };
+    }),
+  ];
+}
+
+export interface ClientTable {
+  readonly file: string;
+  readonly name: string;
+  /** Path from the file to the types. */
+  readonly types: string;
+  /** Whether an operation of this path belongs to it. */
+  has(path: string): boolean;
+}
+
+function operationsOf({ paths }: OpenApiDocument): Listed[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => !isPage(operation))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+}
+
+function headOf(source: string): string {
+  return `// Made from ${source} by \`npm run docs\`; what is changed here is lost.`;
+}
+
+function typesSource(document: OpenApiDocument, errorCodes: readonly string[], source: string): string[] {
   return [
-    `// Made from ${source} by \`npm run docs\`; what is changed here is lost.`,
+    headOf(source),
     "",
     "/** Codes of errors. A newer service may have more. */",
     `export type ErrorCode =\n${errorCodes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};`,
     "",
     "/** What each operation takes and answers. */",
     "export interface Operations {",
-    ...operations.map(operationType),
+    ...operationsOf(document).map(operationType),
     "}",
     "",
-    "/** Method, path and credential of each operation. */",
-    "export const OPERATIONS = {",
+    "/** Method, path and credential of an operation. */",
+    "export type Route = readonly [method: string, path: string, credential: string];",
+    "",
+  ];
+}
+
+function tableSource(name: string, operations: readonly Listed[]): string[] {
+  return [
+    `export const ${name} = {`,
     ...operations.map(({ method, path, operation }) => {
       const facts = [method, path, credentialOf(operation)].map((fact) => JSON.stringify(fact));
       return `  ${operation.operationId}: [${facts.join(", ")}],`;
     }),
-    "} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;",
-    "",
-  ].join("\n");
+    "} as const satisfies Partial<Record<keyof Operations, Route>>;",
+  ];
 }
 
 /** For a person's browser. */

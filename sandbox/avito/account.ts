@@ -5,23 +5,23 @@ export interface App {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly name: string;
-  /** Where people are led back to. */
+  /** The redirect address. */
   readonly redirectUri: string;
-  /** The account that `client_credentials` stands for. */
+  /** The account of `client_credentials` tokens. */
   readonly ownerId: number;
 }
 
 /** An address that gets an account's messages. */
 export interface Webhook {
   readonly url: string;
-  /** Whose secret signs. */
+  /** The application whose secret signs. */
   readonly clientId: string;
 }
 
-/** Something that a business did. */
+/** A recorded action of a business. */
 export interface SentRecord {
   readonly type: "text" | "image" | "delete" | "read";
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly at: number;
   readonly chat_id: string;
   readonly message_id: string | null;
@@ -40,7 +40,7 @@ export interface Account {
   /** The subscription includes the messenger API. */
   paid: boolean;
   readonly webhooks: Map<string, Webhook>;
-  /** People who may not write any more. */
+  /** People who can no longer write to the account. */
   readonly blacklist: Set<number>;
   readonly sent: Journal<SentRecord>;
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Chat, StoredMessage } from "./chat.ts";
 import type { World } from "./world.ts";
 
-/** Tells every webhook of the account of a message, its own too. Answers how many are told. */
+/** Reports a message, including its own, to every webhook of the account. Returns the number of receivers. */
 export function announce(world: World, chat: Chat, message: StoredMessage): number {
   const { account } = chat;
   const text = JSON.stringify({
@@ -12,13 +12,13 @@ export function announce(world: World, chat: Chat, message: StoredMessage): numb
     payload: { type: "message", value: messageValue(chat, message) },
   });
   for (const { url, clientId } of account.webhooks.values()) {
-    // What it is made of is not documented; this is what integrators guess.
+    // The content of the signature is not documented; this is what integrators assume.
     const secret = world.apps.get(clientId)?.clientSecret ?? "";
     const signature = createHmac("sha256", secret).update(text).digest("hex");
     world.callbacks.add({
       owner: String(account.id),
       url,
-      lane: chat.id,
+      orderingKey: chat.id,
       event: message.type,
       text,
       headers: { "x-avito-messenger-signature": signature },

@@ -15,7 +15,7 @@ export function invalidField(name: string, problem: string): Refusal {
   return apiError(400, "Validation error", { [name]: problem });
 }
 
-/** A parameter or field that the platform does not have: refused, and marked in the record of calls. */
+/** An unknown parameter or field: refused, and marked in the record of calls. */
 export function unknownField(name: string): Refusal {
   const { message, reply } = invalidField(name, "unknown field");
   return new Refusal(`${message}: unknown field ${name}`, reply, true);
@@ -31,7 +31,7 @@ export function unauthorized(): Refusal {
   return apiError(401, "Unauthorized");
 }
 
-/** The token has not the scope, or the account or chat is somebody else's. */
+/** The token lacks the scope, or the account or chat belongs to another account. */
 export function forbidden(): Refusal {
   return apiError(403, "Forbidden");
 }
@@ -49,7 +49,7 @@ export function tooManyRequests(): Refusal {
   return apiError(429, "Too many requests");
 }
 
-/** What a gateway in front of the API answers for an expired token, as integrators have seen it. */
+/** What a gateway in front of the API returns for an expired token, as seen by integrators. */
 export function gatewayTokenError(): Refusal {
   const json = JSON.stringify({ result: { status: false, message: "invalid access token" } });
   return new Refusal("invalid access token", { status: 403, json });

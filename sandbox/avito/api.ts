@@ -44,7 +44,7 @@ const handlers: CallTable<ApiHandler> = {
   "/messenger/v3/webhook": { POST: { scope: read, run: addWebhook } },
 };
 
-/** A call of `/token`, or of the API with what serves it. */
+/** A call of `/token`, or a call of the API with its handler. */
 type RoutedCall =
   | { readonly pattern: "/token"; readonly form: TokenForm }
   | (ApiCall & { readonly pattern: string; readonly handler: ApiHandler });
@@ -102,7 +102,7 @@ export class AvitoApi {
     throw this.#world.settings.expiredTokens === "403" ? gatewayTokenError() : unauthorized();
   }
 
-  /** The account of the token; the path must name no other, and it must be paid for. */
+  /** The account of the token. The path must name the same account, which must have a subscription. */
   #accountOf(token: AccessToken, params: ApiCall["params"], { scope }: ApiHandler): Account {
     const account = this.#world.accounts.get(token.accountId);
     if (!account) throw unauthorized();
@@ -122,7 +122,7 @@ export class AvitoApi {
       }
     }
     const isAllowed = world.rate.take(call.account.id);
-    // Those of a refusal, too.
+    // Also in refusals.
     for (const [name, value] of Object.entries(world.rate.headers(call.account.id)))
       call.exchange.response.setHeader(name, value);
     if (!isAllowed) throw tooManyRequests();
@@ -144,13 +144,13 @@ export class AvitoApi {
   }
 }
 
-/** The call that a refused request meant; empty where there is none such. */
+/** The call that a refused request was meant for; empty if there is none. */
 function patternOf(method: string, path: string): string {
   const found = findCall(handlers, method, path);
   return typeof found === "string" ? "" : found.pattern;
 }
 
-/** Without what nobody should read. */
+/** Without secrets. */
 function requestOf(call: RoutedCall): unknown {
   if ("account" in call) return call.body ?? null;
   const { client_secret: _secret, code: _code, refresh_token: _token, ...rest } = call.form;

@@ -20,10 +20,10 @@ export interface ApiCall {
   readonly exchange: Exchange;
 }
 
-/** Serves one call: resolves with the JSON of the answer; undefined answers without a body. */
+/** Serves one call. Resolves with the JSON of the response; undefined: no body. */
 export interface ApiHandler {
   readonly scope: Scope;
-  /** The body is read by the handler itself. */
+  /** The handler reads the body itself. */
   readonly readsBody?: boolean;
   readonly run: (call: ApiCall) => unknown;
 }
@@ -34,7 +34,7 @@ export const fieldErrors: FieldErrors = {
   wrongType: (name, expected) => invalidField(name, `${expected} expected`),
 };
 
-/** The parameters after the question mark; some are given several times. */
+/** The parameters of the query; some may be repeated. */
 export class Query {
   readonly #values: URLSearchParams;
 
@@ -49,7 +49,7 @@ export class Query {
     return this;
   }
 
-  /** All values of a parameter, also those behind commas. */
+  /** All values of a parameter, including those separated by commas. */
   list(name: string): string[] | undefined {
     const values = this.#values.getAll(name).flatMap((value) => value.split(","));
     return values.length > 0 ? values : undefined;
@@ -75,7 +75,7 @@ export function bodyOf({ body }: ApiCall, known: readonly string[]): StrictField
   return new StrictFields(body ?? {}, known, fieldErrors);
 }
 
-/** The chat that the path names; those of others do not exist. */
+/** The chat of the path; chats of other accounts do not exist. */
 export function chatOf({ world, account, params }: ApiCall): Chat {
   const chat = world.chats.get(params["chat_id"] ?? "");
   if (chat?.account !== account) throw notFound();

@@ -4,7 +4,7 @@ import type { Account, Item, User } from "./account.ts";
 export const chatTypes = ["u2i", "u2u", "a2u"] as const;
 export type ChatType = (typeof chatTypes)[number];
 
-/** The content of a message by its type; of some types none is given. */
+/** The content of a message by its type; some types have none. */
 export type Content = Readonly<Record<string, unknown>>;
 
 /** A message of a chat. */
@@ -13,13 +13,13 @@ export interface StoredMessage {
   readonly id: string;
   /** 1: Avito itself. */
   readonly authorId: number;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly created: number;
-  /** As seen by the account. */
+  /** From the account's point of view. */
   readonly direction: "in" | "out";
   type: string;
   content: Content;
-  /** When the other side read it, in seconds; null until then. */
+  /** When the other side read it, in Unix seconds; null: not yet. */
   read: number | null;
   readonly quoted: StoredMessage | undefined;
 }
@@ -81,7 +81,7 @@ export class Chat {
     return [...this.#messages.values()].some(({ direction, read }) => direction === "in" && read === null);
   }
 
-  /** One side reads everything of the other. Returns what had not been read. */
+  /** One side reads everything of the other. Returns the messages that were unread. */
   markRead(direction: "in" | "out", at: number): StoredMessage[] {
     const unread = [...this.#messages.values()].filter(
       (message) => message.direction === direction && message.read === null,

@@ -5,15 +5,15 @@ export function newConsentJournal(): Journal<Consent> {
   return new Journal<Consent>(1000);
 }
 
-/** A consent page that somebody has opened. */
+/** A consent page that a person has opened. */
 export interface Consent {
   readonly id: string;
   readonly client_id: string;
   readonly scopes: readonly Scope[];
   readonly state: string | null;
   readonly redirect_uri: string;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly opened_at: number;
-  /** Where the person was led back to, once they are done. */
+  /** The redirect address after the dialog; null until then. */
   redirect_url: string | null;
 }

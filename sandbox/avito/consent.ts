@@ -22,14 +22,14 @@ export async function serveConsent(world: World, exchange: Exchange): Promise<vo
   }
 }
 
-/** The person agrees, for one account. Returns where they are led, with a code. */
+/** The person consents, for one account. Returns the redirect address, with a code. */
 export function agree(world: World, consent: Consent, accountId: number): string {
   const { client_id: clientId, scopes: granted } = consent;
   const { value } = world.tokens.newCode({ clientId, accountId, scopes: granted });
   return leave(consent, { code: value });
 }
 
-/** The person does not agree. */
+/** The person denies access. */
 export function decline(consent: Consent): string {
   return leave(consent, { error: "access_denied" });
 }

@@ -6,8 +6,8 @@ const CLIENT_ID = "crowd-client-0000";
 const CLIENT_SECRET = "crowd-client-secret-0000";
 
 /**
- * Sellers of one application, whose callbacks are held back and come twice. They come in order, for what is held back long
- * the service may find by itself in the chat.
+ * Sellers of one application, whose callbacks are held back and duplicated. They stay in order, because the service
+ * may find a callback that is held back for long in the chat.
  */
 const messenger: Messenger = {
   settings: ({ url }) => ({
@@ -53,7 +53,7 @@ const messenger: Messenger = {
       begin: () => callbacks.begin(),
       act: ({ chatId }, act, text) =>
         admin("POST", `/chats/${chatId}/${act === "echo" ? "echoes" : "messages"}`, { text }),
-      // Even dice that shuffle nothing.
+      // Even numbers do not shuffle.
       jolt: () => callbacks.jolt(0),
       end: () => callbacks.end(),
       async seen({ chatId }) {

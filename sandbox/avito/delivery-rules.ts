@@ -1,6 +1,6 @@
 import type { DeliveryRules } from "../callback/queue.ts";
 
-/** No repetitions are documented; a test can ask for some, with growing pauses. */
+/** Avito documents no retries; a test can enable some, with growing delays. */
 export function deliveryRules(world: { readonly settings: { readonly retries: number } }): DeliveryRules {
   return {
     pauseSeconds: (attempts) => (attempts > world.settings.retries ? undefined : 5 ** attempts),

@@ -1,7 +1,7 @@
 import { scopes } from "./token-store.ts";
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with. */
+/** The initial state with `--demo`. */
 export const demo = {
   clientId: "demo-trunkline-sandbox-avito",
   clientSecret: "demo-trunkline-sandbox-avito-secret-000000",

@@ -1,17 +1,17 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { CallEffect } from "../http/api-server.ts";
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly method: string | undefined;
-  /** The pattern of the call, or its last word, e.g. `messages`, `token`. */
+  /** The pattern of the call, or its last word, for example `messages` or `token`. */
   readonly call: string | undefined;
   readonly chatId: string | undefined;
   readonly accountId: number | undefined;
   readonly effect: CallEffect;
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 export interface FaultyCall {
   readonly method: string;
   readonly pattern: string;

@@ -8,10 +8,10 @@ import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** What leads a service to the demo application, by the names of its settings. */
+/** The settings that direct a service to the demo application. */
 const demoSettings = { AVITO_CLIENT_ID: demo.clientId, AVITO_CLIENT_SECRET: demo.clientSecret };
 
-/** The messenger API of Avito, with an admin API for what buyers, sellers and Avito do. */
+/** The messenger API of Avito, with an admin API for the actions of buyers, sellers and Avito. */
 export default function createAvito(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

@@ -6,12 +6,12 @@ import { sendFile } from "../http/send-file.ts";
 
 /** Every picture is offered in these sizes. */
 const imageSizes = ["1280x960", "640x480", "140x105", "32x32"] as const;
-/** A link to a voice message lives an hour. */
+/** A link to a voice message is valid for an hour. */
 const voiceLifetimeMs = 60 * 60 * 1000;
 
 export const mediaPath = "/media/";
 
-/** A picture or voice message that Avito keeps. */
+/** A picture or voice message stored by Avito. */
 export interface Media extends Blob {
   readonly id: string;
   readonly kind: "image" | "voice";
@@ -20,13 +20,13 @@ export interface Media extends Blob {
   readonly accountId: number;
 }
 
-/** Files by id, and the links that they are downloaded by. */
+/** Files by id, and their download links. */
 export class MediaRegistry {
   readonly blobs: BlobStore;
   readonly #clock: Clock;
   readonly #url: () => string;
   readonly #media = new Map<string, Media>();
-  /** Until when, by the link's signature. */
+  /** Expiry by the link's signature. */
   readonly #links = new Map<string, { readonly id: string; readonly untilMs: number }>();
 
   constructor(blobs: BlobStore, clock: Clock, url: () => string) {
@@ -46,7 +46,7 @@ export class MediaRegistry {
     return this.#media.get(id);
   }
 
-  /** The addresses of a picture, which live for ever. The bytes are the same in each size. */
+  /** The addresses of a picture, which never expire. The bytes are the same in each size. */
   sizes({ id }: Media): Readonly<Record<string, string>> {
     return Object.fromEntries(
       imageSizes.map((size) => [size, `${this.#url()}${mediaPath}${id}/${size}.jpg`]),

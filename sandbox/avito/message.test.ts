@@ -10,7 +10,7 @@ import { paths, withAvito, withReceiver } from "./test-kit.ts";
 const text = (value: unknown) => ({ type: "text", message: { text: value } });
 
 describe("sending", () => {
-  test("a text, which the buyer reads: seen only by asking", () =>
+  test("a text; the buyer's read mark is found only by polling", () =>
     withAvito(async ({ admin, ann, ok, send }) => {
       await ann("messages", { text: "Здравствуйте" });
       const id = await send("Добрый день");
@@ -44,7 +44,7 @@ describe("sending", () => {
       expect(sent["items"]).toMatchObject([{ type: "text", message_id: id }, { type: "read" }]);
     }));
 
-  test("refuses what the platform refuses, and records what it does not know", () =>
+  test("refuses what the platform refuses, and records unknown calls and fields", () =>
     withAvito(async ({ admin, ann, refused }) => {
       const messages = `POST ${paths.messages}`;
       const elsewhere = paths.messages.replace(demo.chatId, "u2i-x");
@@ -88,7 +88,7 @@ describe("sending", () => {
       expect(await refused(messages, text("x"))).toBe("403 Forbidden");
     }));
 
-  test("deletes its own within an hour", () =>
+  test("deletes own messages within an hour", () =>
     withAvito(async ({ admin, ann, ok, refused, send }) => {
       const id = await send("oops");
       const late = await send("too late");
@@ -104,7 +104,7 @@ describe("sending", () => {
       expect(await refused(`POST ${paths.messages}/${late}`)).toBe("400 Message can not be deleted");
     }));
 
-  test("a picture, uploaded first; what is no picture, too large or elsewhere is refused", () =>
+  test("an uploaded picture; other files, large ones and those of other accounts are refused", () =>
     withAvito(async ({ ok, refused }) => {
       const form = (name: string, file: File) => {
         const data = new FormData();
@@ -135,7 +135,7 @@ describe("sending", () => {
       for (const [body, expected] of cases) expect(await refused(upload, body)).toBe(expected);
     }));
 
-  test("every call says how many are left in this minute", () =>
+  test("every response contains the number of calls left in this minute", () =>
     withAvito(async ({ admin, api, refused }) => {
       await admin("POST /flood", { per_minute: 2 });
       const { headers } = await api(`GET ${paths.chats}`);
@@ -146,7 +146,7 @@ describe("sending", () => {
       expect((await api(`GET ${paths.chats}`)).status).toBe(200);
     }));
 
-  test("chats by listing and type, and who may not write any more", () =>
+  test("chats by listing and type, and blocked writers", () =>
     withAvito(async ({ admin, ok, refused }) => {
       await admin("POST /items", { id: 5, title: "Bicycle" });
       await admin("POST /users", { id: 222, name: "Bob" });
@@ -179,7 +179,7 @@ describe("sending", () => {
     }));
 });
 
-describe("what comes in", () => {
+describe("inbound messages", () => {
   const cases: readonly (readonly [body: object, expected: object])[] = [
     [{ text: "hi" }, { type: "text", content: { text: "hi" } }],
     [{ kind: "image" }, { type: "image", content: { image: { sizes: { "1280x960": expect.any(String) } } } }],
@@ -195,7 +195,7 @@ describe("what comes in", () => {
     [{ kind: "file" }, { type: "file", content: {} }],
     [{ kind: "video" }, { type: "video", content: {} }],
   ];
-  test("is told with the listing and a signature, whatever it is", () =>
+  test("cause a callback with the listing and a signature, of every kind", () =>
     withReceiver(async ({ ann, ok }, receiver) => {
       for (const [index, [body, expected]] of cases.entries()) {
         expect(await ann("messages", body)).toMatchObject({ callbacks: 1 });
@@ -224,7 +224,7 @@ describe("what comes in", () => {
       expect(history["messages"]).toHaveLength(cases.length);
     }));
 
-  test("own messages, those of the application and of Avito come, too; deletions only where wanted", () =>
+  test("callbacks also report own messages, those of the application and of Avito; deletions only if enabled", () =>
     withReceiver(async ({ admin, ann, ok, send }, receiver) => {
       const id = await send("by the API");
       await ann("echoes", { text: "by the app", reply_to: id });
@@ -247,7 +247,7 @@ describe("what comes in", () => {
       });
     }));
 
-  test("a voice message by a link that lives an hour", () =>
+  test("voice messages by a link that is valid for an hour", () =>
     withAvito(async ({ admin, ann, ok }) => {
       const { message } = await ann("messages", { kind: "voice" });
       const id = String(message?.["content"]?.["voice"]?.["voice_id"]);
@@ -262,7 +262,7 @@ describe("what comes in", () => {
 });
 
 describe("webhooks", () => {
-  test("several for an account; who does not answer within two seconds is not asked again", () =>
+  test("several for an account; one without a response within two seconds is not retried", () =>
     withReceiver(async ({ admin, ann, ok }, receiver) => {
       const other = receiver.url.replace("/hook", "/other");
       await ok("POST /messenger/v3/webhook", { url: other });
@@ -294,7 +294,7 @@ describe("webhooks", () => {
       expect(receiver.items.filter(({ path }) => path === "/hook")).toHaveLength(1);
     }));
 
-  test("with repetitions where wanted, twice, and forged", () =>
+  test("with retries if enabled, sent twice, and forged", () =>
     withReceiver(async ({ admin, ann }, receiver) => {
       await admin("POST /settings", { retries: 2 });
       receiver.answer = (_received, response) =>
@@ -317,8 +317,8 @@ describe("webhooks", () => {
     }));
 });
 
-describe("troubles", () => {
-  test("errors, broken lines, a proxy", () =>
+describe("faults", () => {
+  test("errors, broken connections, a proxy", () =>
     withAvito(async ({ admin, api, ok, refused }) => {
       await admin("POST /faults", { call: "messages", chat_id: demo.chatId, error_code: 503, times: 1 });
       await ok(`GET ${paths.chats}`);
@@ -335,7 +335,7 @@ describe("troubles", () => {
       });
     }));
 
-  test("a restart forgets no account, token, chat, webhook or file", async () => {
+  test("accounts, tokens, chats, webhooks and files survive a restart", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "avito-"));
     try {
       let refreshToken = "";

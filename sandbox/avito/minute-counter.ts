@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 
-/** What the headers say where no other limit was set. Avito does not publish the numbers of the messenger. */
+/** The limit in the headers if no other was set. Avito does not publish the limits of the messenger API. */
 const usualPerMinute = 500;
 
-/** Counts the calls of each account, by whole minutes. */
+/** Counts the calls of each account per calendar minute. */
 export class MinuteCounter {
   readonly #clock: Clock;
   readonly #counts = new Map<number, { minute: number; calls: number }>();
@@ -13,13 +13,13 @@ export class MinuteCounter {
     this.#clock = clock;
   }
 
-  /** From now on more calls are refused; undefined: as many as wanted. */
+  /** Refuses further calls; undefined: no limit. */
   limit(perMinute: number | undefined): void {
     this.#perMinute = perMinute;
     this.#counts.clear();
   }
 
-  /** Counts a call; false when it is one too many. */
+  /** Counts a call; false: over the limit. */
   take(accountId: number): boolean {
     const minute = Math.floor(this.#clock.nowMs() / 60_000);
     const known = this.#counts.get(accountId);

@@ -4,14 +4,14 @@ import { type Chat, type Content, newMessageId, type StoredMessage } from "./cha
 import { messageShape } from "./shape.ts";
 import type { World } from "./world.ts";
 
-/** What somebody says. */
+/** The content of a message. */
 export interface Words {
   readonly type: string;
   readonly content: Content;
   readonly quoted?: StoredMessage | undefined;
 }
 
-/** Puts a message into a chat and tells the webhooks. Answers how many are told. */
+/** Adds a message to a chat and reports it to the webhooks. Returns the number of receivers. */
 export function addMessage(
   world: World,
   chat: Chat,
@@ -33,7 +33,7 @@ export function addMessage(
   return { message, callbacks: announce(world, chat, message) };
 }
 
-/** Records what a business did. */
+/** Records an action of a business. */
 export function noteSent(
   world: World,
   chat: Chat,

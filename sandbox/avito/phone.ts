@@ -9,7 +9,7 @@ function act(name: string, body: (given: Given) => object) {
   return ({ chat }: Seat, given: Given): Request => [`POST /chats/${part(chat)}/${name}`, body(given)];
 }
 
-/** A chat that has yet to be begun is named by its seller. */
+/** A chat that is not started yet is named by its seller. */
 const NEW = "new:";
 
 const phone: Phone = {

@@ -57,7 +57,7 @@ export function saveWorld(world: World): SavedWorld {
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const { webhooks, blacklist, ...setup } of saved.accounts) {

@@ -4,30 +4,30 @@ import type { Answer, Json } from "../test-kit.ts";
 import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** A sandbox with the demo account, and short ways to talk to it. */
+/** A sandbox with the demo account, and helpers for tests. */
 export interface AvitoKit {
-  /** What a client wants as the address of the API. */
+  /** The base address for API clients. */
   readonly base: string;
-  /** A call of the API. Null sends no token. */
+  /** A call of the API; null: without a token. */
   readonly api: (route: string, body?: unknown, token?: string | null) => Promise<Answer>;
-  /** A call that must succeed: returns the body. */
+  /** A call that must succeed; returns the body. */
   readonly ok: (route: string, body?: unknown) => Promise<Json>;
   /** A call that must fail: `400 Validation error {"message.text":"…"}`. */
   readonly refused: (route: string, body?: unknown, token?: string | null) => Promise<string>;
-  /** Asks for tokens, as the demo application unless told otherwise. */
+  /** Requests tokens, by default as the demo application. */
   readonly token: (form: Readonly<Record<string, string>>) => Promise<Answer>;
-  /** Sends a text to Ann: returns its id. */
+  /** Sends a text to Ann; returns its id. */
   readonly send: (text: string) => Promise<string>;
   /** An admin request that must succeed. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something in her chat, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action in her chat, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
 const v1 = `/messenger/v1/accounts/${demo.accountId}`;
 const v2 = `/messenger/v2/accounts/${demo.accountId}`;
 
-/** Where the demo account's calls go. */
+/** The paths of the demo account. */
 export const paths = {
   messages: `${v1}/chats/${demo.chatId}/messages`,
   read: `${v1}/chats/${demo.chatId}/read`,
@@ -39,7 +39,7 @@ export const paths = {
   blacklist: `${v2}/blacklist`,
 } as const;
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withAvito(
   run: (kit: AvitoKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -47,7 +47,7 @@ export async function withAvito(
   await inSandbox((url) => run(openKit(url)), options);
 }
 
-/** As above, with a receiver that the account's messages go to. */
+/** The same, with a receiver that the account's messages go to. */
 export function withReceiver(run: (kit: AvitoKit, receiver: Receiver) => Promise<void>): Promise<void> {
   return withAvito(async (kit) => {
     const receiver = await startReceiver();

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 export const scopes = ["messenger:read", "messenger:write", "user:read"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a token, of whichever kind, stands for. */
+/** What a token of any kind grants. */
 export interface Grant {
   readonly clientId: string;
   readonly accountId: number;
@@ -17,7 +17,7 @@ export interface AccessToken extends Grant {
   readonly untilMs: number;
 }
 
-/** A code of the consent page. */
+/** A code issued by the consent page. */
 export interface Code extends Grant {
   readonly value: string;
   readonly untilMs: number;
@@ -29,7 +29,7 @@ const codeLifetimeMs = 10 * 60 * 1000;
 
 export const accessLifetimeSeconds = dayMs / 1000;
 
-/** The tokens and codes that were given out. */
+/** The issued tokens and codes. */
 export class TokenStore {
   readonly #clock: Clock;
   readonly access = new Map<string, AccessToken>();
@@ -67,7 +67,7 @@ export class TokenStore {
     return code;
   }
 
-  /** A code serves once; undefined when it is unknown, used, too old or another application's. */
+  /** A code is valid once; undefined if it is unknown, used, expired or issued to another application. */
   takeCode(value: string, clientId: string): Grant | undefined {
     const code = this.#codes.get(value);
     if (code?.clientId !== clientId) return undefined;
@@ -75,7 +75,7 @@ export class TokenStore {
     return code.untilMs > this.#clock.nowMs() ? code : undefined;
   }
 
-  /** A refresh token serves once, too: the answer brings the next. */
+  /** A refresh token is valid once; the response contains the next one. */
   takeRefresh(value: string, clientId: string): Grant | undefined {
     const grant = this.refresh.get(value);
     if (grant?.clientId !== clientId) return undefined;
@@ -87,14 +87,14 @@ export class TokenStore {
     return untilMs <= this.#clock.nowMs();
   }
 
-  /** Lets access tokens expire at once; refresh tokens stay. */
+  /** Expires access tokens at once; refresh tokens stay valid. */
   expire(value: string | undefined): number {
     const concerned = [...this.access.values()].filter((token) => (value ?? token.value) === token.value);
     for (const token of concerned) this.access.set(token.value, { ...token, untilMs: 0 });
     return concerned.length;
   }
 
-  /** The person takes the application's access away: nothing of it works any more. */
+  /** The person revokes the application's access, with all its tokens. */
   revoke(accountId: number): void {
     for (const tokens of [this.access, this.refresh, this.#codes]) {
       for (const [value, grant] of tokens) if (grant.accountId === accountId) tokens.delete(value);

@@ -7,7 +7,7 @@ const self = "GET /core/v1/accounts/self";
 describe("consent", () => {
   const query = `client_id=${demo.clientId}&scope=messenger:read,messenger:write,user:read&state=s%261`;
 
-  test("leads back with a code that serves once, and its tokens work", () =>
+  test("redirects back with a one-time code, and its tokens work", () =>
     withAvito(async ({ admin, api, base, token }) => {
       const page = await fetch(`${base}/oauth?response_type=code&${query}`);
       expect(await page.text()).toContain("messenger:read, messenger:write, user:read");
@@ -31,7 +31,7 @@ describe("consent", () => {
       });
     }));
 
-  test("can be given and refused in a browser, and wants an application that exists", () =>
+  test("can be given and refused in a browser, and requires an existing application", () =>
     withAvito(async ({ admin, base }) => {
       const open = `${base}/oauth?response_type=code&${query}`;
       for (const [answer, expected] of [
@@ -63,7 +63,7 @@ describe("consent", () => {
 });
 
 describe("tokens", () => {
-  test("a refresh token serves once and brings the next; access tokens live a day", () =>
+  test("a refresh token is valid once and returns the next; access tokens are valid for a day", () =>
     withAvito(async ({ admin, api, token }) => {
       const first = await admin("POST /tokens");
       const refresh = (value: unknown) =>
@@ -89,7 +89,7 @@ describe("tokens", () => {
       expect((await api(self)).status).toBe(401);
     }));
 
-  test("a code is too old after ten minutes, and another application cannot use it", () =>
+  test("a code expires after ten minutes, and another application cannot use it", () =>
     withAvito(async ({ admin, token }) => {
       const other = { client_id: "other-application", client_secret: "secret" };
       await admin("POST /apps", other);
@@ -103,7 +103,7 @@ describe("tokens", () => {
       expect(await token(grant)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     }));
 
-  test("client_credentials stand for the application's owner and bring no refresh token", () =>
+  test("client_credentials are for the application's owner and return no refresh token", () =>
     withAvito(async ({ api, token }) => {
       const { body } = await token({ grant_type: "client_credentials" });
       expect(body).not.toHaveProperty("refresh_token");
@@ -112,7 +112,7 @@ describe("tokens", () => {
       });
     }));
 
-  test("what is wrong with a request is said as in RFC 6749, or, if wanted, with status 200", () =>
+  test("errors have the format of RFC 6749, or, if enabled, status 200", () =>
     withAvito(async ({ admin, base, token }) => {
       const cases = [
         [{ grant_type: "password" }, 400, "unsupported_grant_type"],

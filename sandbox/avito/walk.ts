@@ -22,17 +22,17 @@ import {
 
 const CLIENT_ID = "walk-client-0000";
 const CLIENT_SECRET = "walk-client-secret-0000";
-/** The service looks for read marks, and for what no webhook tells, about twice a minute. */
+/** The service polls for read marks, and for everything without a webhook, about twice a minute. */
 const PATIENCE_MS = 90_000;
 
-/** Avito. It knows no editing, no delivery, and no files but pictures. */
+/** Avito. It has no edits, no delivery receipts, and no files but pictures. */
 const walk: Walk = {
   settings: ({ url }) => ({
     AVITO_API_URL: String(url),
     AVITO_CONSENT_URL: String(url),
     AVITO_CLIENT_ID: CLIENT_ID,
     AVITO_CLIENT_SECRET: CLIENT_SECRET,
-    // The emulator reaches the service on loopback, where messengers usually cannot.
+    // The emulator reaches the service on loopback, which messengers usually cannot.
     CALLBACKS: "on",
   }),
   steps(stage) {
@@ -98,7 +98,7 @@ function connecting(stage: Stage, crm: Crm, shop: Shop): Step[] {
   ];
 }
 
-/** Opens the page, goes on to Avito, agrees there, and comes back. */
+/** Opens the page, continues to Avito, consents there, and returns. */
 async function signIn(stage: Stage, channelId: string): Promise<void> {
   const options = { transport: "avito", channel_id: channelId };
   const { status, json } = await stage.api("POST", "/v2/iframe-links/channels", { options });
@@ -248,7 +248,7 @@ function callbacks(stage: Stage, crm: Crm, shop: Shop): Step[] {
       run: async () => {
         const url = `${stage.url}/in/avito/${crm.channelId}/${"0".repeat(64)}`;
         const answer = await fetch(url, { method: "POST", body: "{}" });
-        if (answer.ok) throw new Error("it was taken");
+        if (answer.ok) throw new Error("it was accepted");
         return `refused with ${answer.status}`;
       },
     },

@@ -13,17 +13,17 @@ import { MediaRegistry } from "./media-registry.ts";
 import { MinuteCounter } from "./minute-counter.ts";
 import { TokenStore } from "./token-store.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends DeliverySettings {
-  /** How often a callback that failed comes again. Avito documents no repetitions. */
+  /** How often a failed callback is retried. Avito documents no retries. */
   readonly retries: number;
-  /** `GET …/messages/` answers an object, as live answers do, or the bare array of the description. */
+  /** `GET …/messages/` returns an object, as the live API does, or the bare array of the documentation. */
   readonly messagesForm: "object" | "array";
   /** An expired access token gets 401, or the 403 of a gateway. */
   readonly expiredTokens: "401" | "403";
   /** Errors of `/token` come with status 200. */
   readonly tokenErrorsAs200: boolean;
-  /** Deletions are told by webhook, with the type `deleted`. Not documented. */
+  /** Deletions are reported by webhook, with the type `deleted`. Not documented. */
   readonly tellDeletions: boolean;
 }
 
@@ -38,19 +38,19 @@ const defaults: Settings = {
   tellDeletions: false,
 };
 
-/** A call of the API, also a refused one. */
+/** A call of the API, including refused ones. */
 export interface CallRecord {
   readonly account_id: number | null;
   readonly method: string;
   readonly path: string;
-  /** The pattern of the path, e.g. `/messenger/v2/accounts/{user_id}/chats`; empty for an unknown one. */
+  /** The pattern of the path, for example `/messenger/v2/accounts/{user_id}/chats`; empty: unknown. */
   readonly call: string;
   /** Without secrets. */
   readonly request: unknown;
-  /** 0 when a fault took the line away. */
+  /** 0 if a fault closed the connection. */
   readonly status: number;
   readonly error?: string;
-  /** The path, a parameter or a field does not exist on the platform. */
+  /** The platform has no such path, parameter or field. */
   readonly unknown?: boolean;
 }
 
@@ -145,7 +145,7 @@ export class World {
     return item;
   }
 
-  /** The chat of these three, made where there is none: a buyer writes first. */
+  /** The chat of these three; created if it does not exist, since a buyer writes first. */
   openChat(setup: {
     id?: string;
     type: ChatType;
@@ -187,7 +187,7 @@ export class World {
     return app ?? fail(missing("app", clientId ?? ""));
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.consents.release();
@@ -195,7 +195,7 @@ export class World {
     for (const { sent } of this.accounts.values()) sent.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();

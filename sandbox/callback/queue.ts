@@ -7,10 +7,10 @@ export interface Callback {
   /** The owner of the callback, for example the id of the bot; an owner's callbacks can be dropped together. */
   readonly owner: string;
   readonly url: string;
-  /** First attempts of one lane keep their order; retries do not. */
-  readonly lane: string;
-  /** The lanes of the callbacks that were packed into this one. */
-  readonly lanes?: readonly string[];
+  /** First attempts of one ordering key keep their order; retries do not. */
+  readonly orderingKey: string;
+  /** The ordering keys of the callbacks that were packed into this one. */
+  readonly orderingKeys?: readonly string[];
   /** The kind of event, as named by the platform. */
   readonly event: string;
   /** The body. */
@@ -78,7 +78,7 @@ export class CallbackQueue {
   readonly #clock: Clock;
   readonly #rules: DeliveryRules;
   readonly #settings: () => DeliverySettings;
-  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #lastByKey = new Map<string, Promise<void>>();
   readonly #waiting = new Set<Delivery>();
   #closing = new AbortController();
   #held: Callback[] | undefined;
@@ -132,7 +132,7 @@ export class CallbackQueue {
     changed: Partial<Pick<Callback, "text" | "headers">> = {},
   ): Promise<Delivered> {
     const { owner, url, event, text, headers } = attempt;
-    return this.post({ owner, url, event, text, headers, lane: "", ...changed });
+    return this.post({ owner, url, event, text, headers, orderingKey: "", ...changed });
   }
 
   /** Makes every scheduled attempt that is now due, after the clock was moved. */
@@ -156,7 +156,7 @@ export class CallbackQueue {
     this.#closing = new AbortController();
     for (const { timer } of this.#waiting) clearTimeout(timer);
     this.#waiting.clear();
-    this.#lanes.clear();
+    this.#lastByKey.clear();
     this.#held = undefined;
   }
 
@@ -168,9 +168,9 @@ export class CallbackQueue {
   }
 
   #enter(callback: Callback): void {
-    const { url, lane, lanes = [lane] } = callback;
-    const places = [...new Set(lanes)].map((each) => `${url} ${each}`);
-    const before = Promise.all(places.map((place) => this.#lanes.get(place)));
+    const { url, orderingKey, orderingKeys = [orderingKey] } = callback;
+    const places = [...new Set(orderingKeys)].map((each) => `${url} ${each}`);
+    const before = Promise.all(places.map((place) => this.#lastByKey.get(place)));
     const closing = this.#closing.signal;
     const attempt = before.then(async () => {
       for (let left = this.#settings().deliveries; left > 0 && !closing.aborted; left--) {
@@ -181,9 +181,9 @@ export class CallbackQueue {
   }
 
   #occupy(place: string, attempt: Promise<void>): void {
-    this.#lanes.set(place, attempt);
+    this.#lastByKey.set(place, attempt);
     void attempt.then(() => {
-      if (this.#lanes.get(place) === attempt) this.#lanes.delete(place);
+      if (this.#lastByKey.get(place) === attempt) this.#lastByKey.delete(place);
     });
   }
 

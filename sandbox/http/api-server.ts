@@ -11,7 +11,7 @@ export interface Reply {
 /** A call that the platform rejects, with the platform's own response. */
 export class Refusal extends Error {
   readonly reply: Reply;
-  /** The path, a parameter or a field does not exist on the platform. */
+  /** The platform has no such path, parameter or field. */
   readonly unknown: boolean;
 
   constructor(message: string, reply: Reply, unknown = false) {

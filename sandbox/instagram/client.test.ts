@@ -10,12 +10,12 @@ import { expect, test } from "vitest";
 import { demo } from "./demo.ts";
 import { account, withInstagram } from "./test-kit.ts";
 
-/** Its newest version is long retired at Meta; the emulator serves what Meta serves. */
+/** Its newest API version is no longer served by Meta, nor by the emulator. */
 const version = "v23.0" as ApiVersion;
 
-test("instagram-graph-api works unchanged: pages, media, comments and their answers", () =>
+test("instagram-graph-api works unchanged: pages, media, comments and replies", () =>
   withInstagram(async (kit) => {
-    // Its only change: the address, which its types call constant.
+    // The only change is the address, which its types declare constant.
     Object.assign(Constants, { API_URL: kit.base });
     const pages = await new GetAuthorizedFacebookPagesRequest(demo.userToken).execute();
     const [page] = pages.getAuthorizedFacebookPages();

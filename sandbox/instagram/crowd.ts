@@ -13,7 +13,7 @@ interface Event {
   readonly message?: { readonly mid: string; readonly text?: string; readonly is_echo?: boolean };
 }
 
-/** Accounts of one app, whose callbacks come in batches, in any order, and more than once. */
+/** Accounts of one app, whose callbacks are batched, reordered and duplicated. */
 const messenger: Messenger = {
   settings: ({ url }) => ({
     ...hostSettings(String(url)),

@@ -1,8 +1,8 @@
-import { newId } from "./account.ts";
-import { allScopes, type Token } from "./token.ts";
+import { newId } from "./account/account.ts";
+import { allScopes, type Token } from "./login/token.ts";
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with. */
+/** The initial state with `--demo`. */
 export const demo = {
   appId: "900000000000001",
   appSecret: "demo-trunkline-sandbox-app-secret",
@@ -17,7 +17,7 @@ export const demo = {
   igsid: "1000000000000111",
 } as const;
 
-/** An app, an account with its page, tokens of both logins, a post, and Ann, who has written before. */
+/** An app, an account with its page, tokens of both logins, a post, and Ann, who has already written. */
 export function seedDemo(world: World): void {
   const { appId, appSecret, accountId: id, pageId, appScopedId, username, userId, igsid } = demo;
   world.addApp({ id: appId, secret: appSecret, name: "Trunkline demo" });

@@ -1,24 +1,24 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { CallEffect } from "../http/api-server.ts";
 
-/** Which calls a fault waits for; what is undefined matches every call. */
+/** The calls that a fault applies to; undefined fields match every call. */
 export interface FaultScope {
   /** The first part of the path: an id, `me`, `oauth`, `refresh_access_token`, `access_token`. */
   readonly node: string | undefined;
-  /** e.g. `messages`; empty for the node itself. */
+  /** For example `messages`; empty: the node itself. */
   readonly edge: string | undefined;
   readonly method: string | undefined;
-  /** The id of the person, or of the comment, that a message goes to. */
+  /** The id of the person or comment that a message is sent to. */
   readonly to: string | undefined;
 }
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly scope: FaultScope;
   readonly effect: CallEffect;
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 export interface FaultyCall {
   readonly node: string;
   readonly edge: string;

@@ -5,9 +5,10 @@ import { metaJson } from "../meta/json.ts";
 import { Param } from "../meta/param.ts";
 import { readArguments } from "../meta/request.ts";
 import { filePath } from "../public-files.ts";
-import { authenticate, tokenText } from "./auth.ts";
-import { type EdgeTable, type GraphCall, mayUse } from "./call.ts";
-import { serveLogin } from "./login.ts";
+import { authenticate, tokenText } from "./call/auth.ts";
+import { type EdgeTable, type GraphCall, mayUse } from "./call/call.ts";
+import { serveLogin } from "./login/login.ts";
+import type { Login } from "./login/token.ts";
 import { accountEdges } from "./node/account.ts";
 import { appEdges } from "./node/app.ts";
 import { commentEdges } from "./node/comment.ts";
@@ -17,16 +18,15 @@ import { pageEdges } from "./node/page.ts";
 import { personEdges } from "./node/person.ts";
 import { postEdges } from "./node/post.ts";
 import { userEdges } from "./node/user.ts";
-import type { Login } from "./token.ts";
 import type { World } from "./world.ts";
 
 const oldestVersion = 17;
 const newestVersion = 26;
 
-/** What is below this path belongs to graph.instagram.com; the rest is graph.facebook.com. */
+/** Paths with this prefix belong to graph.instagram.com, the others to graph.facebook.com. */
 const instagramHost = "/graph.instagram.com";
 
-/** A request taken apart: `/v23.0/17841400000000001/messages`. */
+/** A parsed request: `/v23.0/17841400000000001/messages`. */
 interface OpenCall {
   readonly login: Login;
   readonly version: string;
@@ -69,7 +69,7 @@ function reply(status: number, value: unknown): Reply {
   return { status, json: metaJson(value), headers: { "facebook-api-version": "v23.0" } };
 }
 
-/** Turns the graph's errors into answers. */
+/** Converts the graph's errors to responses. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -78,7 +78,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A refused call, with the error that it was refused with. */
+/** A refused call with its error. */
 class GraphRefusal extends Refusal {
   readonly error: GraphError;
   constructor(error: GraphError) {
@@ -88,14 +88,14 @@ class GraphRefusal extends Refusal {
   }
 }
 
-/** The answer that a fault gives instead of the platform's own. */
+/** The response of a fault in place of the platform's own. */
 export function refusalOf(error: GraphError): Refusal {
   return new GraphRefusal(error);
 }
 
 async function open(world: World, exchange: Exchange, path: string): Promise<OpenCall> {
   const isInstagram = path.startsWith(`${instagramHost}/`);
-  // Empty parts are overlooked: widely used clients write two slashes.
+  // Empty parts are ignored: widely used clients write two slashes.
   const parts = (isInstagram ? path.slice(instagramHost.length) : path).split("/").filter(Boolean);
   const isVersioned = /^v\d/.test(parts[0] ?? "");
   const [version = "", node = "", edge = "", ...rest] = isVersioned ? parts : ["", ...parts];
@@ -139,7 +139,7 @@ function run(world: World, call: OpenCall): unknown {
 
 type Bound = (edge: string) => unknown;
 
-/** Finds the object that an id names; what the caller was not given does not exist. */
+/** Finds the object with this id; objects that the caller has no access to do not exist. */
 function bind(call: GraphCall, id: string): Bound | undefined {
   const { world, caller, login } = call;
   const accounts = [...world.accounts.values()].filter((account) => mayUse(caller, account));
@@ -205,7 +205,7 @@ function note(
   });
 }
 
-/** A mistake of the emulator itself; its text says where. */
+/** A bug of the emulator itself. */
 function internal(error: unknown): GraphError {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new GraphError(`The emulator failed: ${reason}`, { status: 500, type: "OAuthException", code: 1 });

@@ -1,4 +1,4 @@
-/** What leads a service to Meta's four hosts, which share the emulator's address. */
+/** The settings that direct a service to Meta's four hosts, which share the emulator's address. */
 export function hostSettings(url: string) {
   return {
     INSTAGRAM_GRAPH_URL: `${url}/graph.instagram.com`,

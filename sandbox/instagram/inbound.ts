@@ -1,31 +1,31 @@
-import type { Account } from "./account.ts";
-import { announce, envelope } from "./announce.ts";
-import { type Attachment, type Conversation, newMid, type StoredMessage } from "./conversation.ts";
+import type { Account } from "./account/account.ts";
+import { type Attachment, type Conversation, newMid, type StoredMessage } from "./account/conversation.ts";
+import { announce, envelope } from "./callback/announce.ts";
 import type { World } from "./world.ts";
 
-/** Where somebody acts: the world, the account, and their conversation with it. */
+/** The place of an action: the world, the account, and its conversation with a person. */
 export interface Seat {
   readonly world: World;
   readonly account: Account;
   readonly conversation: Conversation;
 }
 
-/** What a person says. */
+/** The content of a person's message. */
 export interface Words {
   readonly text?: string;
   readonly attachments?: readonly Attachment[];
   readonly replyTo?: Readonly<Record<string, unknown>>;
-  /** Beside the text: `quick_reply`, `referral`, `is_unsupported`. */
+  /** Fields besides the text: `quick_reply`, `referral`, `is_unsupported`. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A message that was written, and how many addresses were told. */
+/** A written message, and the number of addresses it was reported to. */
 export interface Written {
   readonly message: Readonly<Record<string, unknown>>;
   readonly callbacks: number;
 }
 
-/** A person writes. Opens the window of 24 hours. */
+/** A person writes. Opens the 24-hour window. */
 export function receive(seat: Seat, words: Words): Written {
   const { world, conversation } = seat;
   const { text, attachments = [], replyTo, extra } = words;
@@ -54,14 +54,14 @@ export function receive(seat: Seat, words: Words): Written {
   return { message, callbacks: tell(seat, "messages", { message }) };
 }
 
-/** The person did something: the window opens, the thread is there again. */
+/** The person acts: the window opens, and the thread reappears. */
 export function touch({ world, conversation }: Seat): void {
   conversation.lastInboundMs = world.clock.nowMs();
   conversation.deleted = false;
   world.changed();
 }
 
-/** Reports what the person did. */
+/** Reports the person's action. */
 export function tell(seat: Seat, field: string, part: Readonly<Record<string, unknown>>): number {
   const { world, account, conversation } = seat;
   const messaging = { ...envelope(world, account, conversation, "person"), ...part };

@@ -8,14 +8,14 @@ import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** What leads a service to the demo app, by the names of its settings. */
+/** The settings that direct a service to the demo app. */
 const demoSettings = {
   INSTAGRAM_APP_ID: demo.appId,
   INSTAGRAM_APP_SECRET: demo.appSecret,
   INSTAGRAM_VERIFY_TOKEN: demo.verifyToken,
 };
 
-/** Instagram messages and comments of professional accounts, with an admin API for what people do. */
+/** Instagram messages and comments of professional accounts, with an admin API for the actions of people. */
 export default function createInstagram(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

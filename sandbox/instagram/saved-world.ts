@@ -1,9 +1,9 @@
 import { isRecord } from "../http/fields.ts";
 import type { StoredFile } from "../public-files.ts";
-import type { Account, App } from "./account.ts";
-import type { Person } from "./person.ts";
-import type { Comment, Post } from "./post.ts";
-import type { Token } from "./token.ts";
+import type { Account, App } from "./account/account.ts";
+import type { Person } from "./account/person.ts";
+import type { Token } from "./login/token.ts";
+import type { Comment, Post } from "./post/post.ts";
 import type { StoredAttachment, World } from "./world.ts";
 
 type SavedApp = Omit<App, "fields"> & { readonly fields: readonly string[] };
@@ -80,7 +80,7 @@ function saveAccount({
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const app of saved.apps) world.addApp({ ...app, fields: new Set(app.fields) });
@@ -93,7 +93,7 @@ export function restoreWorld(world: World, saved: unknown): void {
   for (const file of saved.files) world.files.restore(file);
 }
 
-/** JSON leaves out what is undefined. */
+/** JSON has no undefined fields. */
 function restoreToken({ expiresAtMs, withdrawn, ...token }: Token): Token {
   return { ...token, expiresAtMs, withdrawn };
 }

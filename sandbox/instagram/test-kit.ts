@@ -4,16 +4,16 @@ import { type SandboxOptions, startSandbox } from "../server.ts";
 import { adminOf, type Json } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** How a call is made. */
+/** Variations of a call. */
 export interface Variation {
   /** Null: without a token. */
   readonly token?: string | null;
 }
 
-/** A sandbox with the demo account, and short ways to talk to it. */
+/** A sandbox with the demo account, and helpers for tests. */
 export interface InstagramKit {
   readonly url: string;
-  /** Where the emulator is, e.g. `http://127.0.0.1:8090/instagram`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/instagram`. */
   readonly base: string;
   /** A page token of the demo account. */
   readonly pageToken: string;
@@ -26,7 +26,7 @@ export interface InstagramKit {
   /** `POST /me/messages` to Ann; returns the message id. */
   readonly send: (message: object, more?: object) => Promise<string>;
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something with the demo account, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action on the demo account, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
@@ -34,7 +34,7 @@ export interface InstagramKit {
 export const account = `/accounts/${demo.accountId}`;
 export const toAnn = { recipient: { id: demo.igsid } };
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withInstagram(
   run: (kit: InstagramKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -91,15 +91,15 @@ async function openKit(url: string): Promise<InstagramKit> {
   };
 }
 
-/** A receiver of callbacks that answers the challenge, with a way to the parts that matter. */
+/** A receiver of callbacks that answers the challenge. */
 export interface InstagramReceiver extends Receiver {
   /** What it accepts as `hub.verify_token`. */
   verifyToken: string;
-  /** The elements of `messaging`, and the changes, over all callbacks, in the order of their coming. */
+  /** The elements of `messaging`, and the changes, over all callbacks, in order of arrival. */
   news(): Json[];
 }
 
-/** Runs a test with a receiver that the demo app has, and a page that is subscribed. */
+/** Runs a test with a receiver for the demo app and a subscribed page. */
 export async function withReceiver(
   run: (kit: InstagramKit, receiver: InstagramReceiver) => Promise<void>,
 ): Promise<void> {
@@ -135,7 +135,7 @@ function newsOf(body: Json): Json[] {
   return entries.flatMap((entry) => entry.messaging ?? entry.changes ?? [entry as Json]);
 }
 
-/** Serves one file on loopback for as long as the test runs. */
+/** Serves one file on loopback for the duration of the test. */
 export async function withFile(
   file: { readonly bytes: Uint8Array; readonly mime: string; readonly status?: number },
   run: (url: string) => Promise<void>,

@@ -6,7 +6,7 @@ const route = "POST /me/messages";
 const hello = { ...toAnn, message: { text: "hello" } };
 
 describe("faults", () => {
-  test("an error for the next calls of an edge or to a person, then all is well", () =>
+  test("an error for the next calls of an edge or to a person, then success", () =>
     withInstagram(async ({ admin, ok, refused }) => {
       await admin("POST /faults", { to: "5", error_code: 368 });
       await admin("POST /faults", { edge: "messages", times: 2, error_code: 613 });
@@ -25,7 +25,7 @@ describe("faults", () => {
       });
     }));
 
-  test("a line that breaks before or after the work is done", () =>
+  test("a connection that breaks before or after the call is executed", () =>
     withInstagram(async ({ admin, graph }) => {
       await admin("POST /faults", { drop: "before" });
       await expect(graph(route, hello)).rejects.toThrow();
@@ -35,7 +35,7 @@ describe("faults", () => {
       expect(await admin(`GET ${account}/sent`)).toMatchObject({ count: 1 });
     }));
 
-  test("a slow answer, one of a proxy, and a fault without an effect", () =>
+  test("a slow response, one of a proxy, and a fault without an effect", () =>
     withInstagram(async ({ admin, base, ok }) => {
       await admin("POST /faults", { hang_ms: 60 });
       const started = performance.now();
@@ -48,7 +48,7 @@ describe("faults", () => {
     }));
 });
 
-test("rates, by the emulator's clock", () =>
+test("rate limits, by the emulator's clock", () =>
   withInstagram(async ({ admin, ok, refused }) => {
     await admin("POST /flood", { text_per_second: 2, private_replies_per_hour: 1 });
     await ok(route, hello);
@@ -80,7 +80,7 @@ test("calls are recorded without secrets", () =>
     expect(JSON.stringify(items)).not.toMatch(/EAAunknown|demo-trunkline-sandbox-app-secret/);
   }));
 
-test("everything can be forgotten", () =>
+test("a reset deletes everything", () =>
   withInstagram(async ({ admin }) => {
     await admin("DELETE /");
     expect(await admin("GET /accounts")).toEqual({ items: [] });

@@ -22,7 +22,10 @@ const PERSON = "4711";
 const COMMENTER = "4712";
 const DAY_S = 86_400;
 
-/** A professional account of Instagram. It knows neither editing nor deleting by the business, and tells of reading only. */
+/**
+ * A professional account of Instagram. The business can neither edit nor delete messages, and only reading is
+ * reported.
+ */
 const walk: Walk = {
   settings: ({ url }) => ({
     ...hostSettings(String(url)),
@@ -86,7 +89,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
-/** Opens the page, goes on to Instagram's dialog, agrees there, and comes back. */
+/** Opens the page, continues to Instagram's dialog, consents there, and returns. */
 async function signIn(stage: Stage, url: string): Promise<void> {
   await openDialog(url);
   const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/authorizations");
@@ -98,14 +101,14 @@ async function signIn(stage: Stage, url: string): Promise<void> {
   await comeBack(back);
 }
 
-/** The connector does not know when a token ends that was given by hand, and renews it at once. */
+/** The connector does not know the expiry of a token that was supplied by hand, and renews it at once. */
 function renewing(stage: Stage, crm: Crm): Step {
   return {
     name: "a token that was given by hand is renewed, and the new one is used",
     run: async () => {
       const granted = { kind: "instagram", account_ids: [ACCOUNT] };
       const { token } = await stage.admin<{ token: string }>("POST", "/tokens", granted);
-      // Younger ones are refused.
+      // Younger tokens are refused.
       await stage.admin("POST", "/time", { advance_seconds: DAY_S + 3_600 });
       const reinit = { credentials: { user_token: token } };
       const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, reinit);
@@ -343,7 +346,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
       name: "the owner takes the access away",
       run: async () => {
         await stage.admin("POST", "/tokens/expirations", { reason: "app" });
-        // The connector may have noticed by itself.
+        // The connector may already have detected it.
         await crm.send({ text: "Nobody takes this" }).catch(() => undefined);
         return crm.isNow("disabled", "unauthorized");
       },

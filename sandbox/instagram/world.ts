@@ -6,24 +6,24 @@ import { AdminError, missing } from "../http/fields.ts";
 import type { Upload } from "../http/multipart.ts";
 import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
-import { Account, type App, newId, webhookFields } from "./account.ts";
-import { createAuthorizations } from "./authorization.ts";
-import { deliveryRules } from "./delivery-rules.ts";
+import { Account, type App, newId, webhookFields } from "./account/account.ts";
+import type { Person } from "./account/person.ts";
+import { Limiter } from "./call/limiter.ts";
+import { deliveryRules } from "./callback/delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
-import { Limiter } from "./limiter.ts";
-import type { Person } from "./person.ts";
-import type { Comment, Post } from "./post.ts";
-import { newTokenValue, type Token } from "./token.ts";
+import { createAuthorizations } from "./login/authorization.ts";
+import { newTokenValue, type Token } from "./login/token.ts";
+import type { Comment, Post } from "./post/post.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends DeliverySettings {
   /** Whether comments are reported in `changes` or in the entry itself; Meta's pages show both. */
   changeForm: "changes" | "entry";
-  /** What marks messages as seen in a callback: the message, or a time. */
+  /** What marks messages as seen in a callback: the message id, or a time. */
   seenForm: "mid" | "watermark";
-  /** Whether `reply_to` may be sent; Meta's pages name it for Messenger only. */
+  /** Whether `reply_to` is accepted; Meta documents it for Messenger only. */
   replyTo: "refused" | "accepted";
-  /** Whether the answer to a code is one object, or the only one of a list `data`, as Meta's page shows it. */
+  /** Whether the response to a code is an object, or a list `data` with one object, as Meta documents it. */
   codeForm: "data" | "plain";
 }
 
@@ -37,23 +37,23 @@ const defaults: Settings = {
   codeForm: "data",
 };
 
-/** A call, also a refused one. */
+/** A call, including refused ones. */
 export interface CallRecord {
   readonly method: string;
   readonly path: string;
   readonly node: string;
   readonly edge: string;
-  /** 0 where the line was broken on purpose. */
+  /** 0 if the connection was broken on purpose. */
   readonly status: number;
   readonly error_code?: number;
   readonly error_subcode?: number;
   readonly error?: string;
   readonly request?: Readonly<Record<string, unknown>>;
-  /** The path or a field does not exist on the platform. */
+  /** The platform has no such path or field. */
   readonly unknown?: true;
 }
 
-/** A file that was sent before and can be sent again by its id. */
+/** A sent file that can be sent again by its id. */
 export interface StoredAttachment {
   readonly id: string;
   readonly accountId: string;
@@ -79,7 +79,7 @@ export class World {
   readonly files: FileStore;
   readonly keepMessages: number;
   readonly changed: () => void;
-  /** Where the emulator is, e.g. `http://127.0.0.1:8090/instagram`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/instagram`. */
   readonly url: () => string;
   settings: Settings = { ...defaults };
 
@@ -151,7 +151,7 @@ export class World {
     return person;
   }
 
-  /** Keeps a file where everybody can fetch it. */
+  /** Stores a file at a public address. */
   async keepFile(bytes: Uint8Array | Upload, name: string, mime: string): Promise<string> {
     const file =
       bytes instanceof Uint8Array
@@ -184,7 +184,7 @@ export class World {
     return this.comments.get(id) ?? fail(missing("comment", id));
   }
 
-  /** Answers everybody who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.callbacks.attempts.release();
@@ -192,7 +192,7 @@ export class World {
     for (const { sent } of this.accounts.values()) sent.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();

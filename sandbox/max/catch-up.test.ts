@@ -6,7 +6,7 @@ import type { Json } from "../test-kit.ts";
 import { opcode } from "./opcode.ts";
 import { ann, bob, type Client, type Kit, withMax, zoe } from "./test-kit.ts";
 
-/** Everything after `time`, page by page, as a client does that was away. */
+/** Everything after `time`, page by page, as a client that was offline fetches it. */
 async function historyAfter(client: Client, chatId: number, time: number): Promise<Json[]> {
   const found: Json[] = [];
   for (let from = time; ; ) {
@@ -25,7 +25,7 @@ async function dialogOf(kit: Kit, phone: string): Promise<number> {
   return Number(BigInt(await kit.idOf(ann)) ^ BigInt(await kit.idOf(phone)));
 }
 
-test("5,000 messages that were missed are caught up in order, in the chats that changed", async () => {
+test("5,000 missed messages are fetched in order, in the chats that changed", async () => {
   await withMax(async (kit) => {
     const { admin, link, open } = kit;
     await admin(`POST /people/${zoe}/messages`, { to: ann, text: "long ago" });
@@ -98,7 +98,7 @@ test("history is paged by time, both ways, and chats by their last event", async
   });
 });
 
-test("people, sessions, chats, messages, marks and files outlive a restart", async () => {
+test("people, sessions, chats, messages, read marks and files survive a restart", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "max-test-"));
   const kept = { token: "", address: "", id: "" };
   try {

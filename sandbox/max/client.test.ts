@@ -27,7 +27,7 @@ const json: Form = {
   read: (data) => JSON.parse(data.toString()) as Packet,
 };
 
-/** Sends blocks that hold literals only, which any LZ4 reader takes. */
+/** Sends blocks that contain only literals, which any LZ4 reader accepts. */
 const binary: Form = {
   write(cmd, seq, opcode, payload) {
     const raw =
@@ -141,7 +141,7 @@ class WebClient {
     return this.#find((packet) => packet.cmd !== 0 && packet.seq === seq && packet.opcode === opcode);
   }
 
-  /** The first push of this kind, waited for where need be. Each is found once. */
+  /** The first push of this kind; waits if necessary. Returns each push once. */
   async pushed(opcode: number): Promise<Json> {
     return (await this.#find((packet) => packet.cmd === 0 && packet.opcode === opcode)).payload;
   }
@@ -164,7 +164,7 @@ class WebClient {
 test.each([
   ["binary", binary],
   ["json", json],
-] as const)("a client by the descriptions plays the main flows (%s)", async (_, form) => {
+] as const)("a client written from the descriptions completes the main flows (%s)", async (_, form) => {
   const max = await startMax({ seedDemo: true });
   const client = new WebClient(max.url, form);
   const admin = async (route: string, body?: object) => {

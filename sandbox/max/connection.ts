@@ -6,44 +6,44 @@ import type { IdWrapping } from "./wire/body.ts";
 import { BadPayload, BrokenFrame, type Codec, command, type Frame, type FrameHeader } from "./wire/frame.ts";
 import { jsonCodec } from "./wire/json-codec.ts";
 
-/** What happens on a connection. Requests come in order. */
+/** The events of a connection. Requests are reported in order. */
 export interface ConnectionEvents<Session> {
   onRequest(connection: ClientConnection<Session>, frame: Frame): void;
-  /** The payload of a request could not be read. */
+  /** The payload of a request could not be parsed. */
   onUnreadable(connection: ClientConnection<Session>, header: FrameHeader, reason: string): void;
-  /** The answer to a push or ping. */
+  /** The client's response to a push or ping. */
   onAnswer(connection: ClientConnection<Session>, frame: Frame): void;
   onClosed(connection: ClientConnection<Session>): void;
-  /** The client broke the protocol; the connection is closed. */
+  /** The client violated the protocol; the connection is closed. */
   onViolation(connection: ClientConnection<Session>, reason: string): void;
 }
 
-/** What the client said of itself in SESSION_INIT. */
+/** What the client declared in SESSION_INIT. */
 export interface Handshake {
   readonly deviceId: string;
   readonly client: string;
 }
 
-/** WebSocket: the data is not of the form that the connection began with, or makes no sense. */
+/** WebSocket status: the data does not have the form of the first frame, or is invalid. */
 const badData = 1007;
 
-/** One web socket of a client: its form of frames, numbers of pushes, and being silent when told to. */
+/** A client's web socket: its frame format, the numbering of pushes, and freezing on request. */
 export class ClientConnection<Session> {
   readonly #socket: WebSocket;
   readonly #events: ConnectionEvents<Session>;
   readonly #wrapping: () => IdWrapping;
   #codec: Codec | undefined;
-  /** Pushes are numbered apart from the client's requests. */
+  /** Pushes are numbered separately from the client's requests. */
   #pushSeq = 0;
   #isFrozen = false;
   #isClosing = false;
   readonly #received: { data: Buffer; isBinary: boolean }[] = [];
   readonly #unsent: (Buffer | string)[] = [];
   handshake: Handshake | undefined;
-  /** When the client last sent anything, and when a request of its own, by the machine's clock. */
+  /** When the client last sent anything, and when it last sent a request of its own, by the machine's clock. */
   lastHeardMs = Date.now();
   lastRequestMs = Date.now();
-  /** Who is logged in on it. */
+  /** The session that is logged in. */
   session: Session | undefined;
 
   constructor(socket: WebSocket, events: ConnectionEvents<Session>, wrapping: () => IdWrapping) {
@@ -76,7 +76,7 @@ export class ClientConnection<Session> {
     this.send({ cmd: command.error, seq, opcode: operation, payload });
   }
 
-  /** Sends something that the client did not ask for, and returns its number. */
+  /** Sends a frame that the client did not request, and returns its number. */
   push(operation: number, payload: unknown): number {
     const seq = this.#pushSeq;
     this.#pushSeq = (seq + 1) & 0xffff;
@@ -92,38 +92,38 @@ export class ClientConnection<Session> {
     if (this.#codec) this.sendRaw(this.#codec.encode(frame));
   }
 
-  /** What a frame would be on the line. Throws before the client's first frame. */
+  /** The bytes of a frame. Throws before the client's first frame. */
   encode(frame: Frame): Buffer | string {
     if (!this.#codec) throw new Error("the client has not sent anything yet");
     return this.#codec.encode(frame);
   }
 
-  /** Sends bytes as they are; while frozen, later. Does nothing when the line is gone. */
+  /** Sends bytes unchanged; after `thaw` if frozen. No effect if the connection is closed. */
   sendRaw(data: Buffer | string): void {
     if (!this.isOpen) return;
     if (this.#isFrozen) this.#unsent.push(data);
     else this.#socket.send(data);
   }
 
-  /** Closes properly. Nothing is read from the client any more. */
+  /** Closes the connection and reads nothing more from the client. */
   close(code = 1000, reason = ""): void {
     this.thaw();
     this.#isClosing = true;
     this.#socket.close(code, reason);
   }
 
-  /** The line breaks: no closing handshake. */
+  /** Breaks the connection, without a closing handshake. */
   drop(): void {
     this.#isClosing = true;
     this.#socket.terminate();
   }
 
-  /** From now on nothing is read or sent, though the socket stays open. */
+  /** Stops reading and sending; the socket stays open. */
   freeze(): void {
     this.#isFrozen = true;
   }
 
-  /** What came and what was to be sent meanwhile goes on. */
+  /** Resumes, with what was received and queued meanwhile. */
   thaw(): void {
     this.#isFrozen = false;
     for (const data of this.#unsent.splice(0)) this.sendRaw(data);

@@ -12,8 +12,8 @@ interface Shown {
 const FIRST_PHONE = 79_995_000_000;
 
 /**
- * Accounts whose lines break, or hear nothing for a while and then all at once, and whose sends are taken without an
- * answer. Clients are also told of what they sent themselves.
+ * Accounts whose connections break or are silent for a while and then receive everything at once, and whose sends may
+ * get no response. Clients also receive what they sent themselves.
  */
 const messenger: Messenger = {
   settings: ({ settings }) => settings as Record<string, string>,
@@ -26,7 +26,7 @@ const messenger: Messenger = {
     const lines = new Lines(stage, "sessions/any");
     const addPhone = async (name: string): Promise<{ phone: string; id: number }> => {
       const phone = String(FIRST_PHONE + ++count);
-      // Two dialogs have the same id where the ids of their people lie close to each other.
+      // Two dialogs may have the same id if the ids of their people are close to each other.
       const id = randomInt(100_000_000, 2 ** 40);
       await admin("POST", "/people", { phone, name, user_id: id });
       return { phone, id };
@@ -51,7 +51,7 @@ const messenger: Messenger = {
       async addPerson() {
         const { phone, id } = await addPhone(`Person ${count}`);
         return [...phones.keys()].map((channelId) => {
-          // Of two people: both ids, exclusive-or.
+          // Between two people: both ids, XORed.
           const chat = { channelId, chatId: String(BigInt(id) ^ BigInt(ids.get(channelId) ?? 0)) };
           people.set(chat, phone);
           return chat;

@@ -4,7 +4,7 @@ import { badPayload } from "./refusal.ts";
 import type { Session } from "./world/account.ts";
 import type { World } from "./world/world.ts";
 
-/** Ties connections to the world: what they ask, what they answer, and that they end. */
+/** Connects the world to a connection's requests, responses and end. */
 export function connectionEvents(world: World): ConnectionEvents<Session> {
   return {
     onRequest: (connection, frame) => {

@@ -1,6 +1,6 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 
-/** What goes wrong on purpose with a request, and for whom. */
+/** An injected fault of a request, and whose requests it applies to. */
 export interface Fault extends Counted {
   readonly opcode: number | undefined;
   readonly phone: string | undefined;
@@ -9,11 +9,11 @@ export interface Fault extends Counted {
   readonly error: string | undefined;
   readonly message: string | undefined;
   readonly hangMs: number | undefined;
-  /** The line breaks before the work is done, or after it. */
+  /** The connection breaks before the request takes effect, or after. */
   readonly drop: "before" | "after" | undefined;
-  /** No answer comes: the work is not done, or it is. */
+  /** No response: the request takes effect, or not. */
   readonly silent: "before" | "after" | undefined;
-  /** The answer is not what it should be. */
+  /** The response has a defect. */
   readonly forge: Forgery | undefined;
 }
 
@@ -29,7 +29,7 @@ export const forgeries = [
 ] as const;
 export type Forgery = (typeof forgeries)[number];
 
-/** A request as faults look at it. */
+/** The fields of a request that a fault may match. */
 interface Faultable {
   readonly opcode: number;
   readonly phone: string | undefined;

@@ -10,7 +10,7 @@ async function dialog({ idOf }: Kit): Promise<number> {
   return Number(BigInt(await idOf(ann)) ^ BigInt(await idOf(bob)));
 }
 
-/** Posts bytes as clients do. */
+/** Posts bytes like the clients. */
 function postBytes(url: unknown, bytes: Buffer, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(String(url), {
     method: "POST",
@@ -37,7 +37,7 @@ async function bytesAt(url: unknown): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-test("photos are uploaded as a form and fetched", async () => {
+test("photos are uploaded as a form and downloaded", async () => {
   await withMax(async (kit) => {
     const [client, bobs] = [await kit.link(ann), await kit.link(bob, { deviceId: "device-2" })];
     const chatId = await dialog(kit);
@@ -63,7 +63,7 @@ test("photos are uploaded as a form and fetched", async () => {
   });
 });
 
-test("files are uploaded in parts, sent when they are ready, and fetched by addresses that end", async () => {
+test("files are uploaded in parts, sent when they are ready, and downloaded by URLs that expire", async () => {
   await withMax(async (kit) => {
     const { admin, link } = kit;
     const [client, bobs] = [await link(ann), await link(bob, { deviceId: "device-2", form: "json" })];

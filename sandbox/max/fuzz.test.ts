@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { opcode } from "./opcode.ts";
 import { ann, bob, type Client, type Kit, userAgent, withMax } from "./test-kit.ts";
 
-/** What stands where something else was expected. */
+/** Values of unexpected types. */
 const odd: readonly unknown[] = [
   null,
   true,
@@ -27,7 +27,7 @@ const odd: readonly unknown[] = [
   { id: { id: {} } },
 ];
 
-/** A payload of each operation that the server takes, or refuses for its content only. */
+/** A payload of each operation, which the server accepts or refuses only for its content. */
 function payloads(ids: {
   chatId: number;
   groupId: number;
@@ -142,13 +142,13 @@ async function prepare({ admin, link, idOf }: Kit) {
 
 let lastCid = 1000;
 
-/** A `cid` of its own for each message: a known one is answered without a look at the rest. */
+/** A different `cid` for each message: a known one returns the first message, regardless of the rest. */
 function withOwnCid(payload: unknown): unknown {
   const message = (payload as { message?: { cid?: unknown } } | null)?.message;
   return message?.cid === 1 ? { ...(payload as object), message: { ...message, cid: lastCid++ } } : payload;
 }
 
-/** Every request gets one answer: a payload, or an error that names what is wrong. Returns what went wrong inside. */
+/** Every request gets one response: a payload, or an error that names the cause. Returns the internal failures. */
 async function bugsIn(
   client: Client,
   cases: readonly [number, object][],
@@ -167,7 +167,7 @@ async function bugsIn(
   return { count, bugs: [...bugs] };
 }
 
-test("every operation survives every odd value in each of its fields", async () => {
+test("every operation handles every unexpected value in each of its fields", async () => {
   await withMax(async (kit) => {
     const { client, cases } = await prepare(kit);
     const { count, bugs } = await bugsIn(client, cases);

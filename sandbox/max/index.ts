@@ -10,7 +10,7 @@ const program = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url),
 );
 
-/** The protocol of MAX's web client for personal accounts, in a process of its own, with an admin API. */
+/** The protocol of MAX's web client for personal accounts, in a separate process, with an admin API. */
 export default function createMax({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
   const setup = { host, dataDir: dataDir && join(dataDir, "sandbox-max"), seedDemo };
   const max = new EmulatorProcess<MaxAddress>(program, setup);

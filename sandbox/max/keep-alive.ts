@@ -5,21 +5,21 @@ import type { World } from "./world/world.ts";
 const checksPerLimit = 4;
 const longestPauseMs = 1000;
 
-/** When things happened on a line, by the machine's clock: the emulator's is moved by tests. */
+/** Times of events on a connection, by the machine's clock: tests move the emulator's. */
 interface LineTimes {
   readonly nowMs: number;
   readonly lastHeardMs: number;
   readonly lastRequestMs: number;
-  /** Since when a ping waits for its answer. */
+  /** When the unanswered ping was sent. */
   readonly pingedMs: number | undefined;
 }
 
-/** What is due on a line. */
+/** The next action on a connection. */
 type Due = "nothing" | "ping" | "no pong" | "idle";
 
 /**
- * Pings a client that sends nothing, and cuts it off when the ping stays unanswered, or when it sends no request of
- * its own for too long.
+ * Pings a client that sends nothing, and disconnects it if the ping is not answered, or if it sends no request of its
+ * own for too long.
  */
 export function keepAlive(world: World, connection: Connection): void {
   let pingedMs: number | undefined;

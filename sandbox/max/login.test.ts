@@ -41,7 +41,7 @@ describe.each(["binary", "json"] as const)("with %s frames", (form) => {
     });
   });
 
-  test("text is sent, answered and told", async () => {
+  test("a text is sent, confirmed and pushed", async () => {
     await withMax(async ({ admin, link, idOf }) => {
       const [client, bobs] = [await link(ann, { form }), await link(bob, { form, deviceId: "device-2" })];
       const chatId = Number(BigInt(await idOf(ann)) ^ BigInt(await idOf(bob)));
@@ -73,7 +73,7 @@ describe.each(["binary", "json"] as const)("with %s frames", (form) => {
   });
 });
 
-test("QR codes expire, serve once, and others can scan them", async () => {
+test("QR codes expire, are valid once, and other people can scan them", async () => {
   await withMax(async ({ admin, refused, open }) => {
     const client = await open();
     const first = await client.call(opcode.getQr, {});
@@ -109,7 +109,7 @@ test("too many wrong passwords end the login", async () => {
   });
 });
 
-test("a code by SMS logs in, a wrong one does not, and few are sent", async () => {
+test("a code by SMS logs in, a wrong one does not, and their number is limited", async () => {
   await withMax(async ({ admin, open }) => {
     const client = await open();
     const start = { phone: `+${ann}`, type: "START_AUTH", language: "ru" };
@@ -132,7 +132,7 @@ test("a code by SMS logs in, a wrong one does not, and few are sent", async () =
   });
 });
 
-test("a token is refused without its device, after a logout, an end on the phone, and with a blocked profile", async () => {
+test("a token is refused without its device id, after a logout, after an end on the phone, and for a blocked profile", async () => {
   await withMax(async ({ admin, link, open }) => {
     const client = await link(ann);
     const { token } = client;
@@ -161,7 +161,7 @@ test("a token is refused without its device, after a logout, an end on the phone
   });
 });
 
-test("a login elsewhere can end the others; a second line with a token ends the first", async () => {
+test("a login elsewhere can end the others; a second connection with a token ends the first", async () => {
   await withMax(async ({ admin, link, open }) => {
     const client = await link(ann);
     const second = await open();
@@ -178,7 +178,7 @@ test("a login elsewhere can end the others; a second line with a token ends the 
   });
 });
 
-test("tokens rotate: the old one is good until the new one is used", async () => {
+test("tokens rotate: the old one is valid until the new one is used", async () => {
   await withMax(async ({ admin, link, open }) => {
     const client = await link(ann);
     await admin("POST /settings", { rotate_tokens: true });
@@ -191,7 +191,7 @@ test("tokens rotate: the old one is good until the new one is used", async () =>
   });
 });
 
-test("only web clients of a current version come in, from the page of the web client", async () => {
+test("only web clients of a current version and with the web client's origin are accepted", async () => {
   await withMax(async ({ open }) => {
     await expect(
       open({ origin: "https://example.com", bare: true }).then(({ ready }) => ready),

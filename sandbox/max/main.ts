@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type MaxAddress, startMax } from "./server.ts";
 
-/** The emulated MAX as a process of its own: reports where it is over IPC, and ends with its parent. */
+/** The emulated MAX as a separate process: reports its addresses over IPC, and ends with its parent. */
 const { values } = parseArgs({
   options: {
     host: { type: "string", default: "127.0.0.1" },
@@ -15,7 +15,8 @@ const max = await startMax({
   seedDemo: values.demo,
   ...(values.data !== undefined && { dataDir: values.data }),
 });
-// Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.
+// Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
+// ends this process.
 process.once("SIGTERM", stop);
 process.on("SIGINT", () => undefined);
 process.once("disconnect", stop);

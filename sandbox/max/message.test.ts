@@ -9,7 +9,7 @@ async function pair({ link, idOf }: Kit) {
   return { anns, bobs, annId, bobId, chatId: Number(BigInt(annId) ^ BigInt(bobId)) };
 }
 
-test("edits, removals, reactions and read marks reach the other side", async () => {
+test("edits, deletions, reactions and read marks reach the other side", async () => {
   await withMax(async (kit) => {
     const { anns, bobs, annId, bobId, chatId } = await pair(kit);
     const sent = await anns.text(chatId, "first");
@@ -66,7 +66,7 @@ test("edits, removals, reactions and read marks reach the other side", async () 
   });
 });
 
-test("what the person does on the phone is told to the client, and what the client does to other clients", async () => {
+test("actions on the phone are pushed to the client, and the client's actions to other clients", async () => {
   await withMax(async (kit) => {
     const { anns, bobs, annId, chatId } = await pair(kit);
     const { admin } = kit;
@@ -105,7 +105,7 @@ test("what the person does on the phone is told to the client, and what the clie
 
 const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
-test("typing is told to those who subscribed, presence to all who know the person", async () => {
+test("typing is pushed to subscribers, presence to all contacts", async () => {
   await withMax(async (kit) => {
     const { anns, bobs, bobId, chatId } = await pair(kit);
     const typing = { chatId, type: "TEXT" };
@@ -155,7 +155,7 @@ test("people are found by number and phone, added, and blocked", async () => {
   });
 });
 
-test("groups are made, written in, joined and left", async () => {
+test("groups are created, written in, joined and left", async () => {
   await withMax(async (kit) => {
     const { admin, idOf } = kit;
     const { anns, bobs, annId, bobId } = await pair(kit);
@@ -221,7 +221,7 @@ test("marks, links and formatting are kept", async () => {
 
 const plainMessage = { text: "hi", cid: 1, elements: [], attaches: [] };
 
-/** What the server takes exactly as it stands. */
+/** Payloads that the server accepts exactly as they are. */
 const refusals: readonly (readonly [what: string, operation: number, payload: object, error: string])[] = [
   ["an unknown operation", 9999, {}, "proto.opcode"],
   ["an unknown field", opcode.ping, { interactive: false, colour: 1 }, "proto.payload"],
@@ -289,7 +289,7 @@ const refusals: readonly (readonly [what: string, operation: number, payload: ob
   ["members of a dialogue", opcode.chatMembers, { chatId: 0, type: "MEMBER" }, "chat.denied"],
 ];
 
-test.each(["binary", "json"] as const)("what the protocol does not have is refused (%s)", async (form) => {
+test.each(["binary", "json"] as const)("unknown fields and operations are refused (%s)", async (form) => {
   await withMax(async ({ admin, link }) => {
     const client = await link(ann, { form });
     for (const [what, operation, payload, error] of refusals)

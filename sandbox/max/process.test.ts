@@ -4,7 +4,7 @@ import { requestJson, withSandbox } from "../test-kit.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
-/** Whether somebody listens there. */
+/** Whether a server listens there. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -16,7 +16,7 @@ function answers(url: string): Promise<boolean> {
   });
 }
 
-test("starts when asked for, is reached through the sandbox, and ends with it", async () => {
+test("starts on demand, is reached through the sandbox, and ends with it", async () => {
   let address = "";
   await withSandbox(async ({ url }) => {
     const admin = `${url}/admin/max`;

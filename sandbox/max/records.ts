@@ -1,6 +1,6 @@
-/** Entries of the journals that the admin API lists; field names are the API's. */
+/** Entries of the journals of the admin API, with the API's field names. */
 
-/** What a client did that others see. */
+/** An action of a client that others see. */
 export interface SentRecord {
   readonly at: string;
   readonly phone: string;
@@ -26,13 +26,13 @@ export interface CallRecord {
   readonly name: string;
   readonly frame_seq: number;
   readonly payload: unknown;
-  /** The code it was refused with. */
+  /** The error code; null: accepted. */
   error: string | null;
   /** The platform has no such operation, field or value. */
   unknown: boolean;
 }
 
-/** A client's answer to a push. */
+/** A client's response to a push. */
 export interface AckRecord {
   readonly at: string;
   readonly phone: string | null;
@@ -41,7 +41,7 @@ export interface AckRecord {
   readonly payload: unknown;
 }
 
-/** What happened to a connection or a session. */
+/** An event of a connection or a session. */
 export interface EventRecord {
   readonly at: string;
   readonly phone: string | null;

@@ -1,6 +1,6 @@
 /**
- * An error of the platform: `error` is the code that clients decide by, `message` a technical text. Codes are those
- * that the Android app and PyMax know; where none is known for a case, docs/sandbox.md says so.
+ * An error of the platform: clients decide by the code `error`; `message` is a technical text. Codes are those known
+ * to the Android app and PyMax; docs/sandbox.md names the cases for which none is known.
  */
 export class Refusal extends Error {
   readonly code: string;
@@ -12,7 +12,7 @@ export class Refusal extends Error {
     this.localized = localized;
   }
 
-  /** The payload of the frame that carries it. */
+  /** The payload of the error frame. */
   get payload(): Readonly<Record<string, unknown>> {
     return {
       error: this.code,
@@ -42,7 +42,7 @@ export function notLoggedIn(): Refusal {
   return new Refusal("session.state", "LOGIN expected", "Необходимо войти");
 }
 
-/** `login.token`; `message` says why: FAIL_LOGIN_TOKEN, or FAIL_LOGOUT_ALL after all sessions were ended. */
+/** `login.token`; `message` is the reason: FAIL_LOGIN_TOKEN, or FAIL_LOGOUT_ALL after all sessions were ended. */
 export function badToken(message: "FAIL_LOGIN_TOKEN" | "FAIL_LOGOUT_ALL"): Refusal {
   return new Refusal("login.token", message, "Пожалуйста, авторизируйтесь снова");
 }

@@ -18,7 +18,7 @@ import { restoreWorld, saveWorld } from "./world/saved-world.ts";
 import { World } from "./world/world.ts";
 
 const path = "/websocket";
-/** The page that the web client is served from; browsers say so in each handshake. */
+/** The origin of the web client; browsers send it in each handshake. */
 const webOrigin = "https://web.max.ru";
 const maxFrameBytes = 16 * 1024 * 1024;
 const keepAliveMs = 60_000;
@@ -27,15 +27,15 @@ const keepAliveMs = 60_000;
 export interface MaxOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Where people, sessions, chats and files outlive a restart; without it everything is forgotten. */
+  /** Directory for people, sessions, chats and files that survive a restart; without it nothing is kept. */
   readonly dataDir?: string;
-  /** Start with somebody whose account can be linked and somebody who writes. */
+  /** Start with a person whose account can be linked, and one who writes. */
   readonly seedDemo?: boolean;
 }
 
-/** Where a running emulator is. */
+/** The addresses of a running emulator. */
 export interface MaxAddress {
-  /** The web socket, e.g. `ws://127.0.0.1:4321/websocket`; takes binary and JSON frames. */
+  /** The web socket, for example `ws://127.0.0.1:4321/websocket`; accepts binary and JSON frames. */
   readonly url: string;
   /** The admin API, e.g. `http://127.0.0.1:4322`. */
   readonly admin: string;
@@ -43,11 +43,11 @@ export interface MaxAddress {
 
 /** A running emulator. */
 export interface Max extends MaxAddress {
-  /** Ends every connection and waiting call, writes the snapshot; safe to call twice. */
+  /** Ends all connections and waits, and writes the snapshot. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the emulated MAX: web socket and files on one port, and the admin API beside it. */
+/** Starts the emulated MAX: web socket and files on one port, the admin API on another. */
 export async function startMax(options: MaxOptions = {}): Promise<Max> {
   const { host = "127.0.0.1", dataDir } = options;
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), "sandbox-max-"));
@@ -56,7 +56,7 @@ export async function startMax(options: MaxOptions = {}): Promise<Max> {
   if (options.seedDemo && world.accounts.size === 0) seedDemo(world);
   const server = openServer(world);
   const admin = openAdmin(world);
-  // Messages name the port in the addresses of files.
+  // Messages contain the port, in the addresses of files.
   const port = await listenAgain(server.http, host, join(directory, "port"));
   const adminPort = await listen(admin, "127.0.0.1", 0);
   const address = `${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
@@ -79,7 +79,7 @@ export async function startMax(options: MaxOptions = {}): Promise<Max> {
   };
 }
 
-/** The world as it was left in this directory, if it is kept there; `save` writes it at once. */
+/** The saved world of this directory, if there is one; `save` writes it immediately. */
 function openWorld(directory: string, isKept: boolean) {
   const state = join(directory, "state.json");
   const snapshot = isKept ? new Snapshot(state, () => saveWorld(world)) : undefined;
@@ -91,7 +91,7 @@ function openWorld(directory: string, isKept: boolean) {
   return { world, save: () => snapshot?.flush() };
 }
 
-/** Ann, whose account is to be linked, and Bob, who writes to her. */
+/** Ann, whose account is linked, and Bob, who writes to her. */
 function seedDemo(world: World): void {
   world.putAccount({ phone: "79990000001", name: "Ann" });
   world.putAccount({ phone: "79990000002", name: "Bob" });
@@ -128,7 +128,7 @@ function openAdmin(world: World): Server {
     const exchange = openExchange(request, response);
     void router.serve(exchange, exchange.path);
   });
-  // A client must not reuse a connection that is just being closed.
+  // A client must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = keepAliveMs;
   return server;
 }

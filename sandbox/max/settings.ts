@@ -1,17 +1,19 @@
 import type { SettingKinds } from "../trouble/settings.ts";
 import type { IdWrapping } from "./wire/body.ts";
 
-/** What a test may change for everybody; times in milliseconds. */
+/** Settings of the whole emulator that a test may change; times in milliseconds. */
 export const defaultSettings = {
-  /** How long a QR code can be scanned, and how often clients are told to ask. */
+  /** How long a QR code can be scanned, and the polling interval for clients. */
   qrTtlMs: 120_000,
   qrPollingMs: 5_000,
-  /** How long a code by SMS is good. */
+  /** How long a code sent by SMS is valid. */
   codeTtlMs: 60_000,
-  /** The server pings a client that was silent for so long; without an answer within `pongMs` the line ends. */
+  /**
+   * The server pings a client that was silent for this long; without a response within `pongMs` the connection ends.
+   */
   pingMs: 30_000,
   pongMs: 15_000,
-  /** Who sends no request at all for so long is cut off, even if pings are answered. */
+  /** A client that sends no request for this long is disconnected, even if it answers pings. */
   idleMs: 90_000,
   /** How long a file is processed after its upload. */
   processingMs: 20,
@@ -21,30 +23,32 @@ export const defaultSettings = {
   subscriptionMs: 90_000,
   textLimit: 4_000,
   maxFileBytes: 4 * 1024 * 1024 * 1024,
-  /** At most so many messages in one answer to CHAT_HISTORY, and chats in one to CHATS_LIST. */
+  /** Maximum messages in a response to CHAT_HISTORY, and chats in one to CHATS_LIST. */
   historyPage: 100,
   chatsPage: 40,
   /** Clients below this major version are refused. */
   minVersion: 26,
-  /** Each LOGIN brings a new token. */
+  /** Each LOGIN returns a new token. */
   rotateTokens: false,
-  /** Clients also get the push of what they sent themselves. */
+  /** Clients also get pushes of their own messages. */
   echoOwn: false,
-  /** Typing is told only to those who subscribed to the chat. */
+  /** Typing is reported only to subscribers of the chat. */
   typingNeedsSubscription: true,
-  /** Codes by SMS want a captcha first. */
+  /** Codes by SMS require a captcha first. */
   captcha: false,
-  /** `removed`: deletions are told by push 128 with the status REMOVED; `deleted`: by push 142. */
+  /** `removed`: deletions are reported by push 128 with the status REMOVED; `deleted`: by push 142. */
   deletions: "removed" as "removed" | "deleted",
   /** Which ids are wrapped in binary frames: `large` (beyond 32 bits) or `all`. */
   wrapIds: "large" as IdWrapping,
-  /** A phone number without account: `error` (command 3) or `empty` (command 2 without payload). */
+  /**
+   * The response for a phone number without an account: `error` (command 3) or `empty` (command 2 without payload).
+   */
   notFoundAs: "error" as "error" | "empty",
 };
 
 export type Settings = typeof defaultSettings;
 
-/** How the admin API reads each. */
+/** How the admin API parses each setting. */
 export const settingKinds: SettingKinds<Settings> = {
   qrTtlMs: "integer",
   qrPollingMs: "integer",

@@ -5,7 +5,7 @@ import type { World } from "./world/world.ts";
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/** A person as the protocol gives them, with the phone number. */
+/** A person in the protocol's format, with the phone number. */
 export function contactShape(world: World, account: Account): Shape {
   const { id, phone, firstName, lastName, name, updatedMs, photoToken } = account;
   const photo = photoToken === undefined ? undefined : world.media.byToken(photoToken);
@@ -25,7 +25,7 @@ export function contactShape(world: World, account: Account): Shape {
   };
 }
 
-/** The chat as this person's clients get it. */
+/** The chat as sent to this person's clients. */
 export function chatShape(world: World, chat: Chat, viewer: Account): Shape {
   const [last] = visibleFrom(chat, viewer, { at: chat.messages.length - 1, step: -1, count: 1 });
   const own = chat.participants.get(viewer.id);
@@ -54,12 +54,12 @@ function groupShape({ title, description, link, admins }: Chat): Shape {
   return { title, description, link, access: "PRIVATE", admins: [...admins], adminParticipants };
 }
 
-/** Whether a person still sees it. */
+/** Whether this person still sees the message. */
 export function isVisible({ status, hiddenFor }: Message, { id }: Account): boolean {
   return status !== "REMOVED" && !hiddenFor.has(id);
 }
 
-/** The first `count` messages that a person sees from a place in the chat on, in the direction of `step`. */
+/** The first `count` messages that a person sees from a position on, in the direction of `step`. */
 export function visibleFrom(
   { messages }: Chat,
   viewer: Account,
@@ -74,7 +74,7 @@ export function visibleFrom(
   return found;
 }
 
-/** A message as this person's clients get it; `cid` only where it is their own. */
+/** A message as sent to this person's clients; `cid` only if it is their own. */
 export function messageShape(world: World, message: Message, viewer: Account): Shape {
   const { id, time, sender, text, elements, status, updateTime, cid, link, reactions } = message;
   return {
@@ -93,7 +93,7 @@ export function messageShape(world: World, message: Message, viewer: Account): S
   };
 }
 
-/** The message that is answered or passed on, as it is now; without one when it is gone. */
+/** The quoted or forwarded message in its present state; empty if it was deleted. */
 function linkShape(world: World, link: Link, viewer: Account): Shape {
   const chat = world.chats.get(link.chatId === 0 ? `0:${viewer.id}` : String(link.chatId));
   const message = chat?.message(link.messageId);
@@ -107,7 +107,7 @@ function linkShape(world: World, link: Link, viewer: Account): Shape {
     : { type: "FORWARD", chatId: link.chatId, message: quoted };
 }
 
-/** How often each reaction was given; `yourReaction` only for those who gave one. */
+/** The number of each reaction; `yourReaction` only for those who reacted. */
 export function reactionShape({ reactions }: Message, viewer: Account): Shape {
   const counts = new Map<string, number>();
   for (const reaction of reactions.values()) counts.set(reaction, (counts.get(reaction) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { jsonCodec } from "./wire/json-codec.ts";
 const waitMs = 10_000;
 export const [ann, bob, zoe] = ["79990000001", "79990000002", "79990000003"] as const;
 
-/** What SESSION_INIT says of a web client. */
+/** The declarations of a web client in SESSION_INIT. */
 export const userAgent = {
   deviceType: "WEB",
   pushDeviceType: "WEBPUSH",
@@ -25,14 +25,14 @@ export const userAgent = {
   timezone: "Europe/Moscow",
 };
 
-/** A running emulator with Ann, Bob and Zoe, and short ways to talk to it. */
+/** A running emulator with Ann, Bob and Zoe, and helpers for tests. */
 export interface Kit {
   readonly max: Max;
   /** An admin request that must succeed, e.g. `admin("POST /people", {...})`. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
   /** The status and error of an admin request that must fail. */
   readonly refused: (route: string, body?: object) => Promise<string>;
-  /** Opens a connection and begins the session. */
+  /** Opens a connection and starts the session. */
   readonly open: (setup?: Partial<ClientSetup>) => Promise<Client>;
   /** Links a client to a phone by QR code and logs it in. */
   readonly link: (phone: string, setup?: Partial<ClientSetup>) => Promise<Client>;
@@ -48,7 +48,7 @@ interface ClientSetup {
   readonly bare: boolean;
 }
 
-/** Runs a test against an emulator of its own; closes it and every client also when the test fails. */
+/** Runs a test with its own emulator; closes it and every client even if the test fails. */
 export async function withMax(run: (kit: Kit) => Promise<void>, options?: MaxOptions): Promise<void> {
   const max = await startMax(options);
   const clients: Client[] = [];
@@ -113,7 +113,7 @@ class Refused extends Error {
   }
 }
 
-/** One connection of a client. Remembers what it was told, so that nothing is missed. */
+/** One connection of a client. Keeps received pushes, so that none is missed. */
 export class Client {
   readonly deviceId: string;
   readonly socket: WebSocket;
@@ -121,7 +121,7 @@ export class Client {
   /** Resolves with the code once the connection has ended. */
   readonly closed: Promise<number>;
   readonly pushes: Frame[] = [];
-  /** What was thrown at frames that could not be read. */
+  /** Errors of frames that could not be parsed. */
   readonly broken: unknown[] = [];
   token = "";
   /** Whether pings of the server are answered. */
@@ -143,7 +143,7 @@ export class Client {
     this.socket.on("message", (data: Buffer) => this.#read(data));
   }
 
-  /** A request; rejects with `Refused`, or when the line ends. */
+  /** A request; rejects with `Refused`, or if the connection ends. */
   async call(operation: number, payload: unknown): Promise<Json> {
     const { cmd, payload: answer } = await this.exchange(operation, payload);
     if (cmd === command.error) throw new Refused(answer as Json);

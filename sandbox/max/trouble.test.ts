@@ -10,7 +10,7 @@ async function dialog({ idOf }: Kit): Promise<number> {
 
 const message = (cid: number) => ({ text: "hi", cid, elements: [], attaches: [] });
 
-test("requests are refused, delayed, unanswered, or lose their line", async () => {
+test("requests are refused, delayed, get no response, or lose their connection", async () => {
   await withMax(async (kit) => {
     const { admin, link, open } = kit;
     const client = await link(ann);
@@ -59,7 +59,7 @@ test("requests are refused, delayed, unanswered, or lose their line", async () =
   });
 });
 
-/** What a spoilt answer is for the client's own codec. */
+/** The result of a damaged response in the client's own codec. */
 const forged: readonly (readonly [
   kind: string,
   form: "binary" | "json",
@@ -84,7 +84,7 @@ const forged: readonly (readonly [
   ["bomb", "binary", async (client) => expectNoAnswer(client)],
 ];
 
-/** The request is still open when the next one has its answer. */
+/** The request is still pending when the next one gets its response. */
 async function expectNoAnswer(client: Client): Promise<void> {
   let answered = false;
   const answer = client.call(opcode.sessionsInfo, {}).then(
@@ -97,7 +97,7 @@ async function expectNoAnswer(client: Client): Promise<void> {
   await answer;
 }
 
-test.each(forged)("an answer can be forged: %s (%s)", async (forge, form, check) => {
+test.each(forged)("a response can be forged: %s (%s)", async (forge, form, check) => {
   await withMax(async ({ admin, link }) => {
     const client = await link(ann, { form });
     await admin("POST /faults", { opcode: opcode.sessionsInfo, forge });
@@ -105,7 +105,7 @@ test.each(forged)("an answer can be forged: %s (%s)", async (forge, form, check)
   });
 });
 
-test("a frozen line goes on where it stopped; frames can be made up", async () => {
+test("a frozen connection resumes where it stopped; frames can be forged", async () => {
   await withMax(async (kit) => {
     const { admin, link } = kit;
     const client = await link(ann);
@@ -125,7 +125,7 @@ test("a frozen line goes on where it stopped; frames can be made up", async () =
   });
 });
 
-test("pings must be answered, and clients must ask for something now and then", async () => {
+test("clients must respond to pings, and send a request now and then", async () => {
   await withMax(async ({ admin, link, open }) => {
     const client = await link(ann);
     await admin(`POST /people/${ann}/sessions/any/pings`);
@@ -148,7 +148,7 @@ test("pings must be answered, and clients must ask for something now and then", 
   });
 });
 
-test("too many sends and look-ups are refused for a minute; restricted accounts may only answer", async () => {
+test("too many sends and lookups are refused for a minute; restricted accounts may only reply", async () => {
   await withMax(async (kit) => {
     const { admin, link } = kit;
     const client = await link(ann);
@@ -181,7 +181,7 @@ test("too many sends and look-ups are refused for a minute; restricted accounts 
   });
 });
 
-test("noise, bombs and frames beyond every size end their line, not the server", async () => {
+test("random bytes, compression bombs and oversized frames end the connection, not the server", async () => {
   await withMax(async ({ open }) => {
     const spoilt = [
       ...Array.from({ length: 40 }, (_, length) => randomBytes(length)),
@@ -208,7 +208,7 @@ test("noise, bombs and frames beyond every size end their line, not the server",
   });
 });
 
-test("frames of both forms on one line, or of none, end it", async () => {
+test("frames of both formats on one connection, or of none, end it", async () => {
   await withMax(async ({ admin, link, open }) => {
     const mixed = await link(ann);
     mixed.socket.send('{"ver":11,"cmd":0,"seq":9,"opcode":1,"payload":{}}');

@@ -41,7 +41,7 @@ import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
 import { opcode } from "./opcode.ts";
 
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };
-/** Both ids, exclusive-or. */
+/** Both ids, XORed. */
 const DIALOG = "163";
 /** A person's MAX account, linked beside the phone as the web client is. */
 const walk: Walk = {

@@ -1,15 +1,15 @@
 import { ApiServer, type Outcome, type Reply } from "../http/api-server.ts";
 import { type CallTable, findCall } from "../http/call-table.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { badToken, tooManyRequests, unknownCall } from "./api-error.ts";
 import type { Bot } from "./bot.ts";
-import { type ApiCall, type ApiHandler, Query, readJson } from "./call.ts";
+import { badToken, tooManyRequests, unknownCall } from "./call/api-error.ts";
+import { type ApiCall, type ApiHandler, Query, readJson } from "./call/call.ts";
+import { mediaPath, serveMedia, serveUpload } from "./media/upload.ts";
 import { answerOnCallback } from "./method/answer.ts";
 import { getChat, getMe, getMembers, getMembership, leaveChat, sendAction } from "./method/chat.ts";
 import { deleteMessage, editMessage, getMessage, getMessages, sendMessage } from "./method/message.ts";
 import { getSubscriptions, getUpdates, subscribe, unsubscribe } from "./method/update.ts";
 import { getVideo, openUpload, uploadPath } from "./method/upload.ts";
-import { mediaPath, serveMedia, serveUpload } from "./upload.ts";
 import type { World } from "./world.ts";
 
 /** The calls of the API: https://dev.max.ru/docs-api */
@@ -28,7 +28,7 @@ const handlers: CallTable<ApiHandler> = {
   "/updates": { GET: getUpdates },
 };
 
-/** A call with what serves it. */
+/** A call with its handler. */
 type RoutedCall = ApiCall & { readonly handler: ApiHandler };
 
 /** The HTTP side of the bot API, with the hosts for files. */
@@ -77,7 +77,7 @@ export class BotApi {
     const { limits } = world;
     if (limits && !world.limiter.take(`bot ${bot.id}`, limits.botPerSecond, limits.botPerSecond))
       throw tooManyRequests();
-    // A poll is recorded when it begins to wait, so that a test can await that.
+    // A poll is recorded when it starts to wait, so that a test can wait for that.
     if (pattern === "/updates") world.calls.append(recordOf(call, 200));
     const result = await call.handler(call);
     return { status: 200, json: JSON.stringify(result) };

@@ -1,39 +1,39 @@
 import { Journal } from "../journal.ts";
-import type { UpdateQueue } from "./update-queue.ts";
+import type { UpdateQueue } from "./update/update-queue.ts";
 
-/** An address that gets the bot's updates. */
+/** An address that receives the bot's updates. */
 export interface Subscription {
   readonly url: string;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly time: number;
   /** Null: every type. */
   readonly updateTypes: readonly string[] | null;
   readonly secret: string | undefined;
-  /** Since when deliveries fail without a success between. */
+  /** Time of the first of the consecutive failures. */
   failingSinceMs: number | undefined;
 }
 
-/** Something that a bot did in a chat. */
+/** A recorded action of a bot in a chat. */
 export interface SentRecord {
   readonly method: "sendMessage" | "editMessage" | "deleteMessage" | "answerOnCallback" | "sendAction";
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
   readonly chat_id: number;
   readonly mid: string | null;
-  /** The message as the API gives it; null once it is deleted. */
+  /** The message in the API's format; null once it is deleted. */
   readonly message: unknown;
   readonly request: unknown;
 }
 
-/** What a bot answered to a press. */
+/** A bot's answer to a press. */
 export interface PressAnswer {
   readonly callback_id: string;
   readonly notification: string | null;
-  /** Whether the message was changed with it. */
+  /** Whether the answer also changed the message. */
   readonly message: unknown;
 }
 
-/** A bot with everything that only it knows. */
+/** A bot with all its own state. */
 export class Bot {
   readonly id: number;
   token: string;
@@ -64,7 +64,7 @@ export class Bot {
     this.updates = setup.updates;
   }
 
-  /** Lets everybody go who waits for something of this bot. */
+  /** Ends all waits for this bot. */
   release(): void {
     this.sent.release();
     this.answers.release();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { demo } from "./demo.ts";
 import { type MaxbotKit, withMaxbot } from "./test-kit.ts";
 
-/** The official client, unchanged but for the address. */
+/** The official client with only its address changed. */
 function openBot({ base }: MaxbotKit, token: string = demo.token): Bot {
   return new Bot(token, { clientOptions: { baseUrl: `${base}/` } });
 }
@@ -83,7 +83,7 @@ describe("@maxhub/max-bot-api works unchanged", () => {
       const video = await api.uploadVideo({ source: sample("AAAAGGZ0eXBpc29tAAACAGlzb21pc28y") });
       const file = await api.uploadFile({ source: Buffer.from("%PDF-1.4 hello") });
       for (const attachment of [image, audio, video, file]) {
-        // The client repeats by itself what is not ready yet.
+        // The client automatically retries what is not ready yet.
         const message = await api.sendMessageToUser(demo.userId, "look", {
           attachments: [attachment.toJson()],
         });
@@ -98,7 +98,7 @@ describe("@maxhub/max-bot-api works unchanged", () => {
       );
     }));
 
-  test("editing, deleting, reading, and its own mistakes", () =>
+  test("editing, deleting, reading, and invalid calls", () =>
     withMaxbot(async (kit) => {
       const { api } = openBot(kit);
       const { body } = await api.sendMessageToUser(demo.userId, "*hi*", { format: "markdown" });

@@ -7,7 +7,7 @@ interface Message {
   readonly body: { readonly mid: string; readonly text: string | null };
 }
 
-/** Bots, whose updates get lost on their way and come again, and who are told to wait now and then. */
+/** Bots whose updates are lost or duplicated, and which get rate-limited now and then. */
 const messenger: Messenger = {
   settings: ({ url }) => ({ MAXBOT_API_URL: String(url) }),
   polls: true,
@@ -72,7 +72,7 @@ const messenger: Messenger = {
 };
 export default messenger;
 
-/** The service's addresses end with the channel. */
+/** The service's addresses end with the channel id. */
 function messagesIn({ url, text }: Attempt): readonly Heard[] {
   const { update_type: type, message } = JSON.parse(text) as { update_type: string; message?: Message };
   if (type !== "message_created" || message === undefined) return [];

@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with. */
+/** The initial state with `--demo`. */
 export const demo = {
   botId: 555_000_001,
   token: "f9LHodD0cOLdemoTrunklineSandboxMaxBotToken0000000000",

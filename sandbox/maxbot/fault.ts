@@ -1,10 +1,10 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { CallEffect } from "../http/api-server.ts";
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly botId: number | undefined;
-  /** e.g. `POST`; undefined matches every method. */
+  /** For example `POST`; undefined matches every method. */
   readonly method: string | undefined;
   /** The first part of the path, e.g. `messages`. */
   readonly node: string | undefined;
@@ -13,7 +13,7 @@ export interface Fault extends Counted {
   readonly effect: CallEffect;
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 export interface FaultyCall {
   readonly botId: number | undefined;
   readonly method: string;

@@ -1,21 +1,21 @@
-import { announce } from "./announce.ts";
 import type { Bot } from "./bot.ts";
-import type { Chat, StoredMessage, User } from "./chat.ts";
-import { addMessage, type Words } from "./outgoing.ts";
+import type { Chat, StoredMessage, User } from "./chat/chat.ts";
+import { addMessage, type Words } from "./message/outgoing.ts";
 import { messageShape, userShape } from "./shape.ts";
-import type { Update } from "./update.ts";
+import { announce } from "./update/announce.ts";
+import type { Update } from "./update/update.ts";
 import type { World } from "./world.ts";
 
-/** A message that was written, and how many addresses are told; 0: it waits to be polled. */
+/** A written message, and the number of addresses it was reported to; 0: it waits for a poll. */
 export interface Written {
   readonly message: Readonly<Record<string, unknown>>;
   readonly callbacks: number;
 }
 
-/** What an update says beside its type and time. */
+/** The fields of an update besides its type and time. */
 export type Told = Readonly<Record<string, unknown>>;
 
-/** Tells every bot of the chat. */
+/** Reports to every bot of the chat. */
 export function tellChat(world: World, chat: Chat, type: Update["update_type"], what: Told): number {
   let callbacks = 0;
   for (const bot of chat.bots.values()) callbacks += tellBot(world, bot, chat, type, what);
@@ -33,7 +33,7 @@ export function writeToChat(world: World, chat: Chat, user: User, words: Words):
   return { message, callbacks };
 }
 
-/** A person changes the text of a message of theirs. */
+/** A person edits the text of their own message. */
 export function editInChat(world: World, message: StoredMessage, text: string): Written {
   message.text = text;
   const shape = messageShape(message);
@@ -47,7 +47,7 @@ export function deleteInChat(world: World, { mid, chat }: StoredMessage, user: U
   return { callbacks: tellChat(world, chat, "message_removed", what) };
 }
 
-/** Something happens to the dialog itself: started, stopped, muted, cleared, removed. */
+/** An event of the dialog itself: started, stopped, muted, cleared, removed. */
 export function tellDialog(
   world: World,
   chat: Chat,

@@ -7,7 +7,7 @@ import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** The bot API of MAX, with an admin API for what people do. */
+/** The bot API of MAX, with an admin API for the actions of people. */
 export default function createMaxbot(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

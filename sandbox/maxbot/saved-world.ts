@@ -1,7 +1,7 @@
 import { isRecord } from "../http/fields.ts";
 import type { Subscription } from "./bot.ts";
-import type { Chat, User } from "./chat.ts";
-import type { Media } from "./media-registry.ts";
+import type { Chat, User } from "./chat/chat.ts";
+import type { Media } from "./media/media-registry.ts";
 import type { World } from "./world.ts";
 
 interface SavedBot {
@@ -59,13 +59,13 @@ export function saveWorld(world: World): SavedWorld {
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const { subscriptions, ...setup } of saved.bots) {
     const bot = world.addBot(setup);
     for (const each of subscriptions) {
-      // What is undefined is not in JSON.
+      // JSON has no undefined fields.
       bot.subscriptions.set(each.url, { ...each, secret: each.secret, failingSinceMs: each.failingSinceMs });
     }
   }

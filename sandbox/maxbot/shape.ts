@@ -1,7 +1,7 @@
 import { Bot } from "./bot.ts";
-import type { Chat, Link, StoredMessage, User } from "./chat.ts";
+import type { Chat, Link, StoredMessage, User } from "./chat/chat.ts";
 
-/** A person or a bot as the API gives them: https://dev.max.ru/docs-api/objects/User */
+/** A person or a bot in the API's format: https://dev.max.ru/docs-api/objects/User */
 export function userShape(user: User | Bot): Readonly<Record<string, unknown>> {
   if (user instanceof Bot) {
     const { id, name, username, lastActivityMs } = user;
@@ -47,7 +47,7 @@ export function messageShape(message: StoredMessage): Readonly<Record<string, un
   };
 }
 
-/** In a dialog the recipient is the other side of the sender. */
+/** In a dialog, the recipient is the one who is not the sender. */
 function recipientShape({ chat, sender }: StoredMessage): Readonly<Record<string, unknown>> {
   const { chatId, type } = chat;
   if (type !== "dialog") return { chat_id: chatId, chat_type: type, user_id: null };

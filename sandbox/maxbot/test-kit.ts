@@ -4,24 +4,24 @@ import type { Answer, Json } from "../test-kit.ts";
 import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** A sandbox with the demo bot, and short ways to talk to it. */
+/** A sandbox with the demo bot, and helpers for tests. */
 export interface MaxbotKit {
   readonly url: string;
-  /** What a client wants as the address of the API. */
+  /** The base address for API clients. */
   readonly base: string;
-  /** A call of the API, e.g. `api("POST /messages?user_id=1", {...})`. Null sends no token. */
+  /** A call of the API, for example `api("POST /messages?user_id=1", {...})`; null: without a token. */
   readonly api: (route: string, body?: unknown, token?: string | null) => Promise<Answer>;
-  /** A call that must succeed: returns the body. */
+  /** A call that must succeed; returns the body. */
   readonly ok: (route: string, body?: unknown) => Promise<Json>;
   /** A call that must fail: `400 proto.payload: text: size must …`. */
   readonly refused: (route: string, body?: unknown, token?: string | null) => Promise<string>;
-  /** Sends a message to Ann: returns its mid. */
+  /** Sends a message to Ann; returns its mid. */
   readonly send: (message: object) => Promise<string>;
   /** An admin request that must succeed. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
-  /** Uploads bytes as a form; returns the answer's text. */
+  /** Uploads bytes as a form; returns the text of the response. */
   readonly upload: (
     url: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -29,10 +29,10 @@ export interface MaxbotKit {
   ) => Promise<{ status: number; text: string }>;
 }
 
-/** To Ann. */
+/** Sends to Ann. */
 export const toAnn = `POST /messages?user_id=${demo.userId}`;
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withMaxbot(
   run: (kit: MaxbotKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -40,7 +40,7 @@ export async function withMaxbot(
   await inSandbox((url) => run(openKit(url)), options);
 }
 
-/** As above, with a receiver that the demo bot's updates go to. */
+/** The same, with a receiver that the demo bot's updates go to. */
 export function withReceiver(run: (kit: MaxbotKit, receiver: Receiver) => Promise<void>): Promise<void> {
   return withMaxbot(async (kit) => {
     const receiver = await startReceiver();

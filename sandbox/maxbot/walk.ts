@@ -26,11 +26,11 @@ import {
 const PERSON = 4711;
 const STRANGER = 4712;
 
-/** Bots of MAX. The bot API tells bots neither of delivery nor of reading. */
+/** Bots of MAX. The bot API reports neither delivery nor reading. */
 const walk: Walk = {
   settings: ({ url }) => ({ MAXBOT_API_URL: String(url) }),
   steps(stage) {
-    // The dialog gets its id when it begins.
+    // The id of the dialog is assigned when it starts.
     const bot: Bot = { user_id: 0, token: "", dialog: { chat_type: "max", chat_id: "" } };
     const crm = new Crm(stage, bot.dialog);
     return [

@@ -6,18 +6,18 @@ import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { RateLimiter } from "../rate-limiter.ts";
 import { Bot } from "./bot.ts";
-import { Chat, dialogId, type User } from "./chat.ts";
-import { deliveryRules } from "./delivery-rules.ts";
+import { Chat, dialogId, type User } from "./chat/chat.ts";
+import type { Press } from "./chat/press.ts";
 import { createFaultList } from "./fault.ts";
-import { MediaRegistry } from "./media-registry.ts";
-import type { Press } from "./press.ts";
-import { UpdateQueue } from "./update-queue.ts";
+import { MediaRegistry } from "./media/media-registry.ts";
+import { deliveryRules } from "./update/delivery-rules.ts";
+import { UpdateQueue } from "./update/update-queue.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends DeliverySettings {
-  /** So many attempts to send a fresh video, audio or file are refused as not ready. */
+  /** How many attempts to send a new video, audio or file are refused as not ready. */
   readonly notReadyCalls: number;
-  /** The `chat_id` of a dialog in `message_callback`, which live updates of 2026 do not have. */
+  /** Whether `message_callback` has the `chat_id` of a dialog, which live updates of 2026 do not have. */
   readonly callbackChatIds: boolean;
 }
 
@@ -29,21 +29,21 @@ const defaults: Settings = {
   callbackChatIds: false,
 };
 
-/** https://dev.max.ru/docs-api: calls of a bot, and messages into one chat. */
+/** https://dev.max.ru/docs-api: calls of a bot, and messages to one chat. */
 export const platformLimits = { botPerSecond: 30, chatPerSecond: 2 } as const;
 export type Limits = Readonly<Record<keyof typeof platformLimits, number>>;
 
-/** A call of the API, also a refused one. */
+/** A call of the API, including refused ones. */
 export interface CallRecord {
   readonly bot_id: number | null;
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly request: unknown;
-  /** 0 when a fault took the line away. */
+  /** 0 if a fault closed the connection. */
   readonly status: number;
   readonly error?: string;
-  /** The path, a parameter or a field does not exist on the platform. */
+  /** The platform has no such path, parameter or field. */
   readonly unknown?: boolean;
 }
 
@@ -61,9 +61,9 @@ export class World {
   readonly callbacks: CallbackQueue;
   readonly media: MediaRegistry;
   readonly changed: () => void;
-  /** Where the emulator is, e.g. `http://127.0.0.1:8090/maxbot`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/maxbot`. */
   readonly url: () => string;
-  /** Undefined: as many calls as wanted. */
+  /** Undefined: no limit. */
   limits: Limits | undefined;
   settings: Settings = { ...defaults };
   readonly #keepMessages: number;
@@ -118,7 +118,7 @@ export class World {
     return this.#addChat(chatId, setup.type, setup.title);
   }
 
-  /** The dialog of a bot with a person, made where there is none. */
+  /** The dialog of a bot with a person; created if it does not exist. */
   openDialog(bot: Bot, user: User): Chat {
     const chatId = dialogId(bot.id, user.user_id);
     const known = this.chats.get(chatId);
@@ -158,14 +158,14 @@ export class World {
     return this.#lastSeq;
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.callbacks.attempts.release();
     for (const bot of this.bots.values()) bot.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();

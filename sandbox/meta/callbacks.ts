@@ -10,17 +10,17 @@ interface App {
 }
 
 interface Parts {
-  readonly lane: string;
+  readonly orderingKey: string;
   /** The kind of event, or several joined by commas. */
   readonly field: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** A callback with the app's signatures. */
-export function signedCallback(app: App, url: string, { lane, field, body }: Parts): Callback {
+export function signedCallback(app: App, url: string, { orderingKey, field, body }: Parts): Callback {
   const text = metaJson(body);
   const headers = { "User-Agent": "facebookexternalua", ...hubSignatures(app.secret, text) };
-  return { owner: app.id, url, lane, event: field, text, headers };
+  return { owner: app.id, url, orderingKey, event: field, text, headers };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -38,8 +38,8 @@ export function packByAddress(
     if (!first || !app) return group;
     const body = merge(group.flatMap(({ text }) => entriesOf(JSON.parse(text))));
     const field = [...new Set(group.map(({ event }) => event))].join(",");
-    const packed = signedCallback(app, first.url, { lane: first.lane, field, body });
-    return { ...packed, lanes: group.map(({ lane }) => lane) };
+    const packed = signedCallback(app, first.url, { orderingKey: first.orderingKey, field, body });
+    return { ...packed, orderingKeys: group.map(({ orderingKey }) => orderingKey) };
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * JSON as Meta writes it: slashes and everything beyond ASCII are escaped, in lower case. Signatures are made
- * over these very bytes, so whoever parses and writes a body again gets another signature:
+ * JSON in Meta's format: slashes and all non-ASCII characters are escaped, in lower case. Signatures are computed
+ * over these exact bytes, so re-serializing a body changes its signature:
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#validating-payloads
  */
 export function metaJson(value: unknown): string {

@@ -20,7 +20,7 @@ async function ask<T>(route: string, body?: object): Promise<T> {
   return answer.body as T;
 }
 
-/** The first person of a messenger, before a chat; the demo has both. */
+/** The first person of a messenger, with a chat; the demo has both. */
 async function sit(messenger: string) {
   const { items: people } = await ask<{ items: Person[] }>(`GET /${messenger}/people`);
   const person = people.at(-1);
@@ -38,40 +38,37 @@ const PNG = Buffer.from(
   "base64",
 );
 
-test("every emulated messenger has a phone, and nothing else has", () => {
+test("exactly the emulated messengers have a phone", () => {
   expect([...phones.keys()]).toEqual(Object.keys(emulatorFactories));
 });
 
 describe.each([...phones])("%s", (messenger, phone) => {
-  test.each(phone.kinds.map(({ kind, look }) => [kind, look] as const))(
-    "%s is written",
-    async (kind, look) => {
-      const { at } = await sit(messenger);
-      const before = (await ask<Conversation>(`GET ${at}`)).messages.length;
-      await ask(`POST ${at}/send`, {
-        kind,
-        text: `words of ${kind}`,
-        name: "Bob",
-        phone: "79990000002",
-        latitude: 55.75,
-        longitude: 37.62,
-      });
-      const { messages } = await ask<Conversation>(`GET ${at}`);
-      expect(messages.length).toBe(before + 1);
-      const written = messages.at(-1);
-      expect(written).toMatchObject({ mine: true, deleted: false });
-      expect(written?.at).toBeGreaterThan(Date.now() - 60_000);
-      checkContent(messenger, written, look);
-      for (const [index, file] of (written?.files ?? []).entries()) {
-        const url = `${sandbox.url}/admin/phone${at}/messages/${encodeURIComponent(written?.id ?? "")}/files/${index}`;
-        const answer = await fetch(url);
-        expect([answer.status, (await answer.arrayBuffer()).byteLength > 0], file.name).toEqual([200, true]);
-        expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-      }
-    },
-  );
+  test.each(phone.kinds.map(({ kind, look }) => [kind, look] as const))("%s is sent", async (kind, look) => {
+    const { at } = await sit(messenger);
+    const before = (await ask<Conversation>(`GET ${at}`)).messages.length;
+    await ask(`POST ${at}/send`, {
+      kind,
+      text: `words of ${kind}`,
+      name: "Bob",
+      phone: "79990000002",
+      latitude: 55.75,
+      longitude: 37.62,
+    });
+    const { messages } = await ask<Conversation>(`GET ${at}`);
+    expect(messages.length).toBe(before + 1);
+    const written = messages.at(-1);
+    expect(written).toMatchObject({ mine: true, deleted: false });
+    expect(written?.at).toBeGreaterThan(Date.now() - 60_000);
+    checkContent(messenger, written, look);
+    for (const [index, file] of (written?.files ?? []).entries()) {
+      const url = `${sandbox.url}/admin/phone${at}/messages/${encodeURIComponent(written?.id ?? "")}/files/${index}`;
+      const answer = await fetch(url);
+      expect([answer.status, (await answer.arrayBuffer()).byteLength > 0], file.name).toEqual([200, true]);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
 
-  test("a picture is sent as it is, quoted, changed and taken back where that is known", async () => {
+  test("a picture is sent unchanged, quoted, edited and deleted if supported", async () => {
     const { at } = await sit(messenger);
     const image = phone.kinds.find((each) => each.look === "image");
     await ask(`POST ${at}/send`, {
@@ -106,7 +103,7 @@ describe.each([...phones])("%s", (messenger, phone) => {
     }
   });
 
-  test("whoever blocks is shown as having blocked", async () => {
+  test("a block is shown", async () => {
     const { at } = await sit(messenger);
     if (phone.acts.block === undefined) return;
     await ask(`POST ${at}/block`);
@@ -115,12 +112,12 @@ describe.each([...phones])("%s", (messenger, phone) => {
     expect((await ask<Conversation>(`GET ${at}`)).blocked).toBe(false);
   });
 
-  test("each trouble that lasts is switched on and off", async () => {
+  test("each lasting fault is turned on and off", async () => {
     const { person, chat } = await sit(messenger);
     const before = await ask<{ items: Trouble[] }>(`GET /${messenger}/troubles`);
     expect(before.items.length).toBeGreaterThan(2);
     for (const { name, lasts } of before.items) {
-      // Who has no client linked has no line that could break.
+      // A person without a linked client has no connection that could break.
       if (lasts === "once" || name === "freeze") continue;
       const set = (on: boolean) =>
         ask<{ items: Trouble[] }>(`POST /${messenger}/troubles/${name}`, {
@@ -136,7 +133,7 @@ describe.each([...phones])("%s", (messenger, phone) => {
     expect(await ask(`GET /${messenger}/troubles`)).toEqual(before);
   });
 
-  test("somebody new moves in and writes", async () => {
+  test("a new person is added and writes", async () => {
     await ask(`POST /${messenger}/people`, { name: "Vera", phone: "79995550101" });
     const { person, at } = await sit(messenger);
     expect(person.name).toMatch(/^Vera/);
@@ -159,7 +156,7 @@ function checkContent(messenger: string, message: Message | undefined, look: Loo
     expect(message?.look === "audio" ? "voice" : message?.look).toBe(look === "audio" ? "voice" : look);
 }
 
-test("what goes over the wire is told as it happens, without keys", async () => {
+test("network traffic is reported live, without keys", async () => {
   const abort = new AbortController();
   const stream = await fetch(`${sandbox.url}/admin/phone/telegram/live`, { signal: abort.signal });
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
@@ -203,7 +200,7 @@ test.each([
   [{ origin: "http://evil.example" }, 403],
   [{ origin: "null" }, 403],
   [{ host: "evil.example:8090" }, 403],
-])("the admin API answers a request with %j by %i", async (headers: Record<string, string>, status) => {
+])("the admin API responds to a request with %j by %i", async (headers: Record<string, string>, status) => {
   const { request } = await import("node:http");
   const sent = headers["origin"] === "OWN" ? { origin: sandbox.url } : headers;
   const got = await new Promise<number | undefined>((resolve, reject) => {
@@ -217,7 +214,7 @@ test.each([
   expect(got).toBe(status);
 });
 
-test("a browser that opens the address gets the phone, a program the list", async () => {
+test("a browser that opens the address gets the phone page, a program gets the list", async () => {
   const browser = await fetch(sandbox.url, { headers: { accept: "text/html" }, redirect: "manual" });
   expect([browser.status, browser.headers.get("location")]).toEqual([302, "/phone"]);
   const page = await fetch(`${sandbox.url}/phone`);

@@ -1,4 +1,4 @@
-/** What the sandbox and its phone page tell each other: one shape for all messengers. Types alone: the page has them too. */
+/** The data exchanged by the sandbox and its phone page, in one format for all messengers. Types only, because the page imports them. */
 
 /** A text for people. */
 export interface Words {

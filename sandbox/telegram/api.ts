@@ -1,13 +1,13 @@
 import { answerText, type Exchange } from "../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
-import { ApiError, tooManyRequests } from "./api-error.ts";
-import { Arguments } from "./arguments.ts";
 import type { Bot } from "./bot.ts";
-import { type NamedMethod, Remarked } from "./call.ts";
-import { Delivery } from "./delivery.ts";
+import { ApiError, tooManyRequests } from "./call/api-error.ts";
+import { Arguments } from "./call/arguments.ts";
+import { type NamedMethod, Remarked } from "./call/call.ts";
+import { readArguments } from "./call/request.ts";
 import type { FaultEffect } from "./fault.ts";
 import { methodTable } from "./method/table.ts";
-import { readArguments } from "./request.ts";
+import { Delivery } from "./update/delivery.ts";
 import type { World } from "./world.ts";
 
 /** The HTTP side of the Bot API: https://core.telegram.org/bots/api#making-requests */
@@ -30,7 +30,7 @@ export class BotApi {
     return delivery;
   }
 
-  /** After the clock was moved: deliveries that wait for a later attempt are made now. */
+  /** Call after the clock was moved: makes the delayed deliveries that are due. */
   hurry(): void {
     for (const delivery of this.#deliveries.values()) delivery.hurry();
   }
@@ -70,7 +70,7 @@ export class BotApi {
     return { bot, method: path.slice(end + 1) };
   }
 
-  /** Runs one method with everything that can come in between, and notes how it ended. */
+  /** Runs a method, with faults and limits, and records its outcome. */
   async #run(bot: Bot, spelling: string, args: Arguments, signal: AbortSignal): Promise<unknown> {
     const world = this.#world;
     const known = this.#methods.get(spelling.toLowerCase());
@@ -81,7 +81,7 @@ export class BotApi {
       const effect = world.faults.armed ? takeFault(world, bot, method, args) : undefined;
       if (effect) await hit(effect, signal);
       if (world.flood.armed && isPaced(method)) checkFlood(world, bot, args);
-      // A long poll is noted when it begins to wait: that is what a test has to know.
+      // A long poll is recorded when it starts to wait, so that tests can wait for it.
       if (method === "getUpdates") noteCall(world, { bot, method, args });
       const outcome = known.run({ world, bot, method, args, signal });
       const result = outcome instanceof Promise ? await outcome : outcome;
@@ -94,7 +94,7 @@ export class BotApi {
     }
   }
 
-  /** A method named in the answer to a webhook; its result is nobody's: the platform drops it too. */
+  /** A method in the response to a webhook; its result is dropped, as on the platform. */
   #invoke(bot: Bot, method: string, values: Readonly<Record<string, unknown>>): void {
     const { method: _method, ...rest } = values;
     const never = new AbortController().signal;
@@ -122,7 +122,7 @@ function answerError(exchange: Exchange, error: unknown): void {
   answerText(exchange, known.code, JSON.stringify(body));
 }
 
-/** A mistake of the emulator itself; its text says where. */
+/** A bug of the emulator itself. */
 function internal(error: unknown): ApiError {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new ApiError(500, `Internal Server Error: ${reason}`);
@@ -144,7 +144,7 @@ async function hit(effect: FaultEffect, signal: AbortSignal): Promise<void> {
   throw new ApiError(code, description, retryAfter === undefined ? undefined : { retry_after: retryAfter });
 }
 
-/** https://core.telegram.org/bots/faq: what counts against the limits is what makes a message. */
+/** https://core.telegram.org/bots/faq: only methods that create a message count against the limits. */
 function isPaced(method: string): boolean {
   return /^(send(?!ChatAction)|forward|copy|edit)/.test(method);
 }

@@ -1,21 +1,21 @@
 import { Journal } from "../journal.ts";
-import type { Chat, PrivateChat } from "./chat.ts";
+import type { Chat, PrivateChat } from "./chat/chat.ts";
 import type { Message, UpdateBody, User } from "./shape.ts";
-import { type PendingUpdate, UpdateQueue } from "./update-queue.ts";
+import { type PendingUpdate, UpdateQueue } from "./update/update-queue.ts";
 
-/** What a bot did, for tests to look at and wait for. */
+/** A recorded action of a bot, for tests to read and wait for. */
 export interface SentRecord {
   readonly method: string;
   readonly at: string;
   readonly chat_id: number;
   readonly message_id: number;
-  /** The message as it is after the call; absent for deletions and chat actions. */
+  /** The message after the call; absent for deletions and chat actions. */
   readonly message?: Message;
   /** The parameters as the bot gave them (uploads as `{file_name, size}`). */
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** One call of the Bot API, with how it ended. */
+/** A call of the Bot API, with its outcome. */
 export interface CallRecord {
   readonly method: string;
   readonly chat_id?: number | string;
@@ -23,14 +23,14 @@ export interface CallRecord {
   readonly description?: string;
 }
 
-/** A call of any bot, with what it said. */
+/** A call of any bot, with its parameters. */
 export interface BotCallRecord extends CallRecord {
   readonly bot_id: number;
   readonly at: string;
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What a bot was told, whether it polls or has a webhook. */
+/** An update for a bot, delivered by polling or webhook. */
 export interface UpdateRecord {
   readonly bot_id: number;
   readonly at: string;
@@ -49,7 +49,7 @@ export interface WebhookConfig {
   lastErrorMessage?: string;
 }
 
-/** A press on an inline button and, once the bot gave it, the answer. */
+/** A press on an inline button, with the bot's answer once given. */
 export interface Press {
   readonly callback_query_id: string;
   readonly chat_id: number;
@@ -57,17 +57,17 @@ export interface Press {
   answer?: Readonly<Record<string, unknown>>;
 }
 
-/** https://core.telegram.org/bots/api#setwebhook: types that are sent only when asked for. */
+/** https://core.telegram.org/bots/api#setwebhook: types that are sent only on request. */
 const onRequestOnly = new Set(["chat_member", "message_reaction", "message_reaction_count"]);
 
 const keptCalls = 1000;
 
-/** One bot account with everything that belongs to it alone. */
+/** A bot account with its own state. */
 export class Bot {
   readonly id: number;
   token: string;
   user: User;
-  /** False, the default, is the platform's privacy mode: in groups only commands and replies arrive. */
+  /** False, the default, is the platform's privacy mode: in groups, only commands and replies arrive. */
   readsAllGroupMessages: boolean;
   readonly chats = new Map<number, Chat>();
   readonly updates: UpdateQueue;
@@ -83,9 +83,9 @@ export class Bot {
   webhook: WebhookConfig | undefined;
   webhookSetAtMs = 0;
   loggedOutUntilMs = 0;
-  /** Undefined: everything but the types of `onRequestOnly`. */
+  /** Undefined: all types except those of `onRequestOnly`. */
   allowedUpdates: ReadonlySet<string> | undefined;
-  /** Called after an update was queued: the poller or the webhook sender listens. */
+  /** Called after an update was queued, for the poller or the webhook sender. */
   onUpdate: (entry: PendingUpdate) => void = () => undefined;
 
   constructor(setup: {
@@ -104,16 +104,16 @@ export class Bot {
   }
 
   /** Queues an update, unless the bot has not subscribed to its type. */
-  notify(body: UpdateBody, lane: string, nowMs: number): PendingUpdate | undefined {
+  notify(body: UpdateBody, orderingKey: string, nowMs: number): PendingUpdate | undefined {
     const type = Object.keys(body)[0] ?? "";
     const wanted = this.allowedUpdates ? this.allowedUpdates.has(type) : !onRequestOnly.has(type);
     if (!wanted) return undefined;
-    const entry = this.updates.push(body, lane, nowMs);
+    const entry = this.updates.push(body, orderingKey, nowMs);
     this.onUpdate(entry);
     return entry;
   }
 
-  /** Remembers a press for its answer; the oldest are forgotten. */
+  /** Stores a press for its answer; the oldest are dropped. */
   notePress(press: Press): void {
     this.presses.set(press.callback_query_id, press);
     const oldest = this.presses.keys().next();

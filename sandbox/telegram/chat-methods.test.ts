@@ -10,7 +10,7 @@ type Call = readonly [method: string, parameters?: object];
 const german = { name: "Laden", language_code: "de" };
 const french = { language_code: "fr" };
 
-/** A setter, the getter that shows what it did, and what that answers. */
+/** A setter, the getter that shows its effect, and the getter's response. */
 const profile: readonly { readonly set: Call; readonly get: Call; readonly seen: object }[] = [
   { set: ["setMyName", { name: "Shop" }], get: ["getMyName"], seen: { name: "Shop" } },
   { set: ["setMyName", german], get: ["getMyName", { language_code: "de" }], seen: { name: "Laden" } },
@@ -74,7 +74,7 @@ describe("profile of a bot", () => {
     }),
   );
 
-  test("the name for all languages is what people see", () =>
+  test("people see the name for all languages", () =>
     withSandbox(async ({ ok }) => {
       await ok("setMyName", { name: "Shop" });
       expect(await ok("getMe")).toMatchObject({ first_name: "Shop" });
@@ -87,7 +87,7 @@ test.each(refusals)("refused: %s %j", (method, parameters, answer) =>
   }),
 );
 
-test("pins: the newest is shown, and the next one after it is gone", () =>
+test("pins: the newest is shown, and the next one after its removal", () =>
   withSandbox(async ({ ann, ok }) => {
     for (const text of ["1", "2"]) await ann("messages", { text });
     const pinned = async () => (await ok("getChat", here))["pinned_message"]?.["text"];
@@ -102,7 +102,7 @@ test("pins: the newest is shown, and the next one after it is gone", () =>
     expect(await pinned()).toBeUndefined();
   }));
 
-test("a reaction is noted where a test looks for what a bot did", () =>
+test("a reaction is recorded among the bot's actions", () =>
   withSandbox(async ({ admin, ann, ok }) => {
     await ann("messages", { text: "1" });
     const reaction = [{ type: "emoji", emoji: "❤️" }];
@@ -148,7 +148,7 @@ test("members of a group", () =>
     ]);
   }));
 
-describe("what the platform takes", () => {
+describe("what the platform accepts", () => {
   test("a body of null", () =>
     withSandbox(async ({ apiRoot, token }) => {
       const headers = { "Content-Type": "application/json" };
@@ -156,7 +156,7 @@ describe("what the platform takes", () => {
       expect(await answer.json()).toMatchObject({ ok: true, result: { id: 1_000_001 } });
     }));
 
-  test("an empty inline query beside another action, which then counts for nothing", () =>
+  test("an empty inline query beside another action, which is then ignored", () =>
     withSandbox(async ({ ok }) => {
       const button = { text: "A", callback_data: "a", switch_inline_query_current_chat: "" };
       const sent = await ok("sendMessage", {

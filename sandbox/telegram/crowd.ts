@@ -1,7 +1,7 @@
 import { connectChannel } from "../crowd/channel.ts";
 import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
 
-/** Bots, whose updates get lost on their way and come again, and who are told to wait now and then. */
+/** Bots whose updates are lost or duplicated, and which get rate-limited now and then. */
 const messenger: Messenger = {
   settings: ({ url }) => ({ TELEGRAM_API_URL: String(url) }),
   polls: true,

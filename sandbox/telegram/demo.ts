@@ -1,4 +1,4 @@
-import { PrivateChat } from "./chat.ts";
+import { PrivateChat } from "./chat/chat.ts";
 import type { World } from "./world.ts";
 
 /** The token of the bot that `--demo` starts with. */

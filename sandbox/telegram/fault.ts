@@ -1,7 +1,7 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { HttpEffect } from "../http/fault.ts";
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly botId: number | undefined;
   /** Lower case; undefined matches every method. */
@@ -10,12 +10,12 @@ export interface Fault extends Counted {
   readonly effect: FaultEffect;
 }
 
-/** The effects combine: a call may hang first and then fail or lose its line. */
+/** The effects combine: a call may hang first and then fail or lose its connection. */
 export interface FaultEffect extends HttpEffect {
   readonly error?: { readonly code: number; readonly description: string; readonly retryAfter?: number };
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 interface FaultyCall {
   readonly botId: number;
   readonly method: string;

@@ -1,16 +1,16 @@
 import type { Bot } from "./bot.ts";
-import type { Chat, GroupChat, PrivateChat } from "./chat.ts";
+import type { Chat, GroupChat, PrivateChat } from "./chat/chat.ts";
 import type { Content, Message, User } from "./shape.ts";
 import type { World } from "./world.ts";
 
-/** What a person did, with the updates that followed from it. */
+/** A person's action, with the resulting updates. */
 export interface Written {
   readonly message: Message;
-  /** The updates by bot; a bot that has not asked for them gets none. */
+  /** The updates by bot; a bot that is not subscribed gets none. */
   readonly update_ids: Readonly<Record<string, number>>;
 }
 
-/** A person writes to a bot. The update goes out in the order of the chat. */
+/** A person writes to a bot. Updates keep the order of the chat. */
 export function writePrivately(
   world: World,
   bot: Bot,
@@ -18,11 +18,11 @@ export function writePrivately(
   content: Partial<Message>,
 ): Written {
   const message = compose(world, chat, chat.user, content);
-  const updateId = world.notify(bot, { message }, laneOf(chat));
+  const updateId = world.notify(bot, { message }, orderingKeyOf(chat));
   return { message, update_ids: updateId === undefined ? {} : { [bot.id]: updateId } };
 }
 
-/** A person writes in a group: every bot there gets it, or, in privacy mode, only what is meant for it. */
+/** A person writes in a group: every bot there gets the message, or, in privacy mode, only those addressed to it. */
 export function writeInGroup(world: World, group: GroupChat, user: User, content: Partial<Message>): Written {
   const message = compose(world, group, user, content);
   return { message, update_ids: tellGroup(world, group, message) };
@@ -33,7 +33,7 @@ export function tellGroup(world: World, group: GroupChat, message: Message): Rec
   const updateIds: Record<string, number> = {};
   for (const bot of botsIn(world, group)) {
     if (!isVisible(bot, group, message)) continue;
-    const updateId = world.notify(bot, { message }, laneOf(group));
+    const updateId = world.notify(bot, { message }, orderingKeyOf(group));
     if (updateId !== undefined) updateIds[bot.id] = updateId;
   }
   return updateIds;
@@ -45,7 +45,7 @@ function botsIn(world: World, group: GroupChat): Bot[] {
   return inside.map(([id]) => world.bots.get(id)).filter((bot) => bot !== undefined);
 }
 
-/** Makes a message of a person and stores it. */
+/** Creates and stores a person's message. */
 export function compose(world: World, chat: Chat, from: User, content: Partial<Message>): Message {
   const message: Message = {
     message_id: chat.nextMessageId(),
@@ -58,7 +58,7 @@ export function compose(world: World, chat: Chat, from: User, content: Partial<M
   return message;
 }
 
-/** A changed version of a stored message takes its place; objects already handed out stay as they were. */
+/** Replaces a stored message by a changed version; objects already returned stay unchanged. */
 export function amend(world: World, chat: Chat, message: Message, content: Content): Message {
   const amended = { ...message, ...content, edit_date: world.clock.now() };
   world.store(chat, amended);
@@ -66,7 +66,7 @@ export function amend(world: World, chat: Chat, message: Message, content: Conte
 }
 
 /** Updates of a chat stay in order. */
-export function laneOf(chat: Chat): string {
+export function orderingKeyOf(chat: Chat): string {
   return `chat ${chat.shape.id}`;
 }
 

@@ -2,13 +2,13 @@ import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { BotApi } from "./api.ts";
 import { demoToken, seedDemo } from "./demo.ts";
-import { serveFile } from "./download.ts";
+import { serveFile } from "./file/download.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** The Telegram Bot API, with an admin API for what people do in their Telegram. */
+/** The Telegram Bot API, with an admin API for the actions of people. */
 export default function createTelegram(context: EmulatorContext): Emulator {
   const { blobs, changed } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

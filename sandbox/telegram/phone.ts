@@ -8,7 +8,7 @@ import { httpTroubles, TITLES } from "../phone/troubles.ts";
 
 const GROUP = "group:";
 
-/** The route of an act in a private chat, or in a group, where the body says who acts. */
+/** The route of an action in a private chat, or in a group, where the body names the person. */
 function act(name: string, body: (given: Given) => object) {
   return ({ person, chat }: Seat, given: Given): Request =>
     chat.startsWith(GROUP)
@@ -114,7 +114,7 @@ async function readConversation(admin: Admin, { person, chat }: Seat): Promise<S
   );
 }
 
-/** A group's conversation is read through a bot that is in it. */
+/** A group's conversation is read through a bot in it. */
 async function botsOf(admin: Admin, chat: string): Promise<readonly string[]> {
   const group = await admin.ask([`GET /groups/${chat.slice(GROUP.length)}`]);
   return Object.keys(json(group["bots"]));
@@ -183,7 +183,7 @@ function readContent(entry: Json, bot: string): Partial<StoredMessage> {
   return entry["text"] === undefined ? { look: "system", text: serviceText(entry) } : {};
 }
 
-/** What the app writes in the middle of a group. */
+/** The text of a service message in a group. */
 function serviceText(entry: Json): string {
   const joined = list(entry["new_chat_members"]).map(nameOf);
   if (joined.length > 0) return `+ ${joined.join(", ")}`;
@@ -205,7 +205,7 @@ function rowsOf(value: unknown): readonly (readonly Json[])[] {
   return Array.isArray(value) ? value.map(list) : [];
 }
 
-/** Buttons below a message are found by what they carry, those of the keyboard by their words. */
+/** Buttons of a message are found by their data, those of the keyboard by their text. */
 function pressed(key: string): object {
   return key.startsWith("{") ? (JSON.parse(key) as object) : { text: key };
 }

@@ -1,13 +1,13 @@
 import { isRecord } from "../http/fields.ts";
 import type { Bot, WebhookConfig } from "./bot.ts";
-import { type Chat, GroupChat, type Membership, PrivateChat } from "./chat.ts";
-import type { StoredFile } from "./file-registry.ts";
+import { type Chat, GroupChat, type Membership, PrivateChat } from "./chat/chat.ts";
+import type { StoredFile } from "./file/file-registry.ts";
 import type { ChatShape, UpdateBody, User } from "./shape.ts";
 import type { World } from "./world.ts";
 
 /**
- * After a crash the file may be a second old. Numbers that were given out since must not be given again, so
- * they go on a little further up, as they may on the platform.
+ * After a crash the file may be a second old. Ids issued since then must not be issued again, so numbering continues
+ * with a gap, as it may on the platform.
  */
 const idGap = 1000;
 const savedUpdates = 1000;
@@ -26,7 +26,7 @@ interface SavedBot {
   readonly webhook?: WebhookConfig;
   readonly allowedUpdates?: readonly string[];
   readonly chats: readonly SavedChat[];
-  readonly pending: readonly { readonly lane: string; readonly body: UpdateBody }[];
+  readonly pending: readonly { readonly orderingKey: string; readonly body: UpdateBody }[];
 }
 
 interface SavedGroup {
@@ -46,7 +46,7 @@ interface SavedWorld {
   readonly files: readonly StoredFile[];
 }
 
-/** Bots, users, chats, files and what waits for delivery; messages themselves are not kept. */
+/** Bots, users, chats, files and pending updates; messages are not kept. */
 export function saveWorld(world: World): SavedWorld {
   return {
     version: 1,
@@ -57,7 +57,7 @@ export function saveWorld(world: World): SavedWorld {
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const user of saved.users) world.users.set(user.id, user);
@@ -101,7 +101,7 @@ function saveBot(bot: Bot): SavedBot {
     ...(bot.webhook && { webhook: bot.webhook }),
     ...(bot.allowedUpdates && { allowedUpdates: [...bot.allowedUpdates] }),
     chats: [...bot.chats.values()].filter((chat) => chat.kind === "private").map(saveChat),
-    pending: pending.map(({ lane, body }) => ({ lane, body })),
+    pending: pending.map(({ orderingKey, body }) => ({ orderingKey, body })),
   };
 }
 
@@ -122,5 +122,5 @@ function restoreBot(world: World, saved: SavedBot): void {
     chat.blocked = blocked;
     bot.chats.set(id, chat);
   }
-  for (const { lane, body } of saved.pending) bot.updates.push(body, lane, world.clock.nowMs());
+  for (const { orderingKey, body } of saved.pending) bot.updates.push(body, orderingKey, world.clock.nowMs());
 }

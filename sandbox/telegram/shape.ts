@@ -1,6 +1,6 @@
 /**
- * The objects of the Telegram Bot API that the emulator emits, field for field as in
- * https://core.telegram.org/bots/api#available-types, cut down to what it can say.
+ * The objects of the Telegram Bot API that the emulator returns, with the fields of
+ * https://core.telegram.org/bots/api#available-types that it supports.
  */
 
 export interface User {
@@ -41,7 +41,7 @@ export interface PhotoSize {
   readonly height: number;
 }
 
-/** Video, audio, voice, document, animation, video note or sticker: the fields of one kind differ. */
+/** Video, audio, voice, document, animation, video note or sticker; the fields depend on the kind. */
 export interface MediaShape {
   readonly file_id: string;
   readonly file_unique_id: string;
@@ -74,7 +74,7 @@ export interface Location {
   readonly [field: string]: unknown;
 }
 
-/** The part of a message that says something; exactly one kind of content is present. */
+/** The content of a message; exactly one kind is present. */
 export interface Content {
   readonly text?: string;
   readonly entities?: readonly Entity[];
@@ -120,10 +120,10 @@ export interface Message extends Content {
   readonly migrate_from_chat_id?: number;
 }
 
-/** An update without its number, e.g. `{message: {...}}`: exactly one field is present. */
+/** An update without its id, for example `{message: {...}}`: exactly one field is present. */
 export type UpdateBody = Readonly<Record<string, unknown>>;
 
-/** A text without its markup, and what the markup said. */
+/** A text without its markup, with the resulting entities. */
 export interface FormattedText {
   readonly text: string;
   readonly entities: readonly Entity[];

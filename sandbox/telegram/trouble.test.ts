@@ -4,7 +4,7 @@ import { withSandbox } from "../test-kit.ts";
 const hello = { chat_id: 111, text: "hello" };
 
 describe("faults", () => {
-  test("an error for the next calls of a method, then all is well", () =>
+  test("an error for the next calls of a method, then success", () =>
     withSandbox(async ({ admin, ok, refused }) => {
       await admin("POST /faults", { method: "sendmessage", times: 2, error_code: 500 });
       expect(await ok("getMe")).toMatchObject({ is_bot: true });
@@ -26,7 +26,7 @@ describe("faults", () => {
       expect(answer.headers.get("retry-after")).toBe("9");
     }));
 
-  test("a line that breaks before or after the work is done", () =>
+  test("a connection that breaks before or after the call is executed", () =>
     withSandbox(async ({ admin, call }) => {
       await admin("POST /faults", { drop: "before" });
       await expect(call("sendMessage", hello)).rejects.toThrow();
@@ -36,7 +36,7 @@ describe("faults", () => {
       expect(await admin("GET /bots/1000001/sent")).toMatchObject({ count: 1 });
     }));
 
-  test("a slow answer, and one of a proxy", () =>
+  test("a slow response, and one of a proxy", () =>
     withSandbox(async ({ admin, apiRoot, ok, token }) => {
       await admin("POST /faults", { hang_ms: 60 });
       const started = performance.now();

@@ -18,7 +18,7 @@ import { blockedStep, changeSteps, editedStep, quoteStep, revokedStep, waitedOut
 const PERSON = 4711;
 const STRANGER = 4712;
 
-/** Telegram bots. The Bot API tells bots neither of reading nor of a customer's deletions. */
+/** Telegram bots. The Bot API reports neither reading nor a customer's deletions. */
 const walk: Walk = {
   settings: ({ url }) => ({ TELEGRAM_API_URL: String(url) }),
   steps(stage) {

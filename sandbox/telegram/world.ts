@@ -4,26 +4,26 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { Bot, type BotCallRecord, type UpdateRecord } from "./bot.ts";
-import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat.ts";
+import { FloodControl } from "./call/flood.ts";
+import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat/chat.ts";
 import { createFaultList } from "./fault.ts";
-import { FileRegistry } from "./file-registry.ts";
-import { FloodControl } from "./flood.ts";
+import { FileRegistry } from "./file/file-registry.ts";
 import type { Message, PhotoSize, UpdateBody, User } from "./shape.ts";
 
-/** What a test may shorten, so that it need not wait as long as a real bot would. */
+/** Durations that a test may shorten, so that it need not wait as long as a real bot. */
 export interface Settings {
-  /** Multiplies the pauses between webhook retries, `Retry-After` included. */
+  /** Multiplies the delays between webhook retries, including `Retry-After`. */
   retryScale: number;
-  /** Multiplies the pauses that getUpdates and conflicts impose (3 s on the platform). */
+  /** Multiplies the delays of getUpdates and conflicts (3 s on the platform). */
   waitScale: number;
-  /** After so long without an answer a webhook delivery counts as failed. */
+  /** Timeout of a webhook delivery. */
   webhookTimeoutMs: number;
 }
 
 const keptRecords = 1000;
 const defaults: Settings = { retryScale: 1, waitScale: 1, webhookTimeoutMs: 60_000 };
 
-/** Everything that exists in the emulated messenger. Methods change it and queue the updates that follow. */
+/** The state of the emulated messenger. Methods change it and queue the resulting updates. */
 export class World {
   readonly clock = new Clock();
   readonly bots = new Map<number, Bot>();
@@ -69,12 +69,12 @@ export class World {
     return this.#register(new Bot({ token, user, readsAll, lastUpdateId, keepSent: this.#keepSent() }));
   }
 
-  /** Puts a bot of an earlier run back. */
+  /** Restores a bot of a saved state. */
   restoreBot(setup: { token: string; user: User; readsAll: boolean; lastUpdateId: number }): Bot {
     return this.#register(new Bot({ ...setup, keepSent: this.#keepSent() }));
   }
 
-  /** The old token is dead at once; everything else of the bot stays. */
+  /** The old token becomes invalid at once; everything else of the bot stays. */
   revokeToken(bot: Bot): string {
     this.botsByToken.delete(bot.token);
     bot.token = `${bot.id}:${randomBytes(26).toString("base64url")}`;
@@ -117,7 +117,7 @@ export class World {
     return group;
   }
 
-  /** The private chat, made when the user presses start. */
+  /** The private chat, created when the user presses start. */
   openPrivateChat(bot: Bot, user: User): PrivateChat {
     const existing = bot.privateChat(user.id);
     if (existing) return existing;
@@ -127,15 +127,15 @@ export class World {
     return chat;
   }
 
-  /** Keeps a message in its chat. */
+  /** Stores a message in its chat. */
   store(chat: Chat, message: Message): void {
     chat.messages.put(message);
     this.changed();
   }
 
-  /** Queues an update for a bot; `lane` names what must stay in order. */
-  notify(bot: Bot, body: UpdateBody, lane: string): number | undefined {
-    const entry = bot.notify(body, lane, this.clock.nowMs());
+  /** Queues an update for a bot; updates of one ordering key stay in order. */
+  notify(bot: Bot, body: UpdateBody, orderingKey: string): number | undefined {
+    const entry = bot.notify(body, orderingKey, this.clock.nowMs());
     if (!entry) return undefined;
     const at = new Date(this.clock.nowMs()).toISOString();
     this.told.append({ bot_id: bot.id, at, event: Object.keys(body)[0] ?? "", update: body });
@@ -155,7 +155,7 @@ export class World {
     return this.groups.get(id) ?? fail(missing("group", id));
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.told.release();
@@ -166,7 +166,7 @@ export class World {
     }
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.bots.clear();

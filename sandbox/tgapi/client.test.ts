@@ -21,7 +21,7 @@ test("an unmodified client logs in by QR, writes, reads, edits, deletes", async 
   });
 });
 
-test("a client that was away fetches 5,000 messages in order, in slices", async () => {
+test("a client that was offline fetches 5,000 messages in order, in slices", async () => {
   await withTgapi(async ({ admin, login, open }) => {
     const first = await login(ann);
     await admin(`POST /people/${bob}/messages`, { to: ann, text: "before" });

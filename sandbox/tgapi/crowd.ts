@@ -10,8 +10,8 @@ interface Person {
 }
 
 /**
- * Accounts whose lines break, or hear nothing for a while and then all at once, and whose sends are taken without an
- * answer.
+ * Accounts whose connections break or are silent for a while and then receive everything at once, and whose sends may
+ * get no response.
  */
 const messenger: Messenger = {
   settings: ({ settings }) => settings as Record<string, string>,
@@ -49,7 +49,7 @@ const messenger: Messenger = {
         const chats = [...phones].map(([channelId]) => ({ channelId, chatId: String(id) }));
         for (const chat of chats) {
           people.set(chat, phone);
-          // The account has to have met them before it can write.
+          // The account must have met them before it can write to them.
           await write(phone, phoneOf(chat), "first");
         }
         return chats;

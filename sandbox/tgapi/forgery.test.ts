@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ann, bob, until, withTgapi } from "./test-kit.ts";
 
-/** What an unmodified client says of a forged key exchange. */
+/** The messages of an unmodified client about a forged key exchange. */
 const refusals: Readonly<Record<string, string>> = {
   fingerprint: "could not find server public key",
   nonce: "invalid nonce from server",
@@ -11,7 +11,7 @@ const refusals: Readonly<Record<string, string>> = {
   new_nonce_hash: "invalid nonce hash",
 };
 
-test("each forgery in the key exchange is found by the client, which begins anew", async () => {
+test("the client detects each forgery in the key exchange, and restarts it", async () => {
   await withTgapi(async ({ admin, open }) => {
     for (const [kind, words] of Object.entries(refusals)) {
       await admin("POST /forgeries", { kind });
@@ -26,7 +26,7 @@ test("each forgery in the key exchange is found by the client, which begins anew
 });
 
 test.each(["msg_key", "session_id", "server_salt", "bad_server_salt", "old_msg_id", "replay"])(
-  "with a forged %s, each message is told once",
+  "with a forged %s, each message arrives once",
   async (kind) => {
     await withTgapi(async ({ admin, login }) => {
       const { tg, texts } = await login(ann);

@@ -14,10 +14,10 @@ import { parseSchema } from "./tl/text-schema.ts";
 
 const load = createRequire(import.meta.url);
 const layer = 198;
-/** The schema that the second client brings with itself. */
+/** The schema that is part of the second client. */
 const schemas = [parseSchema(layer, String(load("telegram/tl/apiTl.js")))];
 
-test("a client with another code base, of an older layer, logs in with a password, writes and reads", async () => {
+test("an independent client of an older layer logs in with a password, writes and reads", async () => {
   await withTgapi(
     async ({ admin, tgapi }) => {
       await admin("POST /people", { phone: ann, password: "right", hint: "not left" });
@@ -58,7 +58,7 @@ test("a client with another code base, of an older layer, logs in with a passwor
   );
 });
 
-/** It connects to port 80 whatever its session says, so that the transport has to know better. */
+/** It connects to port 80 regardless of its session, so the transport overrides the port. */
 function openGram({ dataCentres }: Tgapi): TelegramClient {
   const { id = 2, host = "", port = 0 } = dataCentres[0] ?? {};
   class ConnectionHere extends ConnectionTCPFull {

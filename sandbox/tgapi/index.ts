@@ -11,9 +11,8 @@ const program = fileURLToPath(
 );
 
 /**
- * Telegram's MTProto data centres for personal accounts, with an admin API for what people do on their phones. They run
- * in a process of their own, started when somebody first asks where they are: key exchanges must not keep the other
- * emulators waiting.
+ * Telegram's MTProto data centres for personal accounts, with an admin API for the actions of people on their phones.
+ * They run in a separate process, started on demand, so that key exchanges do not block the other emulators.
  */
 export default function createTgapi({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
   const setup = { host, dataDir: dataDir && join(dataDir, "sandbox-tgapi"), seedDemo };

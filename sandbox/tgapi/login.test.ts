@@ -3,7 +3,7 @@ import { ann, bob, refusal, until, withTgapi } from "./test-kit.ts";
 
 const carol = "79990000003";
 
-test("a QR code is renewed until somebody scans it; expired and used ones are refused", async () => {
+test("a QR code is renewed until it is scanned; expired and used ones are refused", async () => {
   await withTgapi(async ({ admin, refused, open }) => {
     await admin("POST /settings", { token_seconds: 1 });
     const { tg } = open();
@@ -20,7 +20,7 @@ test("a QR code is renewed until somebody scans it; expired and used ones are re
   });
 });
 
-test("a cloud password is asked for with its hint, refused when wrong, and opens when right", async () => {
+test("a cloud password is requested with its hint, refused if wrong, and accepted if right", async () => {
   await withTgapi(async ({ admin, open }) => {
     await admin("POST /people", { phone: ann, password: "right", hint: "not left" });
     const { tg } = open();
@@ -38,7 +38,7 @@ test("a cloud password is asked for with its hint, refused when wrong, and opens
   });
 });
 
-test("a code goes to the number: wrong ones are refused, late ones have expired", async () => {
+test("a code is sent to the number: wrong ones are refused, late ones have expired", async () => {
   await withTgapi(async ({ admin, open }) => {
     const { tg } = open();
     expect(await refusal(tg.sendCode({ phone: "123" }))).toBe("400 PHONE_NUMBER_INVALID");
@@ -58,7 +58,7 @@ test("a code goes to the number: wrong ones are refused, late ones have expired"
   });
 });
 
-test("an account of the other data centre is led there, by QR code and by number", async () => {
+test("an account of the other data centre is migrated there, by QR code and by number", async () => {
   await withTgapi(async ({ admin, login, open }) => {
     await admin("POST /people", { phone: carol, first_name: "Carol", home_dc: 4 });
     const { tg } = await login(carol);
@@ -72,7 +72,7 @@ test("an account of the other data centre is led there, by QR code and by number
   });
 });
 
-test("logins are listed and ended; a key used twice, a ban and a deletion end everything", async () => {
+test("logins are listed and ended; a duplicate key, a ban and a deletion end all of them", async () => {
   await withTgapi(async ({ admin, login }) => {
     const ask = (tg: { getMe(): Promise<unknown> }) => refusal(tg.getMe());
     const first = await login(ann);

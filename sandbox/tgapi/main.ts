@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { startTgapi, type TgapiAddress } from "./server.ts";
 
-/** The emulated data centres as a process of its own: reports where they are over IPC, and ends with its parent. */
+/** The emulated data centres as a separate process: reports their addresses over IPC, and ends with its parent. */
 const { values } = parseArgs({
   options: {
     host: { type: "string", default: "127.0.0.1" },
@@ -15,7 +15,8 @@ const tgapi = await startTgapi({
   seedDemo: values.demo,
   ...(values.data !== undefined && { dataDir: values.data }),
 });
-// Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.
+// Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
+// ends this process.
 process.once("SIGTERM", stop);
 process.on("SIGINT", () => undefined);
 process.once("disconnect", stop);

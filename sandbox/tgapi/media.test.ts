@@ -5,7 +5,7 @@ import { ann, bob, refusal, until, withTgapi } from "./test-kit.ts";
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
-test("files go both ways in parts, large ones too, and their references expire", async () => {
+test("files are transferred in parts in both directions, and their references expire", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     for (const size of [300_000, 11 * 1024 * 1024 + 7]) {
@@ -20,7 +20,7 @@ test("files go both ways in parts, large ones too, and their references expire",
       if (sent.media?.type !== "document") throw new Error(`a ${sent.media?.type}`);
       expect(md5(await tg.downloadAsBuffer(sent.media))).toBe(md5(file));
       await admin("POST /file_references/expiries");
-      // One part by itself: a whole download would go on with others after the refusal.
+      // A single part: a whole download would continue with others after the refusal.
       const { id, accessHash, fileReference } = sent.media.raw;
       const location = {
         _: "inputDocumentFileLocation",
@@ -38,7 +38,7 @@ test("files go both ways in parts, large ones too, and their references expire",
   });
 });
 
-test("a file of the other data centre is fetched there", async () => {
+test("a file of the other data centre is downloaded from there", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     const got: Message[] = [];
@@ -67,7 +67,7 @@ test("a file of the other data centre is fetched there", async () => {
   });
 });
 
-/** Each kind that a person can send, and what mtcute makes of it. */
+/** Each kind that a person can send, and its type in mtcute. */
 const kinds: readonly (readonly [string, string | undefined])[] = [
   ["text", undefined],
   ["photo", "photo"],
@@ -88,7 +88,7 @@ const kinds: readonly (readonly [string, string | undefined])[] = [
   ["dice", "dice"],
 ];
 
-test("every kind of message that people send arrives as what it is, calls and albums too", async () => {
+test("every kind of message arrives as that kind, including calls and albums", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     const got: Message[] = [];

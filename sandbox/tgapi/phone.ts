@@ -115,7 +115,7 @@ async function readConversation(admin: Admin, { person, chat }: Seat): Promise<S
   return conversation([...shown, ...codes.map(codeMessage)], { blocked });
 }
 
-/** What Telegram's own account writes when somebody logs in. */
+/** The message of Telegram's own account about a login. */
 function codeMessage({ code }: Json): StoredMessage {
   return message({
     id: `code ${text(code)}`,
@@ -174,7 +174,7 @@ function readMessage(entry: Json, { person, chat, names, texts }: Reader): Store
   });
 }
 
-/** What has no bytes: https://core.telegram.org/type/MessageMedia */
+/** Media without bytes: https://core.telegram.org/type/MessageMedia */
 function readMedia(media: Json): Partial<StoredMessage> {
   const geo = json(media["geo"]);
   if (geo["lat"] !== undefined)

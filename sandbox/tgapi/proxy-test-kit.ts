@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy in front of a data centre that can send each packet of a client twice. */
+/** A TCP proxy in front of a data centre that can duplicate each packet of a client. */
 export interface RepeatingProxy {
   readonly port: number;
-  /** From now on packets go out twice. They have to come in the intermediate framing, each in one piece. */
+  /** Duplicates packets from now on. They must use the intermediate framing and arrive in one piece each. */
   repeat: boolean;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { requestJson, withSandbox } from "../test-kit.ts";
 import { ann, bob, type Client, until, withTgapi } from "./test-kit.ts";
 
-test("logins, messages, files and addresses outlive a restart", async () => {
+test("logins, messages, files and addresses survive a restart", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "tgapi-test-"));
   const kept: { client?: Client; ports?: number[] } = {};
   try {
@@ -42,7 +42,7 @@ test("logins, messages, files and addresses outlive a restart", async () => {
   }
 });
 
-test("runs in a process of its own, which the sandbox starts and names", async () => {
+test("runs in a separate process, which the sandbox starts and lists", async () => {
   await withSandbox(async ({ url }) => {
     const { tgapi } = (await requestJson("GET", url)).body;
     expect(tgapi?.["data_centres"]).toMatchObject([{ id: 2 }, { id: 4 }]);

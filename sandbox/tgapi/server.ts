@@ -19,7 +19,7 @@ import { putPerson } from "./world/directory.ts";
 import { FileStore } from "./world/file-store.ts";
 import { World } from "./world/world.ts";
 
-/** The data centres that exist; clients begin with the first. */
+/** The existing data centres; clients start with the first. */
 const dataCentreIds = [2, 4];
 const keepAliveMs = 60_000;
 
@@ -27,39 +27,39 @@ const keepAliveMs = 60_000;
 export interface TgapiOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Where people, logins, messages and files outlive a restart; without it everything is forgotten. */
+  /** Directory for people, logins, messages and files that survive a restart; without it nothing is kept. */
   readonly dataDir?: string;
-  /** Start with somebody who owns an account and somebody who writes, so that a newcomer needs no setting up. */
+  /** Start with a person who owns an account and one who writes, so that no setup is needed. */
   readonly seedDemo?: boolean;
-  /** Schemas of other layers than the current one, for clients that speak those. */
+  /** Schemas of other layers than the current one, for clients of those layers. */
   readonly schemas?: readonly Schema[];
 }
 
-/** One data centre, as clients have to be told of it. */
+/** The address of a data centre, for clients. */
 export interface DataCentreAddress {
   readonly id: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a running emulator is, and what its clients must trust. */
+/** The addresses of a running emulator, and what its clients must trust. */
 export interface TgapiAddress {
-  /** The first is where clients begin. */
+  /** Clients start with the first. */
   readonly dataCentres: readonly DataCentreAddress[];
-  /** The admin API, e.g. `http://127.0.0.1:4322`. */
+  /** The admin API, for example `http://127.0.0.1:4322`. */
   readonly admin: string;
-  /** A PEM file (PKCS #1) with the RSA key that the servers prove themselves with. */
+  /** A PEM file (PKCS #1) with the RSA key of the servers. */
   readonly keyFile: string;
   readonly publicKey: string;
 }
 
 /** A running emulator. */
 export interface Tgapi extends TgapiAddress {
-  /** Ends every connection and waiting call, writes the snapshot; safe to call twice. */
+  /** Ends all connections and waits, and writes the snapshot. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the emulated data centres, each on a port of its own, and the admin API beside them. */
+/** Starts the emulated data centres, each on a separate port, and the admin API. */
 export async function startTgapi(options: TgapiOptions = {}): Promise<Tgapi> {
   const { host = "127.0.0.1", dataDir } = options;
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), "sandbox-tgapi-"));
@@ -101,7 +101,7 @@ export async function startTgapi(options: TgapiOptions = {}): Promise<Tgapi> {
   };
 }
 
-/** The world as it was left in this directory, if it is kept there; `save` writes it at once. */
+/** The saved world of this directory, if there is one; `save` writes it immediately. */
 function openWorld(directory: string, { dataDir, schemas = [] }: TgapiOptions) {
   const path = join(directory, "state.json");
   const files = new FileStore(new BlobStore(join(directory, "files")));
@@ -111,7 +111,7 @@ function openWorld(directory: string, { dataDir, schemas = [] }: TgapiOptions) {
   return { world, save: () => snapshot?.flush() };
 }
 
-/** Ann, whose account is to be linked, and Bob, who writes to her. */
+/** Ann, whose account is linked, and Bob, who writes to her. */
 function seedDemo(world: World): void {
   putPerson(world, { phone: "79990000001", firstName: "Ann", username: "ann_demo" });
   putPerson(world, { phone: "79990000002", firstName: "Bob", username: "bob_demo" });
@@ -123,7 +123,7 @@ function openAdmin(world: World): Server {
     const exchange = openExchange(request, response);
     void router.serve(exchange, exchange.path);
   });
-  // A client must not reuse a connection that is just being closed.
+  // A client must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = keepAliveMs;
   return server;
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startRepeatingProxy } from "./proxy-test-kit.ts";
 import { ann, bob, refusal, until, withTgapi } from "./test-kit.ts";
 
-test("a kept session gets what it missed; a forgotten one has to fetch the difference", async () => {
+test("a kept session gets missed updates; a forgotten one has to fetch the difference", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg, texts, updates } = await login(ann);
     const write = (text: string) => admin(`POST /people/${bob}/messages`, { to: ann, text });
@@ -19,7 +19,7 @@ test("a kept session gets what it missed; a forgotten one has to fetch the diffe
     await until("reconnection", async () =>
       Number((await admin("GET /events?event=session_created"))["count"]) > 1 ? true : undefined,
     );
-    // Without a gap in the numbers the client would not ask.
+    // Without a gap in the sequence numbers the client would not request updates.
     await tg.call({ _: "help.getNearestDc" });
     await write("afterwards");
     await until("fetched message", () => texts[3]);
@@ -28,7 +28,7 @@ test("a kept session gets what it missed; a forgotten one has to fetch the diffe
   });
 });
 
-test("too many updates for a session without a line become one that asks to fetch them", async () => {
+test("too many updates for a session without a connection become one that requests to fetch them", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { texts } = await login(ann);
     await admin("POST /settings", { queued_updates: 5 });
@@ -40,7 +40,7 @@ test("too many updates for a session without a line become one that asks to fetc
   });
 });
 
-test("a moved clock and new salts are told, and the client goes on", async () => {
+test("a changed clock and new salts are reported, and the client continues", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     for (const seconds of [1000, -2000]) {
@@ -58,7 +58,7 @@ test("a moved clock and new salts are told, and the client goes on", async () =>
   });
 });
 
-test("a line that is cut before the answer leads to one message, whether the session is kept or not", async () => {
+test("a connection cut before the response leads to one message, whether the session is kept or not", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     const peer = await tg.resolvePeer("bob_demo");
@@ -82,7 +82,7 @@ test("a line that is cut before the answer leads to one message, whether the ses
   });
 });
 
-test("a packet that comes twice is carried out once", async () => {
+test("a duplicate packet is executed once", async () => {
   await withTgapi(async ({ admin, tgapi, login }) => {
     const [main] = tgapi.dataCentres;
     const proxy = await startRepeatingProxy(main?.port ?? 0);
@@ -100,7 +100,7 @@ test("a packet that comes twice is carried out once", async () => {
   });
 });
 
-test("a frozen line is silent until it thaws", async () => {
+test("a frozen connection is silent until it resumes", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg, texts } = await login(ann);
     await admin(`POST /people/${ann}/sessions/any/freezes`);
@@ -113,7 +113,7 @@ test("a frozen line is silent until it thaws", async () => {
   });
 });
 
-test("refusals on demand, for strangers, and of what no server knows", async () => {
+test("configured refusals, refusals for unknown people, and of unknown methods", async () => {
   await withTgapi(async ({ admin, login }) => {
     const { tg } = await login(ann);
     await admin("POST /people", { phone: "79990000009", username: "stranger" });
@@ -127,7 +127,7 @@ test("refusals on demand, for strangers, and of what no server knows", async () 
             message,
             randomId: Long.fromNumber(id),
           },
-          // The client would repeat what ends in a 500 for ever.
+          // The client would repeat a call that ends in a 500 forever.
           { maxRetryCount: 0 },
         ),
       );
@@ -145,7 +145,7 @@ test("refusals on demand, for strangers, and of what no server knows", async () 
     expect(await refusal(tg.call(forged))).toBe("400 PEER_ID_INVALID");
     const themes = tg.call({ _: "account.getThemes", format: "x", hash: Long.ZERO });
     expect(await refusal(themes)).toBe("400 METHOD_NOT_EMULATED");
-    // Bytes as they are: a method that no schema has, and one whose peer is cut off.
+    // Raw bytes: a method that no schema has, and one whose peer is truncated.
     const raw = (hex: string) =>
       refusal(tg.call({ _: "mtcute.customMethod", bytes: Buffer.from(hex, "hex") }));
     expect(await raw("04030201")).toBe("400 INPUT_METHOD_INVALID_16909060");

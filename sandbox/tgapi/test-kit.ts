@@ -11,35 +11,35 @@ const waitMs = 20_000;
 export const ann = "79990000001";
 export const bob = "79990000002";
 
-/** What a test may set of a client. `storage` is where it keeps its keys. */
+/** Options of a client. `storage` is where it keeps its keys. */
 export type ClientOptions = Omit<Partial<BaseTelegramClientOptions>, "storage"> & {
   readonly storage?: MemoryStorage;
 };
 
-/** An unmodified client of mtcute, and what it was told. */
+/** An unmodified client of mtcute, with what it received. */
 export interface Client {
   readonly tg: TelegramClient;
   readonly storage: MemoryStorage;
-  /** Texts of new messages in the order in which they came. */
+  /** Texts of new messages in order of arrival. */
   readonly texts: string[];
-  /** Names of the updates, as they came from the server. */
+  /** Names of the updates in the order of the server. */
   readonly updates: string[];
 }
 
-/** A running emulator and short ways to talk to it. */
+/** A running emulator, and helpers for tests. */
 export interface Kit {
   readonly tgapi: Tgapi;
   /** An admin request that must succeed, e.g. `admin("POST /people", {...})`. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
   /** The status and error of an admin request that must fail. */
   readonly refused: (route: string, body?: object) => Promise<string>;
-  /** A client that is not logged in, or goes on with what another one stored. */
+  /** A client that is not logged in, or continues with another one's storage. */
   readonly open: (options?: ClientOptions) => Client;
   /** Logs a client in by a QR code that this person scans. */
   readonly login: (phone: string, options?: ClientOptions) => Promise<Client>;
 }
 
-/** Runs a test against an emulator of its own; closes it and every client also when the test fails. */
+/** Runs a test with its own emulator; closes it and every client even if the test fails. */
 export async function withTgapi(run: (kit: Kit) => Promise<void>, options: TgapiOptions = {}): Promise<void> {
   const tgapi = await startTgapi({ seedDemo: true, ...options });
   const clients: Client[] = [];
@@ -47,21 +47,21 @@ export async function withTgapi(run: (kit: Kit) => Promise<void>, options: Tgapi
   try {
     await run(openKit(tgapi, clients));
   } finally {
-    // Disconnected first: what is under way then ends before the client is taken apart.
+    // Disconnects first, so that pending work ends before the client is destroyed.
     await Promise.all(clients.map(({ tg }) => tg.disconnect().catch(() => undefined)));
     await Promise.all(clients.map(({ tg }) => tg.destroy().catch(() => undefined)));
     await tgapi.close();
   }
 }
 
-/** Makes mtcute take the key of the emulator for one of Telegram's; for the whole process. */
+/** Makes mtcute accept the emulator's key as one of Telegram's, in the whole process. */
 async function trustServer(): Promise<void> {
   const crypto = new NodeCryptoProvider();
   await crypto.initialize?.();
   addPublicKey(crypto, serverPublicKeyPem);
 }
 
-/** Resolves with the first defined answer; asks again until then. */
+/** Polls; resolves with the first defined result. */
 export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const end = Date.now() + waitMs;
   while (Date.now() < end) {
@@ -72,7 +72,7 @@ export async function until<T>(what: string, look: () => T | undefined | Promise
   throw new Error(`no ${what} in ${waitMs} ms`);
 }
 
-/** The text of an error of a call, e.g. `400 PEER_ID_INVALID`. */
+/** The text of a call's error, for example `400 PEER_ID_INVALID`. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -118,7 +118,7 @@ function openKit(tgapi: Tgapi, clients: Client[]): Kit {
   };
 }
 
-/** The client fetches its state, twice the difference, and takes no notice of messages until then. */
+/** The client requests its state and twice the difference, and ignores messages until then. */
 async function settle({ tg }: Client, admin: Kit["admin"]): Promise<void> {
   const logins = (await admin("GET /events?event=login"))["items"];
   const name = String(logins?.[Number(logins["length"]) - 1]?.["session"]);

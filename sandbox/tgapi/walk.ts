@@ -47,7 +47,10 @@ const IDS: Readonly<Record<string, number>> = {
   [OTHER_PHONE]: 512_340_009,
   [STRANGER]: 512_340_010,
 };
-/** A person's Telegram account, linked as one more device. It lives in the fourth data centre; clients begin in the second. */
+/**
+ * A person's Telegram account, linked as another device. Its home is the fourth data centre; clients start in the
+ * second.
+ */
 const walk: Walk = {
   settings: ({ settings }) => settings as Record<string, string>,
   steps(stage) {
@@ -305,22 +308,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return "disabled / openelsewhere";
       },
     },
-    {
-      name: "linked by a number and a code",
-      run: async () => {
-        await reinit(stage, crm);
-        await crm.status("init", "qr");
-        const asked = { transport: "tgapi", pairing_phone: SHOP };
-        const { status } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, asked);
-        if (status !== 200) throw new Error(String(status));
-        await crm.status("init", "wait_for_code");
-        const wrong = await giveSecret(stage, crm, { transport: "tgapi", secret: "00000" });
-        if (!wrong.startsWith("400 WRONG_PASSWORD")) throw new Error(wrong);
-        const { items } = await stage.admin<{ items: { code: string }[] }>("GET", `/people/${SHOP}/codes`);
-        await giveSecret(stage, crm, { transport: "tgapi", secret: items.at(-1)?.code ?? "" });
-        return crm.status("active", null);
-      },
-    },
+    { name: "linked by a number and a code", run: () => linkByCode(stage, crm) },
     {
       name: "nobody scans",
       run: async () => {
@@ -348,4 +336,19 @@ function ending(stage: Stage, crm: Crm): Step[] {
       },
     },
   ];
+}
+
+/** A wrong code is refused; the right one links. */
+async function linkByCode(stage: Stage, crm: Crm): Promise<string> {
+  await reinit(stage, crm);
+  await crm.status("init", "qr");
+  const asked = { transport: "tgapi", pairing_phone: SHOP };
+  const { status } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, asked);
+  if (status !== 200) throw new Error(String(status));
+  await crm.status("init", "wait_for_code");
+  const wrong = await giveSecret(stage, crm, { transport: "tgapi", secret: "00000" });
+  if (!wrong.startsWith("400 WRONG_PASSWORD")) throw new Error(wrong);
+  const { items } = await stage.admin<{ items: { code: string }[] }>("GET", `/people/${SHOP}/codes`);
+  await giveSecret(stage, crm, { transport: "tgapi", secret: items.at(-1)?.code ?? "" });
+  return crm.status("active", null);
 }

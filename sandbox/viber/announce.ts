@@ -6,11 +6,11 @@ import { mandatoryEvents } from "./bot.ts";
 import { chatHostname } from "./status.ts";
 import type { World } from "./world.ts";
 
-/** A callback on its way to a bot's webhook, or to one that is about to become it. */
+/** A signed callback for a bot's webhook, or for a webhook that is being set. */
 export function signedCallback(
   world: World,
   bot: Bot,
-  event: { readonly url: string; readonly type: string; readonly lane: string; readonly body: object },
+  event: { readonly url: string; readonly type: string; readonly orderingKey: string; readonly body: object },
 ): Callback {
   const text = JSON.stringify(event.body);
   const signature = createHmac("sha256", bot.token).update(text).digest("hex");
@@ -19,14 +19,14 @@ export function signedCallback(
   return {
     owner: bot.id,
     url: url.href,
-    lane: event.lane,
+    orderingKey: event.orderingKey,
     event: event.type,
     text,
     headers: { "X-Viber-Content-Signature": signature },
   };
 }
 
-/** Tells the bot of an event, where its webhook is set for it. Answers whether it is told. */
+/** Reports an event to the bot, if its webhook is subscribed to it. Returns whether it is. */
 export function announce(
   world: World,
   bot: Bot,
@@ -48,13 +48,13 @@ export function announce(
     message_token: rawNumber(token),
     ...more,
   };
-  const lane = conversation.viberId;
-  const callback = signedCallback(world, bot, { url: webhook.url, type, lane, body });
+  const orderingKey = conversation.viberId;
+  const callback = signedCallback(world, bot, { url: webhook.url, type, orderingKey, body });
   world.callbacks.add({ ...callback, ...(onSuccess && { onSuccess }) });
   return true;
 }
 
-/** Receipts of a message: delivered (once for each device), seen, failed. */
+/** Receipts of a message: delivered (once per device), seen, failed. */
 export function announceReceipt(
   world: World,
   bot: Bot,
@@ -71,7 +71,7 @@ export function announceReceipt(
   return announce(world, bot, { type, token: message.token, conversation, more });
 }
 
-/** A person as bots see them. Who hides the profile is a `Subscriber` without a picture. */
+/** A person as bots see them. A person who hides the profile is a `Subscriber` without a picture. */
 export function userShape({ user, viberId }: Conversation): Readonly<Record<string, unknown>> {
   return {
     id: viberId,

@@ -78,7 +78,7 @@ async function run(call: ApiCall): Promise<Reply> {
   return statusReply(0, isRecord(result) ? result : {});
 }
 
-/** A path without a call is no answer of the API at all. */
+/** An unknown path, for which the API has no response. */
 function notServed(): Refusal {
   return new Refusal("unknown call", { status: 404, json: JSON.stringify({ error: "Not Found" }) }, true);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Journal } from "../journal.ts";
 
-/** Events that a webhook can be set for; the first three come in any case. */
+/** Events that a webhook can subscribe to; the first three are always sent. */
 export const eventTypes = [
   "message",
   "subscribed",
@@ -17,22 +17,22 @@ export const mandatoryEvents: readonly EventType[] = ["message", "subscribed", "
 
 /** A person with Viber. */
 export interface User {
-  /** For the admin API; each bot knows the person by another id. */
+  /** The admin API's id; bots know the person by other ids. */
   readonly id: string;
   name: string;
   country: string;
   language: string;
-  /** Of the person's application. */
+  /** The API version of the person's application. */
   apiVersion: number;
-  /** Digits; what a share-phone button gives. */
+  /** Digits; sent by a share-phone button. */
   phone: string;
   /** Bots do not get the name and picture. */
   hidesProfile: boolean;
-  /** On how many devices messages arrive: each of them reports. */
+  /** The number of devices that receive messages; each of them reports. */
   devices: number;
 }
 
-/** Where a bot's callbacks go. */
+/** The address of a bot's callbacks. */
 export interface Webhook {
   readonly url: string;
   readonly events: ReadonlySet<EventType>;
@@ -43,15 +43,15 @@ export interface StoredMessage {
   /** 64 bits, as decimal text. */
   readonly token: string;
   readonly direction: "in" | "out";
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly timestamp: number;
-  /** The message in the API's form, without sender and receiver. */
+  /** The message in the API's format, without sender and receiver. */
   readonly content: Readonly<Record<string, unknown>>;
-  /** What the bot is told of, in the order of its happening. */
+  /** The events reported to the bot, in order. */
   readonly events: EventType[];
 }
 
-/** What a bot did. */
+/** A recorded action of a bot. */
 export interface SentRecord {
   readonly method: "send_message" | "broadcast_message" | "welcome";
   readonly at: number;
@@ -64,14 +64,14 @@ export interface SentRecord {
 /** One person and one bot. */
 export class Conversation {
   readonly user: User;
-  /** What the bot knows the person by: 16 bytes in base64, the same for ever. */
+  /** The person's id for the bot: 16 bytes in base64, which never change. */
   readonly viberId: string;
   subscribed = false;
   /** The last time the person wrote. */
   lastInboundMs = Number.NEGATIVE_INFINITY;
-  /** When the bot wrote since then, at most an hour ago. */
+  /** Times of the bot's messages since then, within the last hour. */
   unanswered: number[] = [];
-  /** Of the bot's last message; comes back with the person's next. */
+  /** Of the bot's last message; returned with the person's next one. */
   trackingData = "";
   readonly #keep: number;
   readonly #messages = new Map<string, StoredMessage>();
@@ -99,14 +99,14 @@ export class Conversation {
   }
 }
 
-/** A bot with everything that only it knows. */
+/** A bot with all its own state. */
 export class Bot {
   /** `pa:` and digits. */
   readonly id: string;
   token: string;
   name: string;
   readonly uri: string;
-  /** The status that every call is refused with: 7, 8, 9 or 15; 0 when all is well. */
+  /** The status with which all calls are refused: 7, 8, 9 or 15; 0: none. */
   state = 0;
   webhook: Webhook | undefined;
   readonly conversations = new Map<string, Conversation>();

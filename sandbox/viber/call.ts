@@ -12,7 +12,7 @@ export interface ApiCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Serves one call: resolves with the fields of the answer beside `status`. */
+/** Serves one call: resolves with the fields of the response besides `status`. */
 export type ApiHandler = (call: ApiCall) => unknown;
 
 /** The body of a call, whose fields must be among the known ones. */

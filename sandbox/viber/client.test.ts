@@ -8,11 +8,11 @@ import { annId, type ViberKit, withViber } from "./test-kit.ts";
 interface Served {
   readonly kit: ViberKit;
   readonly bot: Bot;
-  /** Where the client's middleware listens; a picture is served there, too. */
+  /** The address of the client's middleware, which also serves a picture. */
   readonly url: string;
 }
 
-/** The official client, unchanged: only its address is led here, and the signature comes as it looks for it. */
+/** The official client, unchanged except for its address; the signature is sent where it looks for it. */
 function withBot(run: (served: Served) => Promise<void>): Promise<void> {
   return withViber(async (kit) => {
     const bot = new Bot({ authToken: demo.token, name: "Shop", avatar: "https://example.com/a.jpg" });
@@ -35,7 +35,7 @@ function withBot(run: (served: Served) => Promise<void>): Promise<void> {
 }
 
 describe("viber-bot works unchanged", () => {
-  test("webhook, welcome, texts, a keyboard, receipts, leaving", () =>
+  test("webhook, welcome message, texts, a keyboard, receipts, unsubscribing", () =>
     withBot(async ({ kit: { admin, ann }, bot, url }) => {
       const said: string[] = [];
       const delivered = Promise.withResolvers<string>();
@@ -73,7 +73,7 @@ describe("viber-bot works unchanged", () => {
       expect(await admin("GET /calls?refused=true")).toMatchObject({ count: 0 });
     }));
 
-  test("every kind of message, and what it tells of the account", () =>
+  test("every kind of message, and the account's details", () =>
     withBot(async ({ kit: { admin, ann }, bot, url }) => {
       await bot.setWebhook(url);
       await ann("messages", { text: "hi" });

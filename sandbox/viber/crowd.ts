@@ -2,7 +2,7 @@ import { type Attempt, callbackTrouble, type Heard } from "../crowd/callbacks.ts
 import { connectChannel } from "../crowd/channel.ts";
 import type { Chat, Messenger } from "../crowd/contract.ts";
 
-/** Bots, whose callbacks come in any order, and more than once: messages of people as well as receipts. */
+/** Bots whose callbacks are reordered and duplicated: messages of people as well as receipts. */
 const messenger: Messenger = {
   settings: ({ url }) => ({ VIBER_API_URL: String(url) }),
   async gather(stage) {
@@ -47,9 +47,9 @@ const messenger: Messenger = {
 };
 export default messenger;
 
-/** The service's addresses end with the channel. */
+/** The service's addresses end with the channel id. */
 function messagesIn({ url, text }: Attempt): readonly Heard[] {
-  // Tokens have more digits than a number keeps.
+  // Tokens have more digits than a number can hold.
   const [, id = ""] = /"message_token":(\d+)/.exec(text) ?? [];
   const { event, sender, message } = JSON.parse(text) as {
     readonly event: string;

@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with. */
+/** The initial state with `--demo`. */
 export const demo = {
   botId: "pa:75346594275468546724",
   token: "4453b6ac1s345678-e02c5f12174805f9-demotrunklinesand",

@@ -10,7 +10,7 @@ import { annId, withReceiver, withViber } from "./test-kit.ts";
 const text = { type: "text", text: "Hello" };
 
 describe("set_webhook", () => {
-  test("asks the address first, signed; anything but 200 refuses it", () =>
+  test("calls the URL first, signed; it is rejected unless the response is 200", () =>
     withReceiver(async ({ api, admin }, receiver) => {
       expect(receiver.items).toMatchObject([
         { body: { event: "webhook", chat_hostname: expect.stringMatching(/^SN-CHAT/) } },
@@ -33,7 +33,7 @@ describe("set_webhook", () => {
       expect(await admin("GET /callbacks?event=webhook")).toMatchObject({ count: 3 });
     }));
 
-  test("three events come in any case, the others where they were asked for", () =>
+  test("three events are always sent, the others only if requested", () =>
     withReceiver(
       async ({ ann, api, send }, receiver) => {
         expect((await api("get_account_info"))["event_types"]).toEqual([
@@ -53,7 +53,7 @@ describe("set_webhook", () => {
     ));
 });
 
-describe("what comes in", () => {
+describe("inbound messages", () => {
   const cases: readonly (readonly [body: object, expected: object])[] = [
     [{ text: "hi" }, { type: "text", text: "hi" }],
     [
@@ -76,7 +76,7 @@ describe("what comes in", () => {
       { type: "url", media: "https://example.com/1" },
     ],
   ];
-  test("is told with the sender and a signature, whatever it is", () =>
+  test("cause a callback with the sender and a signature, of every kind", () =>
     withReceiver(async ({ ann }, receiver) => {
       for (const [index, [body, expected]] of cases.entries()) {
         expect(await ann("messages", body)).toMatchObject({
@@ -97,7 +97,7 @@ describe("what comes in", () => {
       }
     }));
 
-  test("files by addresses that work for two hours", () =>
+  test("files by URLs that are valid for two hours", () =>
     withReceiver(async ({ admin, ann }) => {
       const base64 = Buffer.from("%PDF-1.4 hi").toString("base64");
       const { message } = await ann("messages", { kind: "file", file: { base64, name: "a b.pdf" } });
@@ -107,7 +107,7 @@ describe("what comes in", () => {
       expect((await fetch(url)).status).toBe(404);
     }));
 
-  test("opening by a deep link, a welcome in the answer, the first message, leaving and coming back", () =>
+  test("opening by a deep link, a welcome message in the response, the first message, unsubscribing and subscribing again", () =>
     withReceiver(async ({ admin, ann, send }, receiver) => {
       receiver.answer = ({ body }, response) =>
         response.end(
@@ -143,7 +143,7 @@ describe("what comes in", () => {
       });
     }));
 
-  test("receipts of each device, seen, and failures; who hides the profile is a subscriber", () =>
+  test("receipts of each device, seen, and failures; a hidden profile is named Subscriber", () =>
     withReceiver(async ({ admin, ann, send }, receiver) => {
       await admin("POST /users", { id: demo.userId, devices: 2, hides_profile: true });
       await ann("messages", { text: "hi" });
@@ -190,7 +190,7 @@ describe("what comes in", () => {
 });
 
 describe("callbacks", () => {
-  test("come again for an hour, and then no more", () =>
+  test("are retried for an hour", () =>
     withReceiver(async ({ admin, ann }, receiver) => {
       await admin("POST /settings", { retry_scale: 1 });
       receiver.answer = (_received, response) => response.writeHead(500).end();
@@ -210,7 +210,7 @@ describe("callbacks", () => {
       expect(items.at(-1)).toMatchObject({ delivered: true });
     }));
 
-  test("several times, in another order, forged", () =>
+  test("are sent several times, reordered, forged", () =>
     withReceiver(async ({ admin, ann }, receiver) => {
       await admin("POST /callbacks/holds");
       await ann("messages", { text: "1" });
@@ -234,8 +234,8 @@ describe("callbacks", () => {
     }));
 });
 
-describe("troubles", () => {
-  test("statuses, slow answers, broken lines, proxies", () =>
+describe("faults", () => {
+  test("statuses, slow responses, broken connections, proxies", () =>
     withReceiver(async ({ admin, ann, api, send }) => {
       await ann("messages", { text: "hi" });
       await admin("POST /faults", { method: "send_message", viber_id: annId, status: 24, times: 2 });
@@ -254,7 +254,7 @@ describe("troubles", () => {
       });
     }));
 
-  test("a restart forgets no bot, webhook or subscriber", async () => {
+  test("bots, webhooks and subscribers survive a restart", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "viber-"));
     try {
       await withViber(

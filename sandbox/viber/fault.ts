@@ -1,17 +1,17 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { CallEffect } from "../http/api-server.ts";
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly botId: string | undefined;
-  /** e.g. `send_message`; undefined matches every method. */
+  /** For example `send_message`; undefined matches every method. */
   readonly method: string | undefined;
-  /** The id by which the bot knows the person. */
+  /** The bot's id of the person. */
   readonly viberId: string | undefined;
   readonly effect: CallEffect;
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 export interface FaultyCall {
   readonly botId: string;
   readonly method: string;

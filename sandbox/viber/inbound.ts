@@ -5,10 +5,10 @@ import { readWelcome } from "./method/send.ts";
 import { deliver } from "./outgoing.ts";
 import type { World } from "./world.ts";
 
-/** What a person sends, in the API's form. */
+/** A person's message in the API's format. */
 export type Words = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A person writes. The first message subscribes, and that is not told: only the message is. */
+/** A person writes. The first message subscribes, and only the message is reported. */
 export function writeToBot(
   world: World,
   bot: Bot,
@@ -38,7 +38,7 @@ export function writeToBot(
   };
 }
 
-/** A person opens the bot, perhaps by a deep link. The bot's answer may be a welcome message. */
+/** A person opens the bot, possibly by a deep link. The bot's response may contain a welcome message. */
 export function openConversation(
   world: World,
   bot: Bot,
@@ -60,7 +60,7 @@ export function openConversation(
   });
 }
 
-/** The body of the answer to `conversation_started`. What is no JSON object is no message. */
+/** The body of the response to `conversation_started`. Anything but a JSON object is no message. */
 function welcome(world: World, bot: Bot, conversation: Conversation, answer: string): void {
   const body = parse(answer);
   if (body === undefined) return;
@@ -95,7 +95,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** The person comes back by the button of the conversation's settings. */
+/** The person resubscribes with the button in the conversation's settings. */
 export function subscribe(world: World, bot: Bot, conversation: Conversation): boolean {
   conversation.subscribed = true;
   world.changed();
@@ -103,7 +103,7 @@ export function subscribe(world: World, bot: Bot, conversation: Conversation): b
   return announce(world, bot, { type: "subscribed", token: world.nextToken(), conversation, more });
 }
 
-/** The person wants no messages any more. */
+/** The person unsubscribes. */
 export function unsubscribe(world: World, bot: Bot, conversation: Conversation): boolean {
   conversation.subscribed = false;
   world.changed();

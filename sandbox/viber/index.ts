@@ -7,7 +7,7 @@ import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** The bot API of Viber, with an admin API for what people do. */
+/** The bot API of Viber, with an admin API for the actions of people. */
 export default function createViber(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;
@@ -18,7 +18,7 @@ export default function createViber(context: EmulatorContext): Emulator {
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),
-    // The platform's address ends like this, too.
+    // The platform's address has the same ending.
     describe: async () => ({ url: `${url()}/pa` }),
     save: () => saveWorld(world),
     close: () => {

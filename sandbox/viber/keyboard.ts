@@ -52,13 +52,13 @@ const buttonFields = [
   "Silent",
 ];
 
-/** The largest number of rows in each form: a keyboard in portrait mode, and six cards of seven rows. */
+/** The maximum rows of each form: a keyboard in portrait mode, and six cards of seven rows. */
 const limits = {
   keyboard: { rowsOfButton: 2, rows: 24 },
   rich_media: { rowsOfButton: 7, rows: 42 },
 } as const;
 
-/** Reads a keyboard, or the cards of a rich media message. */
+/** Parses a keyboard, or the cards of a rich media message. */
 export function readButtons(
   value: unknown,
   form: "keyboard" | "rich_media",
@@ -78,7 +78,7 @@ export function readButtons(
   return buttons;
 }
 
-/** How many of the six columns' cells a button covers. */
+/** How many cells of the six columns a button covers. */
 function sizeOf(button: StrictFields, maxRows: number): number {
   const columns = button.integer("Columns") ?? 6;
   const rows = button.integer("Rows") ?? 1;
@@ -97,7 +97,7 @@ function readButton(button: StrictFields, apiVersion: number): Button {
   return { text: stripTags(button.text("Text") ?? ""), action, body };
 }
 
-/** Labels may be dressed in a little HTML. */
+/** Labels may contain a little HTML. */
 function stripTags(text: string): string {
   return text.replace(/<[^>]*>/g, "");
 }

@@ -6,7 +6,7 @@ import { sendFile } from "../http/send-file.ts";
 
 export const mediaPath = "/media/";
 
-/** Links to what people send work for hours only. */
+/** Links to people's files are valid for only a few hours. */
 const lifetimeMs = 2 * 60 * 60 * 1000;
 
 interface Media extends Blob {
@@ -14,7 +14,7 @@ interface Media extends Blob {
   readonly untilMs: number;
 }
 
-/** The files that people send, by public addresses. */
+/** People's files at public addresses. */
 export class MediaRegistry {
   readonly blobs: BlobStore;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class MediaRegistry {
     this.#url = url;
   }
 
-  /** Keeps a file; answers its address, which ends with the name. */
+  /** Stores a file; returns its address, which ends with the name. */
   async add(bytes: Uint8Array, mime: string, name: string): Promise<string> {
     const id = randomBytes(12).toString("hex");
     const blob = await this.blobs.put(bytes);
@@ -35,7 +35,7 @@ export class MediaRegistry {
     return `${this.#url()}${mediaPath}${id}/${encodeURIComponent(name)}`;
   }
 
-  /** `GET` on such an address: anybody may, for a time. */
+  /** `GET` on such an address: public, for a limited time. */
   serve(exchange: Exchange, path: string): void {
     const media = this.#media.get(path.slice(mediaPath.length).split("/")[0] ?? "");
     if (media && media.untilMs > this.#clock.nowMs()) sendFile(exchange, this.blobs, media);

@@ -10,7 +10,7 @@ const button = { ActionType: "reply", ActionBody: "x", Text: "X" };
 const keyboard = (...Buttons: object[]) => ({ ...text, keyboard: { Type: "keyboard", Buttons } });
 
 describe("sending", () => {
-  test("answers 200 with a status and a number that JavaScript cannot count", () =>
+  test("returns 200 with a status and an id beyond the safe integers of JavaScript", () =>
     withReceiver(async ({ admin, ann, raw }) => {
       await ann("messages", { text: "hi" });
       const answer = await raw("send_message", { receiver: annId, sender: { name: "Shop" }, ...text });
@@ -91,7 +91,7 @@ describe("sending", () => {
     ["a telephone number", { ...text, receiver: "+441234567111" }, "999 Bad receiver ID"],
     ["nobody", { ...text, receiver: "jc9HsWTZ2Yf2NkRZ8KcNug==" }, "5 receiverNotRegistered"],
   ];
-  test("refuses what the platform refuses, and records what it does not know", () =>
+  test("refuses what the platform refuses, and records unknown calls and fields", () =>
     withReceiver(async ({ admin, ann, api, send }) => {
       await ann("messages", { text: "hi" });
       for (const [label, message, expected] of refusals)
@@ -102,7 +102,7 @@ describe("sending", () => {
       expect(await admin(`GET ${bot}/sent`)).toMatchObject({ count: 0 });
     }));
 
-  test("only to subscribers, and after a hundred messages without an answer not for an hour", () =>
+  test("only to subscribers, and not for an hour after a hundred messages without a reply", () =>
     withReceiver(async ({ admin, ann, send }) => {
       await ann("opens");
       expect(await send(text)).toBe("6 receiverNotSubscribed");
@@ -119,7 +119,7 @@ describe("sending", () => {
       expect(await send(text)).toBe("0 ok");
     }));
 
-  test("needs a token that lives, an account in order, a webhook", () =>
+  test("requires a valid token, an active account and a webhook", () =>
     withViber(async ({ admin, api, send }) => {
       expect(await api("get_account_info", {}, null)).toMatchObject({
         status: 2,
@@ -142,7 +142,7 @@ describe("sending", () => {
       expect(await send(text)).toBe("2 invalidAuthToken");
     }));
 
-  test("to many at a time, with a list of those who did not get it", () =>
+  test("to many at a time, with a list of failures", () =>
     withReceiver(async ({ admin, ann, api }) => {
       await ann("messages", { text: "hi" });
       const message = { sender: { name: "Shop" }, ...text };
@@ -166,7 +166,7 @@ describe("sending", () => {
       expect(await details()).toBe(0);
     }));
 
-  test("files are fetched, and what cannot be used fails later", () =>
+  test("files are downloaded, and unusable ones fail later", () =>
     withReceiver(async ({ ann, send }, receiver) => {
       await ann("messages", { text: "hi" });
       const server = createServer(async (request, response) => {

@@ -2,11 +2,11 @@ import type { StrictFields } from "../http/strict-fields.ts";
 import { readButtons } from "./keyboard.ts";
 import { fieldErrors, refused } from "./status.ts";
 
-/** The fields of a message by its type, beside those of every message. */
+/** The fields of a message by its type, besides those of every message. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   picture: ["text", "media", "thumbnail"],
-  // The official client sends a text with videos, too.
+  // The official client also sends a text with videos.
   video: ["media", "thumbnail", "size", "duration", "text"],
   file: ["media", "size", "file_name"],
   contact: ["contact"],
@@ -16,7 +16,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   rich_media: ["rich_media", "alt_text"],
 };
 
-/** What every message has. */
+/** The fields of every message. */
 const commonFields = ["type", "min_api_version", "sender", "tracking_data", "keyboard"];
 
 const megabyte = 1024 * 1024;
@@ -26,13 +26,13 @@ const maxTextCharacters = 7000;
 const maxCaptionCharacters = 768;
 const forbiddenFiles = /\.(exe|msi|bat|cmd|com|scr|js|jar|vbs|apk|dmg|sh|ps1|dll|app|deb|rpm)$/i;
 
-/** All fields that a message of this type may have; undefined for an unknown type. */
+/** All fields of a message of this type; undefined for an unknown type. */
 export function messageFields(type: string | undefined): readonly string[] | undefined {
-  // A keyboard goes without a message, too.
+  // A keyboard may be sent without a message.
   return type === undefined ? commonFields : fieldsOf[type] && [...commonFields, ...(fieldsOf[type] ?? [])];
 }
 
-/** Reads the content of a message, in the API's own form. Throws the status of what is wrong. */
+/** Parses the content of a message in the API's format. Throws the status of the error. */
 export function readContent(fields: StrictFields): Readonly<Record<string, unknown>> {
   const type = fields.text("type");
   const apiVersion = fields.integer("min_api_version") ?? 1;
@@ -124,7 +124,7 @@ function readCards(fields: StrictFields, apiVersion: number): Readonly<Record<st
   return { rich_media: cards, ...(altText !== undefined && { alt_text: altText }) };
 }
 
-/** The path of the address must end as the type demands. */
+/** The path of the address must have an ending allowed for the type. */
 function readUrl(fields: StrictFields, name: string, ending: RegExp): string {
   const url = fields.needText(name);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw fieldErrors.wrongType(name, "a URL");

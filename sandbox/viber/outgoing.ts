@@ -5,7 +5,7 @@ import type { Bot, Conversation, SentRecord, StoredMessage } from "./bot.ts";
 import { maxBytes } from "./message.ts";
 import type { World } from "./world.ts";
 
-/** Puts a bot's message into the conversation, and lets the person's devices have it. */
+/** Adds a bot's message to the conversation, and delivers it to the person's devices. */
 export function deliver(
   world: World,
   bot: Bot,
@@ -34,7 +34,7 @@ export function deliver(
   return message;
 }
 
-/** Viber fetches the file itself; what it cannot use fails later. */
+/** Viber downloads the file itself; an unusable one fails later. */
 async function arrive(
   world: World,
   bot: Bot,
@@ -50,7 +50,7 @@ async function arrive(
   }
 }
 
-/** Each device reports. Answers how many callbacks are sent. */
+/** Each device reports the delivery. Returns the number of callbacks. */
 export function arriveOnDevices(
   world: World,
   bot: Bot,

@@ -80,7 +80,7 @@ export default phone;
 async function readConversation(admin: Admin, { person, chat }: Seat): Promise<StoredConversation> {
   const page = await admin.ask([`GET /bots/${part(chat)}/users/${part(person)}/messages`]);
   const entries = list(page["items"]);
-  // Whoever has not subscribed is welcomed once they open the bot, and may write at once.
+  // A person who has not subscribed sees the welcome message once they open the bot, and may write at once.
   return conversation(entries.map(readMessage), {
     blocked: page["subscribed"] !== true && entries.length > 0,
   });
@@ -136,7 +136,7 @@ function readContent({
   return {};
 }
 
-/** Words of buttons may be marked up. */
+/** The text of buttons may contain markup. */
 function buttonOf({ text: words, body, action }: Json) {
   const shown = text(words).replaceAll(/<[^>]*>/g, "");
   const key = JSON.stringify({ text: words, action_body: body });

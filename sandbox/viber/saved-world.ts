@@ -35,7 +35,7 @@ export function saveWorld(world: World): SavedWorld {
       uri,
       state,
       webhook: webhook ? { url: webhook.url, events: [...webhook.events] } : null,
-      // What never happened is −∞, which JSON has no word for: null.
+      // Minus infinity (never) is null in JSON.
       conversations: [...conversations].map(([userId, { subscribed, lastInboundMs }]) => ({
         userId,
         subscribed,
@@ -46,7 +46,7 @@ export function saveWorld(world: World): SavedWorld {
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const user of saved.users) world.putUser(user);

@@ -1,7 +1,7 @@
 import { Refusal, type Reply } from "../http/api-server.ts";
 import type { RawNumber } from "../http/raw-number.ts";
 
-/** The statuses that an answer can have: https://creators.viber.com/docs/bots-api/errors */
+/** The possible statuses of a response: https://creators.viber.com/docs/bots-api/errors */
 export const statusNames = {
   0: "ok",
   1: "invalidUrl",
@@ -33,7 +33,7 @@ export const statusNames = {
 
 export const chatHostname = "SN-CHAT-03_";
 
-/** An answer: always HTTP 200, whatever the status says. */
+/** A response: always HTTP 200, whatever the status. */
 export function statusReply(
   status: number,
   more: Readonly<Record<string, unknown>> = {},
@@ -61,7 +61,7 @@ export function noToken(): Refusal {
   return new Refusal("missing_auth_token", statusReply(2, {}, "missing_auth_token"));
 }
 
-/** A field that is missing, wrong, or that the platform does not have. */
+/** A field that is missing, invalid or unknown. */
 export const fieldErrors = {
   unknown: (name: string) => refused(3, `unknown field ${name}`, { unknown: true }),
   missing: (name: string) => refused(4, `${name} is missing`),

@@ -4,26 +4,26 @@ import type { Json } from "../test-kit.ts";
 import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** A sandbox with the demo bot, and short ways to talk to it. */
+/** A sandbox with the demo bot, and helpers for tests. */
 export interface ViberKit {
-  /** What a client wants as the address of the API. */
+  /** The base address for API clients. */
   readonly base: string;
-  /** A call of the API; null sends no token. Returns the body. */
+  /** A call of the API; null: without a token. Returns the body. */
   readonly api: (method: string, body?: unknown, token?: string | null) => Promise<Json>;
-  /** The same, as text: no digit is lost. */
+  /** The same as text, without losing digits. */
   readonly raw: (method: string, body?: unknown) => Promise<string>;
   /** A message to Ann: returns the status and its name. */
   readonly send: (message: object) => Promise<string>;
   /** An admin request that must succeed. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
-/** What Ann is known by to the demo bot. */
+/** Ann's id for the demo bot. */
 export const annId = "uvxljkUHJw+ewdIOorcZFA==";
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withViber(
   run: (kit: ViberKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -31,7 +31,7 @@ export async function withViber(
   await inSandbox((url) => run(openKit(url)), options);
 }
 
-/** As above, with a receiver that is the bot's webhook. What comes of setting it has come already. */
+/** The same, with a receiver as the bot's webhook, after the callbacks of setting it. */
 export function withReceiver(
   run: (kit: ViberKit, receiver: Receiver) => Promise<void>,
   options: { readonly events?: readonly string[] } = {},

@@ -1,4 +1,4 @@
-/** What the tests use of the official client, which brings no types. */
+/** The parts of the official client that tests use; it has no types. */
 declare module "viber-bot" {
   import type { RequestListener } from "node:http";
 
@@ -29,7 +29,7 @@ declare module "viber-bot" {
       avatar: string;
       registerToEvents?: readonly string[];
     });
-    /** The address of the platform is written into the client; tests lead it elsewhere. */
+    /** The client has a fixed address of the platform; tests replace it. */
     readonly _client: { _url: string };
     getBotProfile(): Promise<{
       readonly id: string;

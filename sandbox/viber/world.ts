@@ -10,11 +10,11 @@ import { deliveryRules } from "./delivery-rules.ts";
 import { createFaultList } from "./fault.ts";
 import { MediaRegistry } from "./media-registry.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends DeliverySettings {
-  /** How far the receipts of a message go by themselves; `none` leaves all to the admin API. */
+  /** How far receipts of a message are sent automatically; `none` leaves all to the admin API. */
   readonly autoReceipts: "none" | "delivered" | "seen";
-  /** The signature comes as `?sig=` too, which the official client for Node.js relies on. */
+  /** The signature is also sent as `?sig=`, on which the official client for Node.js relies. */
   readonly sigParameter: boolean;
 }
 
@@ -34,16 +34,16 @@ export const platformLimits = {
 } as const;
 export type Limits = Readonly<Record<keyof typeof platformLimits, number>>;
 
-/** A call of the API, also a refused one; and a welcome message in the answer to a callback. */
+/** A call of the API, including refused ones, and a welcome message in the response to a callback. */
 export interface CallRecord {
   readonly bot_id: string | null;
   readonly method: string;
   /** Without the token. */
   readonly request: unknown;
-  /** The status in the answer; null when a fault took the line away. */
+  /** The status of the response; null if a fault closed the connection. */
   readonly status: number | null;
   readonly error?: string;
-  /** The method or a field does not exist on the platform. */
+  /** The platform has no such method or field. */
   readonly unknown?: boolean;
 }
 
@@ -58,7 +58,7 @@ export class World {
   readonly callbacks: CallbackQueue;
   readonly media: MediaRegistry;
   readonly changed: () => void;
-  /** Undefined: as many calls as wanted. */
+  /** Undefined: no limit. */
   limits: Limits | undefined;
   settings: Settings = { ...defaults };
   readonly #keepMessages: number;
@@ -118,21 +118,21 @@ export class World {
     return this.users.get(id) ?? fail(missing("user", id));
   }
 
-  /** The next `message_token`: more than 2^53, and later ones are always larger. */
+  /** The next `message_token`: above 2^53, and increasing. */
   nextToken(): string {
     const token = (BigInt(this.clock.nowMs()) << 22n) + BigInt(randomInt(0, 1 << 21));
     this.#lastToken = token > this.#lastToken ? token : this.#lastToken + 1n;
     return String(this.#lastToken);
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.callbacks.attempts.release();
     for (const { sent } of this.bots.values()) sent.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();

@@ -11,7 +11,7 @@ import { addServer, community, type Params, type VkKit, withReceiver } from "./t
 
 const run = promisify(execFile);
 
-/** Names of the types that VK generates from its own schema, with an answer that must be one. */
+/** Names of the types that VK generates from its own schema, each with a response that must match. */
 type Typed = readonly (readonly [type: string, value: unknown])[];
 
 /**
@@ -56,8 +56,8 @@ async function compile(typed: Typed): Promise<string> {
   }
 }
 
-describe("answers are of VK's own types", () => {
-  test("the compiler sees what is wrong", async () => {
+describe("responses have VK's own types", () => {
+  test("the compiler finds a wrong type", async () => {
     const wrong = await compile([
       ["MessagesEditResponse", "text"],
       ["MessagesMessage", { nonsense: 1 }],
@@ -171,7 +171,7 @@ async function uploadEach(kit: VkKit): Promise<[string, unknown][]> {
   ];
 }
 
-/** Events that carry a message carry one of the type that the API answers, too. */
+/** Messages in events have the same type as in responses of the API. */
 function messagesOf(events: readonly unknown[]): [string, unknown][] {
   return events.flatMap((event): [string, unknown][] => {
     const { type, object } = event as { type: string; object: { message?: unknown } };
@@ -180,7 +180,7 @@ function messagesOf(events: readonly unknown[]): [string, unknown][] {
   });
 }
 
-/** Fields that live answers have and VK's own schema of this version has forgotten. */
+/** Fields of live responses that VK's own schema of this version lacks. */
 const forgotten = ["orig_photo", "inner_type", "message_event", "like_add", "like_remove"];
 
 function withoutExtras(value: unknown): unknown {

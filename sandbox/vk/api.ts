@@ -2,24 +2,24 @@ import { answerJson, type Exchange } from "../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
 import { filePath } from "../public-files.ts";
 import { sampleFile } from "../sample-file.ts";
-import type { AnyCall, Method } from "./call.ts";
+import type { AnyCall, Method } from "./call/call.ts";
+import { checkVersion, Params } from "./call/param.ts";
+import { readValues } from "./call/request.ts";
+import { checkToken, type Token } from "./call/token.ts";
+import { VkError } from "./call/vk-error.ts";
 import type { FaultEffect } from "./fault.ts";
 import { methods } from "./method/table.ts";
-import { serveOauth } from "./oauth.ts";
-import { checkVersion, Params } from "./param.ts";
-import { readValues } from "./request.ts";
-import { checkToken, type Token } from "./token.ts";
-import { uploadPath } from "./upload-desk.ts";
-import { VkError } from "./vk-error.ts";
+import { serveOauth } from "./oauth/oauth.ts";
+import { uploadPath } from "./upload/upload-desk.ts";
 import type { World } from "./world.ts";
 
 const methodPath = "/method/";
 const longPollPath = "/longpoll/";
 const stickerPath = "/sticker/";
-/** https://dev.vk.com/ru/api/bots-long-poll/getting-started: the longest wait that may be asked for. */
+/** https://dev.vk.com/ru/api/bots-long-poll/getting-started: the maximum wait. */
 const maxWaitSeconds = 90;
 
-/** Every address of VK, which on the platform are several servers. */
+/** All addresses of VK, which on the platform are several servers. */
 export class VkApi {
   readonly #world: World;
   readonly #open = new Set<AbortController>();
@@ -83,7 +83,7 @@ export class VkApi {
     return runMethod(method, call);
   }
 
-  /** The fault for this call; what comes before the work has then happened. */
+  /** The fault for this call, after its effects that precede the call. */
   async #applyFault(
     method: string,
     token: Token | undefined,
@@ -100,7 +100,7 @@ export class VkApi {
     return effect;
   }
 
-  /** Serves what is not a method, and lets a fault come in between. */
+  /** Serves addresses other than methods, with faults. */
   async #withFault(
     exchange: Exchange,
     method: string,
@@ -153,7 +153,7 @@ export class VkApi {
   }
 }
 
-/** What every method takes: https://dev.vk.com/ru/api/api-requests */
+/** Parameters of all methods: https://dev.vk.com/ru/api/api-requests */
 const commonParams = {
   v: "text",
   lang: "text",
@@ -162,7 +162,7 @@ const commonParams = {
   captcha_key: "text",
 } as const;
 
-/** Checks who calls, with which rights, for which community. */
+/** Checks the caller, its rights and its community. */
 function runMethod(method: Method, call: AnyCall): unknown {
   const { community, token, params } = call;
   if (method.caller === "user" && community) throw new VkError(27, "method is unavailable with group auth.");
@@ -191,7 +191,7 @@ function answerError(exchange: Exchange, error: unknown, call: { method: string;
   answerJson(exchange, 200, { error: body });
 }
 
-/** What a client shows to a person who has to solve it. */
+/** The data that a client shows to a person who has to solve it. */
 const captcha = {
   captcha_sid: "698456129532",
   captcha_img: "https://api.vk.com/captcha.php?sid=698456129532",

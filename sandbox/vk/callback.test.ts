@@ -26,7 +26,7 @@ describe("callback servers", () => {
       expect(await ok("groups.getCallbackServers", group)).toMatchObject({ count: 1 });
     }));
 
-  test("with the confirmation before the answer, without the secret", () =>
+  test("with the confirmation before the response, without the secret", () =>
     withReceiver(async ({ ok, admin }, receiver) => {
       await admin("POST /settings", { confirmation: "before_answer", confirmation_secret: false });
       const { server_id } = await ok("groups.addCallbackServer", {
@@ -38,7 +38,7 @@ describe("callback servers", () => {
       expect(items).toMatchObject([{ status: "ok" }]);
     }));
 
-  test("at most ten, and only addresses", () =>
+  test("at most ten, and only valid URLs", () =>
     withReceiver(async ({ ok, refused }, receiver) => {
       const server = { ...group, url: receiver.url, title: "t" };
       for (let left = 9; left > 0; left--) await ok("groups.addCallbackServer", server);
@@ -53,7 +53,7 @@ describe("callback servers", () => {
 });
 
 describe("events", () => {
-  test("say what happened, to whom it was asked for", () =>
+  test("are sent to the servers that enabled them", () =>
     withReceiver(async (kit, receiver) => {
       const { ann, ok, admin } = kit;
       const { message } = await ann("messages", {
@@ -117,7 +117,7 @@ describe("events", () => {
       expect(receiver.types().at(-1)).toBe("message_read");
     }));
 
-  test("come again until they are answered with ok; Retry-After is honoured", () =>
+  test("are retried until the response is ok; Retry-After is honoured", () =>
     withReceiver(async ({ ann, admin }, receiver) => {
       await admin("POST /settings", { retry_scale: 0.01 });
       const started = performance.now();
@@ -149,7 +149,7 @@ describe("events", () => {
       expect(performance.now() - started).toBeGreaterThan(300);
     }));
 
-  test("stop after many failures in a row, until somebody looks", () =>
+  test("stop after many consecutive failures, until the server is checked", () =>
     withReceiver(async ({ ann, admin, ok }, receiver) => {
       await admin("POST /settings", { failures_to_disable: 3, retry_scale: 1000 });
       receiver.answer = (_received, response) => response.writeHead(500).end();
@@ -161,7 +161,7 @@ describe("events", () => {
       expect(await ann("messages", { text: "5" })).toMatchObject({ events: 1 });
     }));
 
-  test("held back, in another order, repeated, forged", () =>
+  test("are held, reordered, repeated, forged", () =>
     withReceiver(async ({ ann, admin }, receiver) => {
       await admin("POST /callbacks/holds");
       for (const text of ["1", "2", "3"]) await ann("messages", { text });
@@ -191,7 +191,7 @@ describe("events", () => {
       expect(texts().slice(7)).toEqual(["4", "4"]);
     }));
 
-  test("the next of a conversation waits for the answer to the one before; other conversations do not", () =>
+  test("within a conversation each callback waits for the response to the previous one; other conversations do not wait", () =>
     withReceiver(async ({ ann, admin }, receiver) => {
       const release = Promise.withResolvers<void>();
       receiver.answer = ({ body }, response) => {
@@ -210,7 +210,7 @@ describe("events", () => {
       expect(texts).toEqual(["1", "3", "2"]);
     }));
 
-  test("are given up after a day", () =>
+  test("are abandoned after a day", () =>
     withReceiver(async ({ ann, admin }, receiver) => {
       await admin("POST /settings", { retry_scale: 1000 });
       receiver.answer = (_received, response) => response.writeHead(500).end();

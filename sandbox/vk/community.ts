@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { Journal } from "../journal.ts";
 import type { CallbackServer, ServerStatus } from "./callback/server.ts";
-import { Chat, Dialog } from "./dialog.ts";
+import { Chat, Dialog } from "./chat/dialog.ts";
 import { LongPoll } from "./long-poll.ts";
 import type { Message, User } from "./shape.ts";
 import { chatOffset } from "./shape.ts";
 
-/** What the community did, for tests to look at and wait for. */
+/** A recorded action of the community, for tests to read and wait for. */
 export interface SentRecord {
   readonly method: string;
   readonly at: string;
   readonly peer_id: number;
   readonly message_id: number;
   readonly conversation_message_id: number;
-  /** The message as it is after the call; absent for deletions, typing and reading. */
+  /** The message after the call; absent for deletions, typing and reading. */
   readonly message?: Message;
   readonly request: Readonly<Record<string, string>>;
 }
 
-/** A press on a callback button and, once the community gave it, the answer. */
+/** A press on a callback button, with the community's answer once given. */
 export interface Press {
   readonly event_id: string;
   readonly user_id: number;
@@ -27,7 +27,7 @@ export interface Press {
   answer?: Readonly<Record<string, unknown>>;
 }
 
-/** A server that was asked for the confirmation code. */
+/** A request of the confirmation code from a server. */
 export interface Confirmation {
   readonly server_id: number;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface Confirmation {
 
 const keptPresses = 1000;
 
-/** What a community is made with. */
+/** The initial data of a community. */
 export interface CommunitySetup {
   readonly id: number;
   readonly name: string;
@@ -45,14 +45,14 @@ export interface CommunitySetup {
   readonly keepMessages: number;
 }
 
-/** A community with its conversations, and how it wants to be told of events. */
+/** A community with its conversations and its subscriptions to events. */
 export class Community {
   readonly id: number;
   name: string;
   screenName: string;
   /** The person who administers it. */
   readonly ownerId: number;
-  /** Whether people can write to it, and whether it may use keyboards: switches of its page. */
+  /** Whether people can write to it, and whether it may use keyboards: switches in its settings. */
   messagesEnabled = true;
   botsEnabled = true;
   confirmationCode = randomBytes(4).toString("hex");
@@ -64,9 +64,9 @@ export class Community {
   readonly sent = new Journal<SentRecord>(10_000);
   readonly presses = new Map<string, Press>();
   readonly answers = new Journal<Press>(keptPresses);
-  /** Servers that were asked for the confirmation code, and how that ended. */
+  /** Requests of the confirmation code, with their results. */
   readonly confirmations = new Journal<Confirmation>(100);
-  /** Requests to the long-poll server, noted when they begin to wait. */
+  /** Requests to the long-poll server, recorded when they start to wait. */
   readonly polls = new Journal<{ readonly ts: string; readonly wait: number }>(100);
   readonly #keep: number;
 
@@ -99,7 +99,7 @@ export class Community {
     return this.lastMessageId;
   }
 
-  /** Finds a message by the id that is unique in the community. */
+  /** Finds a message by its id in the community. */
   messageById(id: number): { readonly dialog: Dialog; readonly message: Message } | undefined {
     for (const dialog of this.dialogs.values()) {
       const message = id > 0 ? dialog.byId(id) : undefined;
@@ -108,7 +108,7 @@ export class Community {
     return undefined;
   }
 
-  /** Remembers a press for its answer; the oldest are forgotten. */
+  /** Stores a press for its answer; the oldest are dropped. */
   notePress(press: Press): void {
     this.presses.set(press.event_id, press);
     const [oldest] = this.presses.keys();

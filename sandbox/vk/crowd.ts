@@ -8,7 +8,7 @@ interface Message {
   readonly text: string;
 }
 
-/** Communities, whose events get lost on their way and are found in the history, or come as callbacks in any order. */
+/** Communities whose events are lost and found again in the history, or arrive as callbacks in any order. */
 const messenger: Messenger = {
   settings: ({ url }) => ({ VK_API_URL: String(url), VK_OAUTH_URL: String(url) }),
   polls: true,
@@ -72,7 +72,7 @@ const messenger: Messenger = {
 };
 export default messenger;
 
-/** Of an event of the Callback API; `message_new` wraps the message. */
+/** Messages in an event of the Callback API; `message_new` wraps the message. */
 function messagesIn(event: {
   readonly type: string;
   readonly group_id: number;

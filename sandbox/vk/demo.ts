@@ -1,7 +1,7 @@
-import { allRights } from "./token.ts";
+import { allRights } from "./call/token.ts";
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with. */
+/** The initial state with `--demo`. */
 export const demo = {
   groupId: 200_000_001,
   token: "vk1.a.demo-trunkline-sandbox-community-key-0000000000",
@@ -11,7 +11,7 @@ export const demo = {
   userId: 111,
 } as const;
 
-/** A community with a key and bot features on, its owner, an app, and Ann, who allows messages. */
+/** A community with a key and enabled bot features, its owner, an app, and Ann, who allows messages. */
 export function seedDemo(world: World): void {
   world.putUser({ id: demo.ownerId, first_name: "Olga", last_name: "Owner" });
   const ann = world.putUser({ id: demo.userId, first_name: "Ann", last_name: "Smith", screen_name: "ann" });

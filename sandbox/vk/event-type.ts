@@ -1,4 +1,4 @@
-/** Types of events that have nothing to do with messages. They can be switched on; the emulator never has one. */
+/** Types of events unrelated to messages. They can be enabled; the emulator never sends them. */
 const others =
   "photo_new audio_new video_new wall_reply_new wall_reply_edit wall_reply_delete wall_reply_restore wall_post_new " +
   "wall_repost board_post_new board_post_edit board_post_restore board_post_delete photo_comment_new " +
@@ -25,11 +25,11 @@ const messageEvents = [
   "message_reaction_event",
 ] as const;
 
-/** An event that the emulator can have. */
+/** An event that the emulator sends. */
 export type EventType = (typeof messageEvents)[number];
 
-/** What long polling can be asked for. */
+/** The types for long polling. */
 export const longPollEvents: readonly string[] = [...messageEvents, ...others.split(" ")];
 
-/** What a callback server can be asked for. */
+/** The types for callback servers. */
 export const callbackEvents: readonly string[] = [...longPollEvents, ...callbackOnly.split(" ")];

@@ -1,8 +1,8 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { HttpEffect } from "../http/fault.ts";
-import type { VkError } from "./vk-error.ts";
+import type { VkError } from "./call/vk-error.ts";
 
-/** Which calls a fault waits for; what is undefined matches every call. */
+/** The calls that a fault applies to; undefined fields match every call. */
 export interface FaultScope {
   readonly groupId: number | undefined;
   /** Lower case; `upload` is the upload servers, `long_poll` the long-poll server, `oauth` the token address. */
@@ -10,7 +10,7 @@ export interface FaultScope {
   readonly peerId: number | undefined;
 }
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly scope: FaultScope;
   readonly effect: FaultEffect;
@@ -21,7 +21,7 @@ export interface FaultEffect extends HttpEffect {
   readonly error?: VkError;
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 export interface FaultyCall {
   readonly groupId: number | undefined;
   readonly method: string;

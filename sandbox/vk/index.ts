@@ -7,10 +7,10 @@ import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** What leads a service to the demo app, by the names of its settings. */
+/** The settings that direct a service to the demo app. */
 const demoSettings = { VK_APP_ID: String(demo.appId), VK_APP_SECRET: demo.appSecret };
 
-/** Messages of VK communities, with an admin API for what people do on VK. */
+/** Messages of VK communities, with an admin API for the actions of people on VK. */
 export default function createVk(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

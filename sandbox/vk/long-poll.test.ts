@@ -15,14 +15,14 @@ async function open({ ok }: VkKit): Promise<(ts: string, more?: object) => Promi
 }
 
 describe("long polling", () => {
-  test("is off until it is switched on", () =>
+  test("is off until it is enabled", () =>
     withVk(async ({ refused }) => {
       expect(await refused("groups.getLongPollServer", group)).toBe(
         "100 One of the parameters specified was missing or invalid: longpoll for this group is not enabled",
       );
     }));
 
-  test("waits for an event, or answers with all that came since", () =>
+  test("waits for an event, or returns all events since the position", () =>
     withVk(async (kit) => {
       const poll = await open(kit);
       const waiting = poll("0");
@@ -42,7 +42,7 @@ describe("long polling", () => {
       expect(await poll("3", { wait: "0" })).toEqual({ ts: "3", updates: [] });
     }));
 
-  test("failed: 1 with a number to go on from, 2 for the key, 3 for both", () =>
+  test("failed: 1 with a position to resume from, 2 for the key, 3 for both", () =>
     withVk(async (kit) => {
       const poll = await open(kit);
       const fail = (failed: number) => kit.admin(`POST ${community}/long_poll_failures`, { failed });
@@ -62,7 +62,7 @@ describe("long polling", () => {
       expect(await poll("0")).toEqual({ failed: 2 });
     }));
 
-  test("a line that breaks, and an answer of a proxy", () =>
+  test("a connection that breaks, and a response of a proxy", () =>
     withVk(async (kit) => {
       const poll = await open(kit);
       await kit.admin("POST /faults", { method: "long_poll", drop: "before" });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 
-/** How many events are kept for those who ask late. */
+/** How many events are kept for late polls. */
 const keptEvents = 1000;
 
 /** An answer of the server: https://dev.vk.com/ru/api/bots-long-poll/getting-started */
@@ -17,7 +17,7 @@ export interface PollRequest {
   readonly signal: AbortSignal;
 }
 
-/** The events of one community for those who poll. Everybody with the key reads the same events. */
+/** The events of one community for long polling. All holders of the key read the same events. */
 export class LongPoll {
   enabled = false;
   apiVersion = "5.199";
@@ -26,12 +26,12 @@ export class LongPoll {
   /** The number of the last event. */
   ts = 0;
   #kept: object[] = [];
-  /** The next request is answered that everything is lost. */
+  /** The next poll reports that all events are lost. */
   #lost = false;
-  #wake = new AbortController();
+  #newEvent = new AbortController();
 
   constructor() {
-    setMaxListeners(0, this.#wake.signal);
+    setMaxListeners(0, this.#newEvent.signal);
   }
 
   push(event: object): void {
@@ -49,7 +49,7 @@ export class LongPoll {
     return this.#refuse(request) ?? { ts: String(this.ts), updates: this.#since(from) };
   }
 
-  /** 1: what was kept is gone. 2: the key is no longer valid. 3: both, and the numbering starts anew. */
+  /** 1: the events are lost. 2: the key is no longer valid. 3: both, and the numbering restarts. */
   fail(kind: 1 | 2 | 3): void {
     if (kind !== 2) this.#kept = [];
     if (kind === 1) this.ts++;
@@ -61,11 +61,11 @@ export class LongPoll {
     this.release();
   }
 
-  /** Answers everybody who waits with what there is. */
+  /** Ends all waiting polls. */
   release(): void {
-    this.#wake.abort();
-    this.#wake = new AbortController();
-    setMaxListeners(0, this.#wake.signal);
+    this.#newEvent.abort();
+    this.#newEvent = new AbortController();
+    setMaxListeners(0, this.#newEvent.signal);
   }
 
   #refuse({ key, ts }: PollRequest): PollAnswer | undefined {
@@ -84,16 +84,16 @@ export class LongPoll {
   }
 
   #wait({ waitMs, signal }: PollRequest): Promise<void> {
-    const wake = this.#wake.signal;
+    const newEvent = this.#newEvent.signal;
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
-        wake.removeEventListener("abort", finish);
+        newEvent.removeEventListener("abort", finish);
         signal.removeEventListener("abort", finish);
         resolve();
       };
       const timer = setTimeout(finish, waitMs);
-      wake.addEventListener("abort", finish);
+      newEvent.addEventListener("abort", finish);
       signal.addEventListener("abort", finish);
     });
   }

@@ -206,7 +206,7 @@ function readAttachments(attachments: readonly Json[]): Partial<StoredMessage> {
     }
     case "link":
       return { look: "link", kind, text: [text(object["title"]), text(object["url"])].join("\n") };
-    // VK gives no address of a video's bytes.
+    // VK provides no address of a video's bytes.
     case "video":
     case "call":
       return { look: kind, kind };
@@ -215,7 +215,7 @@ function readAttachments(attachments: readonly Json[]): Partial<StoredMessage> {
   }
 }
 
-/** Buttons are found by their words and what they carry. */
+/** Buttons are found by their text and data. */
 function buttonsOf(keyboard: unknown) {
   const rows = json(keyboard)["buttons"];
   return (Array.isArray(rows) ? rows : []).map((row) =>

@@ -1,15 +1,15 @@
 import { isRecord } from "../http/fields.ts";
 import type { StoredFile } from "../public-files.ts";
-import type { App } from "./authorization.ts";
+import type { Token } from "./call/token.ts";
 import type { CallbackServer } from "./callback/server.ts";
+import { Chat, type Dialog } from "./chat/dialog.ts";
 import type { Community } from "./community.ts";
-import { Chat, type Dialog } from "./dialog.ts";
-import type { MediaObject } from "./library.ts";
+import type { App } from "./oauth/authorization.ts";
 import type { User } from "./shape.ts";
-import type { Token } from "./token.ts";
+import type { MediaObject } from "./upload/library.ts";
 import type { World } from "./world.ts";
 
-/** Numbers go on higher after a restart: messages that were not kept may be remembered by a client. */
+/** After a restart, numbering continues with a gap: clients may remember messages that were not kept. */
 const idGap = 1000;
 
 type SavedServer = Omit<CallbackServer, "events"> & { readonly events: readonly string[] };
@@ -95,7 +95,7 @@ function saveDialog(dialog: Dialog): SavedDialog {
   return { peerId, allowed, banned, lastCmid, chat: { title, ownerId, members: [...members], isMember } };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const user of saved.users) world.users.set(user.id, user);
@@ -106,7 +106,7 @@ export function restoreWorld(world: World, saved: unknown): void {
   for (const file of saved.files) world.files.restore(file);
 }
 
-/** JSON leaves out what is undefined. */
+/** JSON has no undefined fields. */
 function restoreToken(token: Token): Token {
   const { value, scopes, revoked, groupId, userId, expiresAtMs } = token;
   return { value, scopes, revoked, groupId, userId, expiresAtMs };

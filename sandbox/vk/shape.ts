@@ -1,4 +1,4 @@
-/** An attachment as messages show it: the object is in the field named like the type. */
+/** An attachment in a message: the object is in the field named like the type. */
 export interface Attachment {
   readonly type: string;
   readonly [object: string]: unknown;
@@ -23,7 +23,7 @@ export interface Keyboard {
   readonly buttons: readonly (readonly Button[])[];
 }
 
-/** A message inside of another: quoted or forwarded. */
+/** A message inside another: quoted or forwarded. */
 export interface ForeignMessage {
   readonly id?: number;
   readonly date: number;
@@ -34,7 +34,7 @@ export interface ForeignMessage {
   readonly attachments: readonly Attachment[];
 }
 
-/** A message as the API answers it and events carry it: https://dev.vk.com/ru/reference/objects/message */
+/** A message in responses and events: https://dev.vk.com/ru/reference/objects/message */
 export interface Message {
   /** Unique in the community; 0 in chats. */
   readonly id: number;
@@ -59,7 +59,7 @@ export interface Message {
   readonly ref_source?: string;
   readonly action?: Readonly<Record<string, unknown>>;
   readonly update_time?: number;
-  /** The administrator who wrote it on the community's own page. */
+  /** The administrator who wrote it on VK's own page. */
   readonly admin_author_id?: number;
   readonly reactions?: readonly object[];
 }
@@ -79,10 +79,10 @@ export interface User {
   readonly deactivated?: "deleted" | "banned";
 }
 
-/** Conversations of several people have ids above this. */
+/** Ids of chats are above this. */
 export const chatOffset = 2_000_000_000;
 
-/** The part of a message that others quote. */
+/** The fields of a quoted message. */
 export function quotable(message: Message): ForeignMessage {
   const { id, date, from_id, peer_id, conversation_message_id, text, attachments } = message;
   return { id, date, from_id, peer_id, conversation_message_id, text, attachments };

@@ -3,12 +3,12 @@ import type { SandboxOptions } from "../server.ts";
 import { adminOf, inSandbox, type Json } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** A sandbox with the demo community, and short ways to talk to it. */
+/** A sandbox with the demo community, and helpers for tests. */
 export interface VkKit {
   readonly url: string;
-  /** Where VK is, e.g. `http://127.0.0.1:8090/vk`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/vk`. */
   readonly base: string;
-  /** Calls a method with the demo key (or another) and returns the whole answer. */
+  /** Calls a method with the demo key (or another) and returns the whole response. */
   readonly call: (method: string, params?: Params, token?: string) => Promise<Json>;
   /** The same, for calls that must succeed: returns the `response`. */
   readonly ok: (method: string, params?: Params, token?: string) => Promise<Json>;
@@ -16,7 +16,7 @@ export interface VkKit {
   readonly refused: (method: string, params?: Params, token?: string) => Promise<string>;
   /** An admin request that must succeed, e.g. `admin("POST /faults", {...})`. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
   /** `messages.send` to Ann; returns her view of the message. */
   readonly send: (params: Params) => Promise<Json>;
@@ -27,7 +27,7 @@ export type Params = Readonly<Record<string, string | number | object>>;
 /** Paths of the demo community in the admin API. */
 export const community = `/communities/${demo.groupId}`;
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withVk(
   run: (kit: VkKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -68,7 +68,7 @@ function openKit(url: string): VkKit {
   };
 }
 
-/** Posts a form and reads the JSON of the answer, whose status must be 200. Objects go as JSON. */
+/** Posts a form and parses the JSON of the response, whose status must be 200. Objects are sent as JSON. */
 async function postForm(url: string, params: Params): Promise<Json> {
   const texts = Object.entries(params).map(([name, value]) => [
     name,
@@ -79,14 +79,14 @@ async function postForm(url: string, params: Params): Promise<Json> {
   return (await response.json()) as Json;
 }
 
-/** A callback server, which confirms itself and accepts everything unless told otherwise. */
+/** A callback server; by default it confirms itself and accepts every event. */
 export interface VkReceiver extends Receiver {
-  /** What it answers the request for the confirmation code. */
+  /** Its response to the request for the confirmation code. */
   code: string;
   types(): string[];
 }
 
-/** Runs a test with a receiver that the demo community has confirmed and told to send every message event. */
+/** Runs a test with a receiver that the demo community has confirmed and subscribed to all message events. */
 export async function withReceiver(run: (kit: VkKit, receiver: VkReceiver) => Promise<void>): Promise<void> {
   const receiver = await startVkReceiver();
   try {

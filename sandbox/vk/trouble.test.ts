@@ -5,7 +5,7 @@ import { community, withVk } from "./test-kit.ts";
 const hello = { peer_id: demo.userId, message: "hello", random_id: 0 };
 
 describe("faults", () => {
-  test("an error for the next calls of a method or to a peer, then all is well", () =>
+  test("an error for the next calls of a method or to a peer, then success", () =>
     withVk(async ({ admin, ok, refused, call }) => {
       await admin("POST /faults", { method: "messages.send", peer_id: 5, error_code: 902 });
       await admin("POST /faults", { method: "messages.SEND", times: 2, error_code: 9 });
@@ -23,7 +23,7 @@ describe("faults", () => {
       });
     }));
 
-  test("a line that breaks before or after the work is done; the same random_id finds the message", () =>
+  test("a connection that breaks before or after the call is executed; the same random_id finds the message", () =>
     withVk(async ({ admin, call, ok }) => {
       await admin("POST /faults", { drop: "before" });
       await expect(call("messages.send", { ...hello, random_id: 5 })).rejects.toThrow();
@@ -35,7 +35,7 @@ describe("faults", () => {
       expect(await admin(`GET ${community}/sent`)).toMatchObject({ count: 1 });
     }));
 
-  test("a slow answer, one of a proxy, and a fault without an effect", () =>
+  test("a slow response, one of a proxy, and a fault without an effect", () =>
     withVk(async ({ admin, base, ok }) => {
       await admin("POST /faults", { hang_ms: 60 });
       const started = performance.now();
@@ -60,7 +60,7 @@ test("twenty calls a second, by the emulator's clock", () =>
     for (let left = 30; left > 0; left--) await ok("groups.getById");
   }));
 
-test("everything can be forgotten", () =>
+test("a reset deletes everything", () =>
   withVk(async ({ admin }) => {
     await admin("DELETE /");
     expect(await admin("GET /communities")).toEqual({ items: [] });

@@ -7,9 +7,9 @@ import { pngFile } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 import { addServer, community, messageEvents, type VkKit, withVk } from "./test-kit.ts";
 
-/** vk-io with nothing changed but the address of the API. */
+/** vk-io with only the address of the API changed. */
 function client({ base }: VkKit, options: object = {}): VK {
-  // Its types know agents of https alone; for http it needs another.
+  // Its types allow only https agents; http needs another one.
   const agent = new HttpAgent() as unknown as HttpsAgent;
   return new VK({
     token: demo.token,
@@ -135,7 +135,7 @@ describe("vk-io works unchanged", () => {
         peer_id: demo.userId,
         source: { value: sampleFile("audio/ogg", 500), filename: "a.ogg" },
       });
-      // Its types know the answer to a list of peers alone.
+      // Its types contain only the response for a list of peers.
       const send = async (message: Parameters<typeof api.messages.send>[0]) =>
         Number(await api.messages.send(message));
       const id = await send({

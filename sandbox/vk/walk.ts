@@ -26,7 +26,7 @@ const PERSON = 4711;
 const STRANGER = 4712;
 const OWNER = 100;
 
-/** Communities of VK. VK tells of reading, and neither of delivery nor of a customer's deletions. */
+/** Communities of VK. VK reports reading, but neither delivery nor a customer's deletions. */
 const walk: Walk = {
   settings: ({ url }) => ({ VK_API_URL: String(url), VK_OAUTH_URL: String(url) }),
   steps(stage) {

@@ -5,22 +5,22 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
-import { type App, createAuthorizations } from "./authorization.ts";
+import { Limiter } from "./call/limiter.ts";
+import { newTokenValue, type Token } from "./call/token.ts";
 import { deliveryRules, type EventSettings, ownerOf } from "./callback/rules.ts";
 import { Community } from "./community.ts";
 import type { EventType } from "./event-type.ts";
 import { createFaultList } from "./fault.ts";
-import { MediaLibrary } from "./library.ts";
-import { Limiter } from "./limiter.ts";
+import { type App, createAuthorizations } from "./oauth/authorization.ts";
 import type { User } from "./shape.ts";
-import { newTokenValue, type Token } from "./token.ts";
-import { UploadDesk } from "./upload-desk.ts";
+import { MediaLibrary } from "./upload/library.ts";
+import { UploadDesk } from "./upload/upload-desk.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends EventSettings {
-  /** A callback server is asked for the confirmation code before `groups.addCallbackServer` answers, or after. */
+  /** Whether the confirmation code is requested before the response to `groups.addCallbackServer`, or after. */
   confirmation: "before_answer" | "after_answer";
-  /** Whether the request for the confirmation code carries the secret. */
+  /** Whether the request for the confirmation code contains the secret. */
   confirmationSecret: boolean;
 }
 
@@ -33,7 +33,7 @@ const defaults: Settings = {
   confirmationSecret: true,
 };
 
-/** A call of the API, also a refused one. */
+/** A call of the API, including refused ones. */
 export interface CallRecord {
   readonly method: string;
   readonly group_id: number | null;
@@ -41,7 +41,7 @@ export interface CallRecord {
   readonly error?: string;
   /** The parameters, without the token. */
   readonly request: Readonly<Record<string, string>>;
-  /** The method does not exist, or these parameters do not. */
+  /** The names of the unknown method or parameters. */
   readonly unknown?: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export class World {
   readonly callbacks: CallbackQueue;
   readonly keepMessages: number;
   readonly changed: () => void;
-  /** Where the emulator is, e.g. `http://127.0.0.1:8090/vk`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/vk`. */
   readonly url: () => string;
   settings: Settings = { ...defaults };
 
@@ -115,8 +115,8 @@ export class World {
     return user;
   }
 
-  /** Reports an event to every server that asked for it, and to long polling. Returns how many were told. */
-  emit(community: Community, type: EventType, object: object, lane: string): number {
+  /** Reports an event to every subscribed server, and to long polling. Returns the number of receivers. */
+  emit(community: Community, type: EventType, object: object, orderingKey: string): number {
     const event = { type, event_id: randomBytes(20).toString("hex"), group_id: community.id, object };
     let told = 0;
     for (const server of community.servers.values()) {
@@ -124,7 +124,7 @@ export class World {
       const secret = server.secret === "" ? {} : { secret: server.secret };
       const text = JSON.stringify({ ...event, v: server.apiVersion, ...secret });
       const owner = ownerOf(community, server);
-      this.callbacks.add({ owner, url: server.url, lane, event: type, text, headers: {} });
+      this.callbacks.add({ owner, url: server.url, orderingKey, event: type, text, headers: {} });
       told++;
     }
     const { longPoll } = community;
@@ -147,7 +147,7 @@ export class World {
     return this.apps.get(id) ?? fail(missing("app", id));
   }
 
-  /** Answers everybody who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.callbacks.attempts.release();
@@ -155,7 +155,7 @@ export class World {
     for (const community of this.communities.values()) community.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();

@@ -4,7 +4,7 @@ import { readWalk, tableOf, type Walked } from "./all.ts";
 const step = (name: string, ms: number, what = "done", ok = true) => ({ step: name, ok, what, ms });
 const fine: Walked = { transport: "vk", failed: 0, steps: [step("create", 1_400), step("send", 2_000)] };
 
-test("one line for each walk, and what went wrong below", () => {
+test("one line for each walk, and its failures below", () => {
   const wrong: Walked = {
     transport: "telegram",
     failed: 1,
@@ -25,7 +25,7 @@ test("one line for each walk, and what went wrong below", () => {
   );
 });
 
-test("what a walk wrote is read, also when it wrote nothing", () => {
+test("the output of a walk is parsed, also if it is empty", () => {
   expect(readWalk("vk", JSON.stringify(fine), "a warning")).toEqual(fine);
   expect(readWalk("vk", "", "")).toMatchObject({ failed: 1, steps: [], problem: "it ended without a word" });
 });

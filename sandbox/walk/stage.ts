@@ -85,18 +85,14 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
     const emulator = emulators[transport] ?? {};
     // Keeps the embedded database running while nodes come and go.
     const secretKey = randomBytes(32).toString("base64");
-    nodes.push(await startService({ ...environment(directory, secretKey), ROLES: "jobs" }));
+    await startOne(nodes, { ...environment(directory, secretKey), ROLES: "jobs" });
     const env = {
       ...environment(join(directory, "nodes"), secretKey),
       ...walk.settings(emulator),
       DATABASE_URL: await databaseUrl(directory),
       PUBLIC_URL: front.url,
     };
-    const startNode = async (): Promise<Service> => {
-      const node = await startService(env);
-      nodes.push(node);
-      return node;
-    };
+    const startNode = (): Promise<Service> => startOne(nodes, env);
     let service = await startNode();
     current.url = service.url;
     const account = await createAccount(env);
@@ -120,17 +116,28 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
       fileUrl: (mime) => `${files.url}/${encodeURIComponent(mime)}`,
       close,
     };
-    const settings = { webhooksUri: `${sandbox.url}/inbox/walk`, subscriptions: SUBSCRIPTIONS };
-    const { status } = await stage.api("PATCH", "/v3/webhooks", settings);
-    const data = GROUP_EVENTS.map((event) => ({ event, url: `${sandbox.url}/inbox/groups` }));
-    const groups = await stage.api("POST", "/v2/webhooks", { data });
-    if (status !== 200 || groups.status !== 200)
-      throw new Error(`the webhooks could not be subscribed to: ${status}, ${groups.status}`);
+    await subscribe(stage, `${sandbox.url}/inbox`);
     return stage;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function startOne(nodes: Service[], env: Parameters<typeof startService>[0]): Promise<Service> {
+  const node = await startService(env);
+  nodes.push(node);
+  return node;
+}
+
+/** Subscribes the sandbox's inbox to all webhooks. */
+async function subscribe(stage: Stage, inboxUrl: string): Promise<void> {
+  const settings = { webhooksUri: `${inboxUrl}/walk`, subscriptions: SUBSCRIPTIONS };
+  const { status } = await stage.api("PATCH", "/v3/webhooks", settings);
+  const data = GROUP_EVENTS.map((event) => ({ event, url: `${inboxUrl}/groups` }));
+  const groups = await stage.api("POST", "/v2/webhooks", { data });
+  if (status !== 200 || groups.status !== 200)
+    throw new Error(`the webhooks could not be subscribed to: ${status}, ${groups.status}`);
 }
 
 /** A connection string for the embedded database. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Webhooks } from "./webhooks.ts";
 
-test("of several items in one webhook that a step would take, it takes the first, and the others stay", async () => {
+test("of several matching items in one webhook, a step takes the first, and the others stay", async () => {
   const webhooks = new Webhooks();
   const next = () => webhooks.next("a message", ({ kind }) => kind === "messages");
   const first = next();

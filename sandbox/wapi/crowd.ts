@@ -17,7 +17,7 @@ interface Value {
   readonly message_echoes?: readonly Message[];
 }
 
-/** Numbers of one app; callbacks come in batches, in another order, twice, and once more later. */
+/** Numbers of one app whose callbacks are batched, reordered, duplicated, and repeated later. */
 const messenger: Messenger = {
   settings: ({ url }) => ({
     GRAPH_API_URL: String(url),
@@ -51,7 +51,7 @@ const messenger: Messenger = {
         const phone = String(16_505_550_000 + ++people);
         await admin("POST", "/users", { id: phone, phone, name: `Person ${people}` });
         const chats = [...numbers.keys()].map((channelId) => ({ channelId, chatId: phone }));
-        // Only who has written within 24 hours is reached without a template.
+        // Only people who wrote within 24 hours can be reached without a template.
         for (const chat of chats) await admin("POST", `${seatOf(chat)}/messages`, { text: "Hello" });
         return chats;
       },

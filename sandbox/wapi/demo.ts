@@ -1,11 +1,11 @@
 import type { World } from "./world.ts";
 
-/** What `--demo` starts with: enough to connect a channel and to be written to. */
+/** The initial state with `--demo`: enough to connect a channel and to receive messages. */
 export const demo = {
   appId: "1000000000001",
   appSecret: "demo-trunkline-sandbox-app-secret",
   configId: "7000000000001",
-  /** What the app's dashboard is to be told with the callback address. */
+  /** The verify token to enter in the app's dashboard with the callback address. */
   verifyToken: "demo-trunkline-sandbox-verify-token",
   wabaId: "2000000000001",
   numberId: "3000000000001",

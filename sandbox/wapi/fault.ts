@@ -2,18 +2,18 @@ import { type Counted, FaultList } from "../fault-list.ts";
 import type { HttpEffect } from "../http/fault.ts";
 import type { GraphError } from "../meta/graph-error.ts";
 
-/** Which calls a fault waits for; what is undefined matches every call. */
+/** The calls that a fault applies to; undefined fields match every call. */
 export interface FaultScope {
   /** Id of the number, account, template, media or app in the path, or a fixed path such as `debug_token`. */
   readonly node: string | undefined;
-  /** e.g. `messages`; empty for the node itself. */
+  /** For example `messages`; empty: the node itself. */
   readonly edge: string | undefined;
   readonly method: string | undefined;
-  /** The recipient of a message, as it came. */
+  /** The recipient of a message, as in the request. */
   readonly to: string | undefined;
 }
 
-/** What goes wrong on purpose, and how often. */
+/** An injected fault. */
 export interface Fault extends Counted {
   readonly scope: FaultScope;
   readonly effect: FaultEffect;
@@ -22,11 +22,11 @@ export interface Fault extends Counted {
 /** The effects combine: a call may hang first and then fail or lose its line. */
 export interface FaultEffect extends HttpEffect {
   readonly error?: GraphError;
-  /** The message is accepted and fails later, by a status with this code. */
+  /** The message is accepted and fails later, with this code in a status. */
   readonly status?: { readonly code: number; readonly details?: string };
 }
 
-/** A call that a fault may hit. */
+/** The fields of a call that a fault may match. */
 interface FaultyCall {
   readonly node: string;
   readonly edge: string;
@@ -38,7 +38,7 @@ export function createFaultList(): FaultList<Fault, FaultyCall> {
   return new FaultList(matches);
 }
 
-/** A fault that shows in a status can hit nothing but messages. */
+/** A fault that takes effect in a status applies only to messages. */
 function matches({ scope, effect }: Fault, call: FaultyCall): boolean {
   if (effect.status && (call.edge !== "messages" || call.to === undefined)) return false;
   return (

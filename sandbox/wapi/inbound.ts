@@ -1,29 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { announce, contactOf, laneOf, metadataOf } from "./announce.ts";
-import { newMessageId } from "./message-id.ts";
-import { type Person, userIdOf } from "./person.ts";
-import type { PhoneNumber } from "./phone-number.ts";
-import type { StoredMessage } from "./stored-message.ts";
+import type { PhoneNumber } from "./account/phone-number.ts";
+import { newMessageId } from "./chat/message-id.ts";
+import { type Person, userIdOf } from "./chat/person.ts";
+import type { StoredMessage } from "./chat/stored-message.ts";
+import { announce, contactOf, metadataOf, orderingKeyOf } from "./update/announce.ts";
 import type { World } from "./world.ts";
 
-/** What a person or the owner of the phone says. */
+/** The content of a message by a person or the phone's owner. */
 export interface Words {
   readonly type: string;
-  /** The object named like the type; undefined for types that carry none. */
+  /** The object named like the type; undefined for types without one. */
   readonly value: unknown;
-  /** What is quoted, or that it was forwarded. */
+  /** The quoted message, or that it was forwarded. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Beside the message itself, e.g. `errors` or `referral`. */
+  /** Further fields of the message, for example `errors` or `referral`. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A message that was written, and how many addresses were told. */
+/** A written message, and the number of addresses it was reported to. */
 export interface Written {
   readonly message: Readonly<Record<string, unknown>>;
   readonly callbacks: number;
 }
 
-/** A person writes to a number. Opens the window of 24 hours. */
+/** A person writes to a number. Opens the 24-hour window. */
 export function writeToNumber(world: World, number: PhoneNumber, person: Person, words: Words): Written {
   const conversation = number.conversationWith(person);
   const stored = store(world, person, words, "in");
@@ -37,7 +37,7 @@ export function writeToNumber(world: World, number: PhoneNumber, person: Person,
     messages: [message],
   };
   world.changed();
-  const place = { waba: number.waba, number, lane: laneOf(number, person) };
+  const place = { waba: number.waba, number, orderingKey: orderingKeyOf(number, person) };
   return { message, callbacks: announce(world, place, { field: "messages", value }) };
 }
 
@@ -73,7 +73,7 @@ function fromOf(world: World, number: PhoneNumber, person: Person): object {
   };
 }
 
-/** A person calls and nobody answers. Opens the window, too. */
+/** An unanswered call of a person. It also opens the window. */
 export function callNumber(world: World, number: PhoneNumber, person: Person): unknown {
   number.conversationWith(person).lastInboundMs = world.clock.nowMs();
   const timestamp = String(world.clock.now());
@@ -88,7 +88,7 @@ export function callNumber(world: World, number: PhoneNumber, person: Person): u
   const tellOf = (more: object) =>
     announce(
       world,
-      { waba: number.waba, number, lane: laneOf(number, person) },
+      { waba: number.waba, number, orderingKey: orderingKeyOf(number, person) },
       {
         field: "calls",
         value: {
@@ -104,7 +104,7 @@ export function callNumber(world: World, number: PhoneNumber, person: Person): u
   return { call_id: id, callbacks: rings + tellOf({ event: "terminate", status: "FAILED" }) };
 }
 
-/** The owner writes to a person in the phone's own app; businesses on the API are told of it. */
+/** The owner writes to a person in the phone's own app, which is reported to businesses on the API. */
 export function echoToPerson(world: World, number: PhoneNumber, person: Person, words: Words): Written {
   const stored = store(world, person, words, "echo");
   number.conversationWith(person).messages.put(stored);
@@ -124,18 +124,18 @@ export function echoToPerson(world: World, number: PhoneNumber, person: Person, 
     message_echoes: [message],
   };
   world.changed();
-  const place = { waba: number.waba, number, lane: laneOf(number, person) };
+  const place = { waba: number.waba, number, orderingKey: orderingKeyOf(number, person) };
   return { message, callbacks: announce(world, place, { field: "smb_message_echoes", value }) };
 }
 
-/** A person has another number now: a system message from the old one. */
+/** A person gets another number: a system message from the old one. */
 export function changeNumber(world: World, number: PhoneNumber, person: Person, phone: string): Written {
   const body = `User ${person.name} changed from ${person.phone} to ${phone}`;
   const system = { body, wa_id: phone, type: "user_changed_number" };
   return tellSystem(world, number, person, system);
 }
 
-/** A person has another business-scoped id now: told twice, as a system message and by `user_id_update`. */
+/** A person gets another business-scoped id, which is reported twice: as a system message and by `user_id_update`. */
 export function changeUserId(world: World, number: PhoneNumber, person: Person): Written {
   const { businessId } = number.waba;
   const previous = userIdOf(person, businessId);
@@ -155,7 +155,7 @@ export function changeUserId(world: World, number: PhoneNumber, person: Person):
     contacts: [contactOf(world, number, person)],
     user_id_update: [update],
   };
-  const place = { waba: number.waba, number, lane: laneOf(number, person) };
+  const place = { waba: number.waba, number, orderingKey: orderingKeyOf(number, person) };
   return {
     ...written,
     callbacks: written.callbacks + announce(world, place, { field: "user_id_update", value }),
@@ -172,7 +172,7 @@ function tellSystem(
   const words = { type: "system", value: system };
   const message = shape(world, number, person, words, store(world, person, words, "in"));
   const value = { messaging_product: "whatsapp", metadata: metadataOf(number), messages: [message] };
-  const place = { waba: number.waba, number, lane: laneOf(number, person) };
+  const place = { waba: number.waba, number, orderingKey: orderingKeyOf(number, person) };
   world.changed();
   return { message, callbacks: announce(world, place, { field: "messages", value }) };
 }

@@ -1,13 +1,13 @@
 import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
+import { GraphApi } from "./call/graph.ts";
 import { demo, seedDemo } from "./demo.ts";
-import { GraphApi } from "./graph.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
 
 const keptMessages = 1000;
 
-/** What leads a service to the demo app, by the names of its settings. */
+/** The settings that direct a service to the demo app. */
 const demoSettings = {
   WAPI_APP_ID: demo.appId,
   WAPI_APP_SECRET: demo.appSecret,
@@ -15,7 +15,7 @@ const demoSettings = {
   WAPI_VERIFY_TOKEN: demo.verifyToken,
 };
 
-/** The WhatsApp Business Platform (Cloud API), with an admin API for what people and Meta do. */
+/** The WhatsApp Business Platform (Cloud API), with an admin API for the actions of people and Meta. */
 export default function createWapi(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;

@@ -98,7 +98,7 @@ async function readConversation(admin: Admin, { person, chat }: Seat): Promise<S
   );
 }
 
-/** The last of each side counts; an empty one takes it away. */
+/** The last one of each side counts; an empty one removes it. */
 function reactionsTo(id: string, entries: readonly Json[]): string[] {
   const bySide = new Map<string, string>();
   for (const { content, direction } of entries)
@@ -152,7 +152,7 @@ function textOf({ type, content }: Json): string {
   return text(said["body"]) || text(said["caption"]) || text(said["text"]);
 }
 
-/** Header, words and footer of a template or of a message with buttons; or what was chosen. */
+/** Header, text and footer of a template or of a message with buttons; or the selected option. */
 function interactiveText(said: Json): string {
   const chosen = json(said["button_reply"] ?? said["list_reply"] ?? said["nfm_reply"]);
   const parts = [said["header"], said["body"], said["footer"]].map(

@@ -1,10 +1,10 @@
 import { isRecord } from "../http/fields.ts";
-import type { App, Waba } from "./account.ts";
-import type { Media } from "./media-registry.ts";
-import type { Person } from "./person.ts";
-import type { NumberStatus, PhoneNumber, QrCode } from "./phone-number.ts";
-import type { Template } from "./template.ts";
-import type { Token } from "./token.ts";
+import type { App, Waba } from "./account/account.ts";
+import type { NumberStatus, PhoneNumber, QrCode } from "./account/phone-number.ts";
+import type { Token } from "./call/token.ts";
+import type { Person } from "./chat/person.ts";
+import type { Media } from "./media/media-registry.ts";
+import type { Template } from "./template/template.ts";
 import type { World } from "./world.ts";
 
 type SavedApp = Omit<App, "fields"> & { readonly fields: readonly string[] };
@@ -20,7 +20,7 @@ interface SavedConversation {
   readonly lastInitiatedMs: number | null;
 }
 
-/** What Meta thinks of a number. */
+/** Meta's ratings of a number. */
 const traits = ["nameStatus", "quality", "codeVerification", "throughput"] as const;
 
 interface SavedNumber {
@@ -85,7 +85,7 @@ function saveNumber(number: PhoneNumber): SavedNumber {
     status,
     pin: pin ?? null,
     overrides: [...overrides],
-    // What never happened is −∞, which JSON has no word for: null.
+    // Minus infinity (never) is null in JSON.
     conversations: [...conversations].map(
       ([userId, { blocked, blockedByBusiness, lastInboundMs, lastInitiatedMs }]) => ({
         userId,
@@ -98,7 +98,7 @@ function saveNumber(number: PhoneNumber): SavedNumber {
   };
 }
 
-/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+/** Restores a saved state into an empty world; other formats are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isSaved(saved)) return;
   for (const app of saved.apps) world.addApp({ ...app, fields: new Set(app.fields) });

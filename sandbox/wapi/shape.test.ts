@@ -25,7 +25,7 @@ const template = {
   ],
 };
 
-/** What Meta's published description of the API (23.0) says of each answer, whole: more would be noticed too. */
+/** Each response as in Meta's published description of the API (23.0), complete: additional fields are detected too. */
 const shapes: readonly (readonly [label: string, ask: (kit: WapiKit) => Promise<Json>, shape: unknown])[] = [
   ["POST subscribed_apps", ({ ok }) => ok(`POST ${paths.subscribedApps}`, {}), success],
   [
@@ -135,7 +135,7 @@ const shapes: readonly (readonly [label: string, ask: (kit: WapiKit) => Promise<
   ],
 ];
 
-describe("answers have the shapes that Meta publishes", () => {
+describe("responses have the format that Meta publishes", () => {
   test.each(shapes)("%s", (_label, ask, shape) =>
     withWapi(async (kit) => expect(await ask(kit)).toEqual(shape)),
   );

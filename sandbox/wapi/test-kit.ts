@@ -4,26 +4,26 @@ import type { Json } from "../test-kit.ts";
 import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
-/** An answer of the Graph API or of the admin API. */
+/** A response of the Graph API or of the admin API. */
 interface GraphAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
 }
 
-/** How a call differs from the usual one. */
+/** How a call differs from the default. */
 interface Variation {
-  /** Null sends none. */
+  /** Null: without a token. */
   readonly token?: string | null;
 }
 
-/** A sandbox with the demo account, and short ways to talk to it. */
+/** A sandbox with the demo account, and helpers for tests. */
 export interface WapiKit {
   readonly url: string;
-  /** What a client wants as the address of the Graph API. */
+  /** The base address for Graph API clients. */
   readonly base: string;
   readonly graph: (route: string, body?: object, how?: Variation) => Promise<GraphAnswer>;
-  /** A call that must succeed: returns the body. */
+  /** A call that must succeed; returns the body. */
   readonly ok: (route: string, body?: object) => Promise<Json>;
   /** A call that must fail: `400 (#131009) Parameter value is not valid | details`. */
   readonly refused: (route: string, body?: object, how?: Variation) => Promise<string>;
@@ -31,11 +31,11 @@ export interface WapiKit {
   readonly send: (message: object) => Promise<string>;
   /** An admin request that must succeed, e.g. `admin("POST /faults", {...})`. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** Ann does something, e.g. `ann("messages", {...})`. */
+  /** Ann performs an action, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
-/** Where the demo number's messages are sent, and the like. */
+/** The paths of the demo number. */
 export const paths = {
   number: `/v23.0/${demo.numberId}`,
   messages: `/v23.0/${demo.numberId}/messages`,
@@ -53,7 +53,7 @@ export const hello = {
   text: { body: "Hello" },
 } as const;
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with its own sandbox, which is closed even if the test fails. */
 export async function withWapi(
   run: (kit: WapiKit) => Promise<void>,
   options: SandboxOptions = {},
@@ -115,26 +115,26 @@ async function request(
   return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
 }
 
-/** A callback as it came. */
+/** A received callback. */
 export interface Received {
   readonly raw: string;
   readonly body: Json;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A receiver of callbacks, which takes everything unless told otherwise. */
+/** A receiver of callbacks, which accepts everything by default. */
 export interface Receiver {
   readonly url: string;
   readonly items: readonly Received[];
-  /** Queries of the verifications that it was asked for. */
+  /** Queries of the received verification requests. */
   readonly verifications: readonly URLSearchParams[];
-  /** How it answers the next callbacks; 200 by default. */
+  /** Its response to the next callbacks; default 200. */
   answer: (received: Received, response: ServerResponse) => void;
-  /** The token that it accepts. */
+  /** The verify token that it accepts. */
   verifyToken: string;
-  /** Resolves when so many callbacks have come. */
+  /** Resolves when this many callbacks have arrived. */
   reach(count: number): Promise<void>;
-  /** The values of a field, over all callbacks, in the order of their coming. */
+  /** The values of a field, over all callbacks, in order of arrival. */
   values(field?: string): Json[];
 }
 

@@ -6,7 +6,7 @@ import { demo } from "./demo.ts";
 import { hello, paths, withWapi } from "./test-kit.ts";
 
 describe("faults", () => {
-  test("an error for the next calls that fit, in Meta's words, then all is well", () =>
+  test("an error for the next matching calls, with Meta's text, then success", () =>
     withWapi(async ({ admin, ok, refused }) => {
       await admin("POST /faults", { edge: "messages", times: 2, error_code: 131056 });
       await ok(`GET ${paths.number}`);
@@ -34,7 +34,7 @@ describe("faults", () => {
     [132001, 404, false],
     [999999, 400, false],
   ];
-  test.each(codes)("code %i answers with %i", (error_code, status, transient) =>
+  test.each(codes)("code %i has status %i", (error_code, status, transient) =>
     withWapi(async ({ admin, graph }) => {
       await admin("POST /faults", { error_code });
       const answer = await graph(`POST ${paths.messages}`, hello);
@@ -52,7 +52,7 @@ describe("faults", () => {
     }),
   );
 
-  test("for one recipient, with words of one's own", () =>
+  test("for one recipient, with a custom text", () =>
     withWapi(async ({ admin, ok, graph }) => {
       await admin("POST /faults", { to: "48", error_code: 100 });
       await ok(`POST ${paths.messages}`, hello);
@@ -64,7 +64,7 @@ describe("faults", () => {
       });
     }));
 
-  test("a line that breaks before or after the work is done", () =>
+  test("a connection that breaks before or after the call is executed", () =>
     withWapi(async ({ admin, graph }) => {
       const sent = `GET /numbers/${demo.numberId}/sent`;
       await admin("POST /faults", { drop: "before" });
@@ -75,7 +75,7 @@ describe("faults", () => {
       expect(await admin(sent)).toMatchObject({ count: 1 });
     }));
 
-  test("a slow answer, and one of a proxy", () =>
+  test("a slow response, and one of a proxy", () =>
     withWapi(async ({ admin, base, ok }) => {
       await admin("POST /faults", { hang_ms: 60 });
       const started = performance.now();
@@ -93,7 +93,7 @@ describe("faults", () => {
 });
 
 describe("rates", () => {
-  test("to one person, by the number, and for management", () =>
+  test("per person, per number, and for management calls", () =>
     withWapi(async ({ admin, graph, ok, refused }) => {
       const send = `POST ${paths.messages}`;
       await admin("POST /flood", { pair_burst: 2 });
@@ -120,7 +120,7 @@ describe("rates", () => {
 });
 
 describe("a restart with a data directory", () => {
-  test("accounts, people, templates, tokens, windows and files are still there", async () => {
+  test("accounts, people, templates, tokens, windows and files are kept", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "wapi-test-"));
     const kept: { media?: unknown } = {};
     try {
@@ -167,7 +167,7 @@ describe("a restart with a data directory", () => {
     }
   });
 
-  test("a reset leaves nothing", () =>
+  test("a reset deletes everything", () =>
     withWapi(async ({ admin, refused }) => {
       await admin("DELETE /");
       expect(await admin("GET /numbers")).toEqual({ items: [] });

@@ -19,7 +19,7 @@ const SECRET = "secret-of-the-walk";
 const VERIFY_TOKEN = "walk";
 const DAY_S = 86_400;
 
-/** WhatsApp Business Platform. It knows neither editing nor deleting by the business. */
+/** WhatsApp Business Platform. The business can neither edit nor delete messages. */
 const walk: Walk = {
   settings: ({ url }) => ({
     GRAPH_API_URL: String(url),
@@ -50,14 +50,14 @@ const APP_ID = "1000000000777";
 interface Business {
   waba: string;
   number: string;
-  /** As the interface names it. */
+  /** The interface's name for it. */
   template: string;
 }
 
 const ann = (stage: Stage, { number }: Business, action: string, body: object = {}): Promise<unknown> =>
   stage.admin("POST", `/numbers/${number}/users/${PERSON}/${action}`, body);
 
-/** What the owner of the app enters in its dashboard: where callbacks go. */
+/** The form of the app's dashboard: sets the callback address. */
 const subscribe = (stage: Stage): Promise<unknown> =>
   stage.admin("POST", `/apps/${APP_ID}/subscriptions`, {
     callback_url: `${stage.url}/in/wapi`,
@@ -101,7 +101,7 @@ function connecting(stage: Stage, crm: Crm, business: Business): Step[] {
   ];
 }
 
-/** Opens the page, goes on to Meta's dialog, agrees there, and comes back. */
+/** Opens the page, continues to Meta's dialog, consents there, and returns. */
 async function signUp(stage: Stage, { waba }: Business, url: string): Promise<void> {
   await connectThroughDialog(url, async () => {
     const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/signups");
@@ -261,7 +261,7 @@ function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
           headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
           body: JSON.stringify({ object: "whatsapp_business_account", entry: [] }),
         });
-        if (answer.ok) throw new Error("it was taken");
+        if (answer.ok) throw new Error("it was accepted");
         return `refused with ${answer.status}`;
       },
     },
@@ -309,7 +309,7 @@ function ending(stage: Stage, crm: Crm, business: Business): Step[] {
       name: "the token expires",
       run: async () => {
         await stage.admin("POST", "/tokens/expirations", { reason: "expired" });
-        // The connector may have noticed by itself.
+        // The connector may already have detected it.
         await crm.send({ text: "Nobody takes this" }).catch(() => undefined);
         return crm.isNow("disabled", "unauthorized");
       },

@@ -4,31 +4,31 @@ import { CallbackQueue, type DeliverySettings } from "../callback/queue.ts";
 import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
-import { type App, type Waba, webhookFields } from "./account.ts";
-import { deliveryRules } from "./delivery-rules.ts";
+import { type App, type Waba, webhookFields } from "./account/account.ts";
+import { type NumberSetup, PhoneNumber } from "./account/phone-number.ts";
+import { SignupList } from "./account/signup.ts";
+import { Limiter } from "./call/limiter.ts";
+import { newTokenValue, type Token } from "./call/token.ts";
+import { deliveryRules } from "./chat/delivery-rules.ts";
+import type { Person } from "./chat/person.ts";
+import type { StatusName } from "./chat/stored-message.ts";
 import { createFaultList } from "./fault.ts";
-import { Limiter } from "./limiter.ts";
-import { MediaRegistry } from "./media-registry.ts";
-import type { Person } from "./person.ts";
-import { type NumberSetup, PhoneNumber } from "./phone-number.ts";
-import { SignupList } from "./signup.ts";
-import type { StatusName } from "./stored-message.ts";
-import type { Template } from "./template.ts";
-import { newTokenValue, type Token } from "./token.ts";
+import { MediaRegistry } from "./media/media-registry.ts";
+import type { Template } from "./template/template.ts";
 
-/** What a test may change about the platform. */
+/** Settings of the platform that a test may change. */
 export interface Settings extends DeliverySettings {
-  /** How far the statuses of a message go by themselves; `none` leaves all to the admin API. */
+  /** How far statuses of a message are sent automatically; `none` leaves all to the admin API. */
   autoStatuses: Extract<StatusName, "sent" | "delivered" | "read"> | "none";
-  /** A free-form message outside the window: accepted and failed later (as usual), or refused at once. */
+  /** A free-form message outside the window: accepted and failed later (the default), or refused at once. */
   windowErrors: "later" | "at_once";
-  /** Business-scoped user ids in callbacks and answers; off is how it was before 2026. */
+  /** Business-scoped user ids in callbacks and responses; off: as before 2026. */
   userIds: boolean;
-  /** The `url` of a file in callbacks, which not every app gets. */
+  /** The `url` of a file in callbacks, which only some apps get. */
   mediaUrls: boolean;
-  /** Which callbacks an address of an account or number takes over from the app's own. */
+  /** The callbacks for which an address of an account or number replaces the app's. */
   overrideScope: "messages" | "all";
-  /** What becomes of a new template: nothing, until the admin API moderates it. */
+  /** What happens to a new template: nothing until the admin API moderates it, or approval. */
   templateReview: "manual" | "approve" | "reject";
 }
 
@@ -44,7 +44,7 @@ const defaults: Settings = {
   templateReview: "manual",
 };
 
-/** A call of the Graph API, also a refused one. */
+/** A call of the Graph API, including refused ones. */
 export interface CallRecord {
   readonly method: string;
   readonly path: string;
@@ -54,9 +54,9 @@ export interface CallRecord {
   readonly status: number;
   readonly error_code?: number;
   readonly error?: string;
-  /** The parameters, without secrets; undefined where they could not be read. */
+  /** The parameters, without secrets; undefined if they could not be parsed. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** The path or a field does not exist on the platform. */
+  /** The platform has no such path or field. */
   readonly unknown?: boolean;
 }
 
@@ -70,7 +70,7 @@ export class World {
   readonly people = new Map<string, Person>();
   readonly #byPhone = new Map<string, Person>();
   readonly templates = new Map<string, Template>();
-  /** When a name was given up: it cannot be taken again for 30 days. */
+  /** When a name was deleted: it cannot be reused for 30 days. */
   readonly deletedTemplates = new Map<string, number>();
   readonly signups = new SignupList(this.clock);
   readonly faults = createFaultList();
@@ -80,7 +80,7 @@ export class World {
   readonly media: MediaRegistry;
   readonly keepMessages: number;
   readonly changed: () => void;
-  /** Where the emulator is, e.g. `http://127.0.0.1:8090/wapi`. */
+  /** The emulator's address, for example `http://127.0.0.1:8090/wapi`. */
   readonly url: () => string;
   settings: Settings = { ...defaults };
 
@@ -150,7 +150,7 @@ export class World {
     return token;
   }
 
-  /** Creates a person, or changes a known one. One number belongs to one person. */
+  /** Creates a person, or changes a known one. A number belongs to one person. */
   putPerson(person: Person): Person {
     const holder = this.#byPhone.get(person.phone);
     if (holder && holder.id !== person.id) {
@@ -158,7 +158,7 @@ export class World {
     }
     const known = this.people.get(person.id);
     if (known) this.#byPhone.delete(known.phone);
-    // Conversations hold on to the person: a known one is changed, not replaced.
+    // Conversations refer to the person: a known one is changed, not replaced.
     const whole = known ? Object.assign(known, person) : person;
     this.people.set(whole.id, whole);
     this.#byPhone.set(whole.phone, whole);
@@ -198,7 +198,7 @@ export class World {
     return this.templates.get(id) ?? fail(missing("template", id));
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     this.calls.release();
     this.callbacks.attempts.release();
@@ -206,7 +206,7 @@ export class World {
     for (const { sent } of this.numbers.values()) sent.release();
   }
 
-  /** Forgets everything but the time. */
+  /** Deletes everything except the clock. */
   clear(): void {
     this.release();
     this.callbacks.stop();
@@ -240,7 +240,7 @@ export class World {
   }
 }
 
-/** An id in Meta's style: fifteen digits. */
+/** An id in Meta's format: fifteen digits. */
 export function newId(): string {
   return `${randomInt(1, 10)}${String(randomInt(0, 1e14)).padStart(14, "0")}`;
 }

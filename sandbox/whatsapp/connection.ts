@@ -1,22 +1,22 @@
 import { proto } from "baileys/WAProto/index.js";
 import type { WebSocket } from "ws";
 import type { ServerIdentity } from "./noise/identity.ts";
-import { type Established, NoiseResponder } from "./noise/responder.ts";
+import { type Established, NoiseResponder, type ServerHello } from "./noise/responder.ts";
 import type { Companion } from "./person/person.ts";
 import { FrameReader, frame, intro } from "./wire/frames.ts";
 import { decodeNode, encodeNode, type Node } from "./wire/node.ts";
 
-/** What happens on a connection. Stanzas come one at a time, in order. */
+/** The events of a connection. Stanzas are reported one by one, in order. */
 export interface ConnectionEvents {
-  /** The handshake is done; the client says who it is. */
+  /** The handshake is complete; the client identifies itself. */
   onHello(connection: Connection, payload: proto.ClientPayload): void;
   onStanza(connection: Connection, stanza: Node): void | Promise<void>;
   onClosed(connection: Connection): void;
-  /** The client broke the protocol; the connection is closed. */
+  /** The client violated the protocol; the connection is closed. */
   onViolation(connection: Connection, error: Error): void;
 }
 
-/** One web socket of a client: frames, handshake, encryption, and being silent when told to. */
+/** A client's web socket: frames, handshake, encryption, and freezing on request. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #events: ConnectionEvents;
@@ -25,11 +25,12 @@ export class Connection {
   readonly #noise: NoiseResponder;
   #stage: "hello" | "finish" | "open" = "hello";
   #established: Established | undefined;
+  #isResumed = false;
   #work: Promise<void> = Promise.resolve();
   #thaw: PromiseWithResolvers<void> | undefined;
   #unsent: Node[] = [];
   #closing = false;
-  /** Whose connection it is, once it has logged in. */
+  /** The device that is logged in. */
   companion: Companion | undefined;
 
   constructor(socket: WebSocket, identity: ServerIdentity, events: ConnectionEvents) {
@@ -48,23 +49,28 @@ export class Connection {
     return this.#established.clientStatic;
   }
 
-  /** What the client sent before the first frame, if it was told to. */
+  /** The routing data before the client's first frame, if it was told to send it. */
   get routing(): Buffer | undefined {
     return this.#reader.routing;
+  }
+
+  /** The handshake was IK: the client knew the server's static key. */
+  get isResumed(): boolean {
+    return this.#isResumed;
   }
 
   get isOpen(): boolean {
     return this.#socket.readyState === this.#socket.OPEN && !this.#closing;
   }
 
-  /** Encrypts and sends; while frozen, later. Does nothing when the line is gone. */
+  /** Encrypts and sends; after `thaw` if frozen. No effect if the connection is closed. */
   send(stanza: Node): void {
     if (!this.#established || !this.isOpen) return;
     if (this.#thaw) this.#unsent.push(stanza);
     else this.#socket.send(frame(this.#established.outgoing.seal(encodeNode(stanza))));
   }
 
-  /** Sends a last stanza and closes, as the server does. Nothing is read from the client any more. */
+  /** Sends a last stanza and closes, as the server does. Reads nothing more from the client. */
   end(last?: Node): void {
     this.thaw();
     if (last) this.send(last);
@@ -72,18 +78,18 @@ export class Connection {
     this.#socket.close();
   }
 
-  /** The line breaks: no closing handshake. */
+  /** Breaks the connection, without a closing handshake. */
   drop(): void {
     this.#closing = true;
     this.#socket.terminate();
   }
 
-  /** From now on nothing is read or sent, though the socket stays open. */
+  /** Stops reading and sending; the socket stays open. */
   freeze(): void {
     this.#thaw ??= Promise.withResolvers();
   }
 
-  /** What came and what was to be sent meanwhile goes on. */
+  /** Resumes, with what was received and queued meanwhile. */
   thaw(): void {
     const thaw = this.#thaw;
     this.#thaw = undefined;
@@ -111,18 +117,39 @@ export class Connection {
 
   #shake(content: Buffer): void {
     const { clientHello, clientFinish } = proto.HandshakeMessage.decode(content);
-    if (this.#stage === "hello") {
-      if (!clientHello?.ephemeral) throw new Error("a client hello was expected");
-      const serverHello = this.#noise.hello(clientHello.ephemeral, this.#identity.chain);
-      const answer = proto.HandshakeMessage.encode({ serverHello }).finish();
-      this.#socket.send(frame(Buffer.from(answer)));
-      this.#stage = "finish";
+    if (this.#stage === "hello") this.#greet(clientHello ?? {});
+    else this.#finish(clientFinish ?? {});
+  }
+
+  /** Answers XX, or IK if the client knows the server's static key; XXfallback if it knows an earlier one. */
+  #greet({ ephemeral, static: sealedStatic, payload }: proto.HandshakeMessage.IClientHello): void {
+    if (!ephemeral) throw new Error("a client hello was expected");
+    const { chain } = this.#identity;
+    this.#stage = "finish";
+    if (!sealedStatic || !payload) {
+      this.#sendHello(this.#noise.hello(ephemeral, chain));
       return;
     }
-    if (!clientFinish?.static || !clientFinish.payload) throw new Error("a client finish was expected");
-    this.#established = this.#noise.finish(clientFinish.static, clientFinish.payload);
+    const resumed = this.#noise.resume({ ephemeral, static: sealedStatic, payload }, chain);
+    this.#sendHello(resumed?.hello ?? this.#noise.fallback(ephemeral, chain));
+    if (!resumed) return;
+    this.#isResumed = true;
+    this.#open(resumed.established);
+  }
+
+  #finish({ static: sealedStatic, payload }: proto.HandshakeMessage.IClientFinish): void {
+    if (!sealedStatic || !payload) throw new Error("a client finish was expected");
+    this.#open(this.#noise.finish(sealedStatic, payload));
+  }
+
+  #sendHello(serverHello: ServerHello): void {
+    this.#socket.send(frame(Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish())));
+  }
+
+  #open(established: Established): void {
+    this.#established = established;
     this.#stage = "open";
-    this.#events.onHello(this, proto.ClientPayload.decode(this.#established.payload));
+    this.#events.onHello(this, proto.ClientPayload.decode(established.payload));
   }
 
   #refuse(error: unknown): void {

@@ -1,5 +1,5 @@
 import { createChannel, untilStatus } from "../crowd/channel.ts";
-import type { Chat, Messenger } from "../crowd/contract.ts";
+import type { Chat, CrowdStage, Messenger } from "../crowd/contract.ts";
 import { Lines } from "../crowd/lines.ts";
 
 interface Shown {
@@ -8,12 +8,12 @@ interface Shown {
 }
 
 const FIRST_PHONE = 79_995_000_000;
-/** How long a phone waits for the device that its code links. */
+/** How long a phone waits for the device that shows its code. */
 const LINKING_MS = 60_000;
 
 /**
- * Phones, whose linked devices lose their line, or hear nothing for a while and then all at once. Every other person
- * writes under the hidden id. Ids are repeated, and two people may use the same.
+ * Phones whose linked devices lose their connection or are silent for a while and then receive everything at once.
+ * Every other person writes under the hidden id. Ids are repeated, and two people may use the same id.
  */
 const messenger: Messenger = {
   settings: ({ settings }) => settings as Record<string, string>,
@@ -31,22 +31,14 @@ const messenger: Messenger = {
       return phone;
     };
     const phoneOf = ({ channelId }: Chat): string => phones.get(channelId) ?? "";
-    const conversation = async (chat: Chat): Promise<readonly Shown[]> => {
-      const path = `/people/${chat.chatId}/chats/${phoneOf(chat)}/messages`;
-      return (await admin<{ items: Shown[] }>("GET", path)).items;
-    };
+    const conversation = (chat: Chat): Promise<readonly Shown[]> =>
+      listOf(stage, `/people/${chat.chatId}/chats/${phoneOf(chat)}/messages`);
     const write = (chat: Chat, content: Shown): Promise<unknown> =>
       admin("POST", `/people/${chat.chatId}/messages`, {
         to: phoneOf(chat),
         addressing: hidden.has(chat.chatId) ? "lid" : "pn",
         ...content,
       });
-    const next = (chat: Chat, text: string): Shown => {
-      // The same in each chat.
-      const count = (counts.get(chat) ?? 0) + 1;
-      counts.set(chat, count);
-      return { message_id: `3EB0${String(count).padStart(18, "0")}`, text };
-    };
     return {
       chatType: "whatsapp",
       acts: ["write", "echo", "repeat"],
@@ -54,14 +46,7 @@ const messenger: Messenger = {
         const phone = await addPhone("Shop");
         const { id } = await createChannel(stage, "whatsapp", {});
         await untilStatus(stage, id, "init/qr");
-        const asked = { transport: "whatsapp", pairing_phone: phone };
-        const { data } = await stage.api<{ data: { pairing_code: string }[] }>(
-          "POST",
-          `/v2/channels/${id}/pairing-code`,
-          asked,
-        );
-        const code = data[0]?.pairing_code;
-        await admin("POST", `/people/${phone}/codes`, { code, timeout_ms: LINKING_MS });
+        await enterCode(stage, id, phone);
         phones.set(id, phone);
         return untilStatus(stage, id, "active");
       },
@@ -74,33 +59,59 @@ const messenger: Messenger = {
       act(chat, act, text) {
         if (act === "echo")
           return admin("POST", `/people/${phoneOf(chat)}/messages`, { to: chat.chatId, text });
-        const content = (act === "repeat" ? written.get(chat) : undefined) ?? next(chat, text);
+        const content = (act === "repeat" ? written.get(chat) : undefined) ?? nextOf(counts, chat, text);
         written.set(chat, content);
         return write(chat, content);
       },
       jolt: (dice) => lines.jolt([...phones.values()], dice),
       end: () => lines.end(),
       seen: async (chat) => (await conversation(chat)).map(({ text }) => text),
-      // A phone may ask for a message again.
+      // A phone may request a message again.
       async taken(chat) {
         const texts = new Map((await conversation(chat)).map(({ message_id: id, text }) => [id, text]));
-        const path = `/sent?from=${phoneOf(chat)}&chat=${chat.chatId}&limit=10000`;
-        const { items } = await admin<{ items: { message_id: string }[] }>("GET", path);
-        const ids = new Set(items.map(({ message_id: id }) => id));
+        const ids = await sentIds(stage, phoneOf(chat), chat.chatId);
         return [...ids].map((id) => texts.get(id) ?? `${id} is not shown`);
       },
-      async trace(chat) {
-        const [shop, person] = [phoneOf(chat), chat.chatId];
-        const all = async (path: string): Promise<unknown> =>
-          (await admin<{ items: unknown[] }>("GET", `${path}&limit=10000`)).items;
-        return {
-          sent: await all(`/sent?from=${shop}&chat=${person}`),
-          unreadable: await all(`/people/${person}/inbox?from=${shop}&kind=unreadable`),
-          receipts: await all(`/receipts?phone=${shop}&type=retry`),
-          events: await all(`/events?phone=${shop}`),
-        };
-      },
+      trace: (chat) => traceOf(stage, phoneOf(chat), chat.chatId),
     };
   },
 };
 export default messenger;
+
+async function listOf<Item>({ admin }: CrowdStage, path: string): Promise<Item[]> {
+  return (await admin<{ items: Item[] }>("GET", path)).items;
+}
+
+/** The next message; its id is the same in each chat. */
+function nextOf(counts: Map<Chat, number>, chat: Chat, text: string): Shown {
+  const count = (counts.get(chat) ?? 0) + 1;
+  counts.set(chat, count);
+  return { message_id: `3EB0${String(count).padStart(18, "0")}`, text };
+}
+
+async function sentIds(stage: CrowdStage, shop: string, person: string): Promise<Set<string>> {
+  const items = await listOf<{ message_id: string }>(stage, `/sent?from=${shop}&chat=${person}&limit=10000`);
+  return new Set(items.map(({ message_id: id }) => id));
+}
+
+/** Links the channel to this phone by a pairing code. */
+async function enterCode({ api, admin }: CrowdStage, channelId: string, phone: string): Promise<void> {
+  const { data } = await api<{ data: { pairing_code: string }[] }>(
+    "POST",
+    `/v2/channels/${channelId}/pairing-code`,
+    { transport: "whatsapp", pairing_phone: phone },
+  );
+  const code = data[0]?.pairing_code;
+  await admin("POST", `/people/${phone}/codes`, { code, timeout_ms: LINKING_MS });
+}
+
+/** What the emulator recorded between the phone of a shop and a person. */
+async function traceOf(stage: CrowdStage, shop: string, person: string): Promise<unknown> {
+  const all = (path: string): Promise<unknown> => listOf(stage, `${path}&limit=10000`);
+  return {
+    sent: await all(`/sent?from=${shop}&chat=${person}`),
+    unreadable: await all(`/people/${person}/inbox?from=${shop}&kind=unreadable`),
+    receipts: await all(`/receipts?phone=${shop}&type=retry`),
+    events: await all(`/events?phone=${shop}`),
+  };
+}

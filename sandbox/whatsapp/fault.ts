@@ -1,20 +1,20 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 
-/** What goes wrong on purpose, and for whom. */
+/** An injected fault, and whose requests it applies to. */
 export interface Fault extends Counted {
   /** Only requests of this account. */
   readonly phone: string | undefined;
   /** Only messages to this phone number or group. */
   readonly to: string | undefined;
-  /** Only queries of this namespace; without it the fault is for messages. */
+  /** Only queries of this namespace; absent: only messages. */
   readonly xmlns: string | undefined;
-  /** Only queries whose first part is this. */
+  /** Only queries whose first child has this tag. */
   readonly what: string | undefined;
-  /** Refused with this code; without it there is no answer at all. */
+  /** Refused with this code; absent: no response. */
   readonly errorCode: number | undefined;
 }
 
-/** A request as faults look at it. */
+/** The fields of a request that a fault may match. */
 interface Faultable {
   readonly phone: string | undefined;
   readonly to?: string | undefined;

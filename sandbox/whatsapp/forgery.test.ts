@@ -1,4 +1,4 @@
-// Before the client, which must check what it is shown.
+// Imported before the client, which must verify the certificates.
 import "./strict-test-kit.ts";
 import { proto } from "baileys";
 import { describe, expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob] = ["79990000001", "79990000002"] as const;
 
-describe("forged on purpose, and noticed by a client that checks", () => {
+describe("forgeries that a checking client detects", () => {
   test("the server's certificate", () =>
     withWhatsapp(async ({ admin, open }) => {
       await admin("POST /forgeries", { kind: "root" });
@@ -20,7 +20,7 @@ describe("forged on purpose, and noticed by a client that checks", () => {
       await open(newState()).until(({ qr }) => qr !== undefined);
     }));
 
-  test.each(["account_signature", "hmac"])("the identity given at linking: %s", (forge) =>
+  test.each(["account_signature", "hmac"])("the identity at linking: %s", (forge) =>
     withWhatsapp(async ({ admin, refused, open }) => {
       await admin("POST /people", { phone: ann });
       const client = open(newState());
@@ -40,7 +40,7 @@ describe("forged on purpose, and noticed by a client that checks", () => {
       expect(await admin(`GET /people/${bob}/inbox`)).toMatchObject({ count: 0 });
     }));
 
-  test("nothing is refused that is genuine", () =>
+  test("genuine data is accepted", () =>
     withWhatsapp(async ({ admin, link }) => {
       await admin("POST /people", { phone: bob });
       const client = await link(ann);
@@ -54,7 +54,7 @@ describe("the identity of a linked device", () => {
   const secret = Buffer.alloc(32, 1);
   const expected = { account: account.publicKey, deviceIdentity: device.publicKey };
 
-  /** What a client makes of the identity that it was given: its own signature below. */
+  /** The client's signature of the identity that it received. */
   function signedBy(signer: typeof device): Uint8Array {
     const issued = issueIdentity({
       account,
@@ -70,7 +70,7 @@ describe("the identity of a linked device", () => {
     return proto.ADVSignedDeviceIdentity.encode({ ...identity, deviceSignature }).finish();
   }
 
-  test("holds for its account and its device alone", () => {
+  test("is valid only for its account and device", () => {
     expect(isGenuineIdentity(signedBy(device), expected)).toBe(true);
     expect(isGenuineIdentity(signedBy(other), expected)).toBe(false);
     expect(isGenuineIdentity(signedBy(device), { ...expected, account: other.publicKey })).toBe(false);

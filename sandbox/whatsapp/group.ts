@@ -12,7 +12,7 @@ export class Group {
   readonly creator: string;
   subject: string;
   subjectMs: number;
-  /** Who gave it its subject, by phone number. */
+  /** Phone number of the person who set the subject. */
   subjectBy: string;
   description: string | undefined;
   picture: Picture | undefined;

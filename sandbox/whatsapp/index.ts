@@ -11,8 +11,8 @@ const program = fileURLToPath(
 );
 
 /**
- * The multi-device protocol of WhatsApp, with an admin API for what people do on their phones. It runs in a process
- * of its own, started when somebody first asks where it is: its ciphers must not keep the other emulators waiting.
+ * The multi-device protocol of WhatsApp, with an admin API for the actions of people on their phones. It runs in a
+ * separate process, started on demand, so that its ciphers do not block the other emulators.
  */
 export default function createWhatsapp({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
   const whatsapp = new EmulatorProcess<WhatsappAddress>(program, {

@@ -14,7 +14,7 @@ async function openUnlinked({ admin, open }: Pick<Kit, "admin" | "open">) {
   return { state, client, qr };
 }
 
-/** The first answer of the server to a query that fits. */
+/** The first response of the server to a matching query. */
 function iqAnswer(client: Client, type: "result" | "error"): Promise<{ attrs: Record<string, string> }> {
   return new Promise((resolve) => client.socket.ws.once(`CB:iq,type:${type}`, resolve));
 }
@@ -39,7 +39,7 @@ describe("linking by QR code", () => {
       expect(await admin("GET /iqs?unknown=true")).toMatchObject({ count: 0 });
     }));
 
-  test("a secret that was retired no longer links, the one drawn anew does", () =>
+  test("a revoked secret no longer links, its replacement does", () =>
     withWhatsapp(async ({ admin, refused, open }) => {
       const { state, client, qr } = await openUnlinked({ admin, open });
       const told = new Promise((resolve) =>
@@ -56,7 +56,7 @@ describe("linking by QR code", () => {
       });
     }));
 
-  test("codes of others, of the past, and one phone too many", () =>
+  test("foreign codes, expired codes, and one device too many", () =>
     withWhatsapp(async (kit) => {
       const { refused, link } = kit;
       const { client, qr } = await openUnlinked(kit);
@@ -71,7 +71,7 @@ describe("linking by QR code", () => {
 });
 
 describe("history", () => {
-  test("is pushed when the test says so, with every conversation and the keys of the app state", () =>
+  test("is pushed on request, with every conversation and the app-state keys", () =>
     withWhatsapp(async ({ admin, open }) => {
       await admin("POST /settings", { history: "manual" });
       await admin("POST /people", { phone: bob, name: "Bob" });
@@ -92,7 +92,7 @@ describe("history", () => {
       expect(state.creds.myAppStateKeyId).toBeDefined();
     }));
 
-  test("a device that was cut off before it could use it gets it again", () =>
+  test("a device that was disconnected before it could use it gets it again", () =>
     withWhatsapp(async ({ admin, open }) => {
       const { state, client, qr } = await openUnlinked({ admin, open });
       await admin("POST /faults", { phone: ann, xmlns: "w:sync:app:state" });
@@ -128,7 +128,7 @@ describe("linking by code", () => {
       expect(state.creds.registered).toBe(true);
     }));
 
-  test("a number without account, and a server that has enough", () =>
+  test("a number without an account, and rate limiting", () =>
     withWhatsapp(async (kit) => {
       const { admin } = kit;
       const { client } = await openUnlinked(kit);
@@ -160,7 +160,7 @@ describe("the end of a connection", () => {
     }),
   );
 
-  test("a second login replaces the first; after unlinking there is none", () =>
+  test("a second login replaces the first; after unlinking no login is possible", () =>
     withWhatsapp(async ({ admin, refused, open, link }) => {
       const first = await link(ann);
       const second = open(first.state);
@@ -174,7 +174,7 @@ describe("the end of a connection", () => {
       expect(await refused(`GET /people/${ann}/devices/1`)).toBe("404 not_found");
     }));
 
-  test("a stranger's key does not log in", () =>
+  test("a foreign key does not log in", () =>
     withWhatsapp(async ({ open, link }) => {
       const { state } = await link(ann);
       const thief = newState();
@@ -190,7 +190,7 @@ describe("the end of a connection", () => {
       expect(await admin(`GET /people/${ann}/devices`)).toEqual({ items: [] });
     }));
 
-  test("frozen, the server says nothing; thawed, it goes on", () =>
+  test("a frozen server is silent, and resumes where it stopped", () =>
     withWhatsapp(async ({ admin, link }) => {
       const client = await link(ann);
       await admin(`POST /people/${ann}/devices/1/freezes`);

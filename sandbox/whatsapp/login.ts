@@ -6,13 +6,14 @@ import { beginRegistration } from "./link/pairing.ts";
 import type { Registration } from "./link/registration.ts";
 import type { Companion } from "./person/person.ts";
 import { handleStanza } from "./stanza/dispatch.ts";
+import { sendWaiting } from "./stanza/waiting.ts";
 import { MalformedStanza, type Node, node, seconds, serverName } from "./wire/node.ts";
 import type { World } from "./world.ts";
 
-/** The namespace under which faults of the login are set. */
+/** The namespace of faults of the login. */
 export const loginFault = "login";
 
-/** Ties connections to the world: who they are, what they say, and that they end. */
+/** Connects the world to a connection's login, stanzas and end. */
 export function connectionEvents(world: World): ConnectionEvents {
   const registrations = new Map<Connection, Registration>();
   return {
@@ -36,7 +37,7 @@ export function connectionEvents(world: World): ConnectionEvents {
   };
 }
 
-/** The server tells the earlier connection of a device that there is a later one. */
+/** Notifies the earlier connection of a device that there is a later one. */
 export function replace(world: World, companion: Companion): void {
   const { connection } = companion;
   companion.connection = undefined;
@@ -45,7 +46,7 @@ export function replace(world: World, companion: Companion): void {
   world.note("replaced", companion);
 }
 
-/** A login counts only with the static key that the device was linked with. */
+/** A login is valid only with the static key that the device was linked with. */
 function logIn(world: World, connection: Connection, payload: proto.ClientPayload): void {
   const phone = String(payload.username ?? "");
   const companion = world.people.get(phone)?.companions.get(payload.device ?? 0);
@@ -60,12 +61,19 @@ function logIn(world: World, connection: Connection, payload: proto.ClientPayloa
   if (companion.connection) replace(world, companion);
   connection.companion = companion;
   companion.connection = connection;
-  world.note("login", companion, connection.routing ? "routed" : undefined);
+  world.note("login", companion, howConnected(connection));
   const t = seconds(world.nowMs());
   connection.send(node("success", { t, lid: companion.lid, props: "27", companion_enc_static: "" }));
-  // To be sent before the first frame of the next connection.
+  // Routing data to send before the first frame of the next connection.
   const routing = node("routing_info", {}, randomBytes(6));
   connection.send(node("ib", { from: serverName }, [node("edge_routing", {}, [routing])]));
+  if (!payload.passive) sendWaiting(world, companion);
+}
+
+/** Whether the client sent routing data, and whether it knew the server's key. */
+function howConnected({ routing, isResumed }: Connection): string | undefined {
+  const marks = [...(routing ? ["routed"] : []), ...(isResumed ? ["resumed"] : [])];
+  return marks.length === 0 ? undefined : marks.join(" ");
 }
 
 function failure(reason: number): Node {

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { startWhatsapp, type WhatsappAddress } from "./server.ts";
 
-/** What the emulator tells the process that started it. */
+/** The report of the emulator to the process that started it. */
 export interface WhatsappReport extends WhatsappAddress {
   readonly type: "ready";
 }
 
-/** The emulated WhatsApp as a process of its own: reports where it is over IPC, and ends with its parent. */
+/** The emulated WhatsApp as a separate process: reports its addresses over IPC, and ends with its parent. */
 const { values } = parseArgs({
   options: {
     host: { type: "string", default: "127.0.0.1" },
@@ -20,7 +20,8 @@ const whatsapp = await startWhatsapp({
   seedDemo: values.demo,
   ...(values.data !== undefined && { dataDir: values.data }),
 });
-// Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.
+// Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
+// ends this process.
 process.once("SIGTERM", stop);
 process.on("SIGINT", () => undefined);
 process.once("disconnect", stop);

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 interface Stage extends Kit {
   readonly client: Client;
-  /** A group of Ann, who is linked, and Bob. */
+  /** A group of Ann, who has a linked device, and Bob. */
   readonly group: string;
 }
 
@@ -21,8 +21,8 @@ function withGroup(run: (stage: Stage) => Promise<void>): Promise<void> {
   });
 }
 
-describe("groups made by a linked device", () => {
-  test("creating one, with somebody who has no WhatsApp, and writing in it", () =>
+describe("groups created by a linked device", () => {
+  test("creating one, with a person who has no WhatsApp, and writing in it", () =>
     withGroup(async ({ admin, client, group }) => {
       expect(await admin(`GET /groups/${group}`)).toMatchObject({
         subject: "Team",
@@ -39,7 +39,7 @@ describe("groups made by a linked device", () => {
       expect(inbox["items"]).toMatchObject([{ text: "welcome" }]);
     }));
 
-  test("members come, rise, and go; each refusal is told beside its address", () =>
+  test("members are added, promoted and removed; each refusal is reported with its address", () =>
     withGroup(async ({ admin, client, group }) => {
       const update = (action: "add" | "remove" | "promote" | "demote", ...phones: string[]) =>
         client.socket
@@ -74,7 +74,7 @@ describe("groups made by a linked device", () => {
       await expect(client.socket.groupUpdateSubject(group, "")).rejects.toThrow("not-acceptable");
     }));
 
-  test("a link leads a member of another group in, until it is drawn anew", () =>
+  test("a person joins by an invitation link until it is replaced", () =>
     withGroup(async ({ admin, client, link, group }) => {
       const other = await link(eve);
       const code = String(await client.socket.groupInviteCode(group));

@@ -8,7 +8,7 @@ import { requestJson, withSandbox } from "../test-kit.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
-/** Whether somebody listens there. */
+/** Whether a server listens there. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -22,7 +22,7 @@ function answers(url: string): Promise<boolean> {
 
 const addressIn = async (url: string) => String((await requestJson("GET", url)).body["whatsapp"]?.["url"]);
 
-test("starts when asked for, is reached through the sandbox, and ends with it", async () => {
+test("starts on demand, is reached through the sandbox, and ends with it", async () => {
   let address = "";
   await withSandbox(async ({ url }) => {
     const admin = `${url}/admin/whatsapp`;

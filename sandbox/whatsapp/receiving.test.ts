@@ -13,7 +13,7 @@ interface Stage extends Kit {
   readonly client: Client;
   /** Bob writes to Ann; the message as her client shows it. */
   readonly bobWrites: (body: object) => Promise<WAMessage>;
-  /** Resolves when the client has confirmed everything. */
+  /** Resolves when the client has acknowledged everything. */
   readonly confirmed: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ function withLinked(run: (stage: Stage) => Promise<void>): Promise<void> {
   });
 }
 
-describe("what a linked device gets", () => {
+describe("data received by a linked device", () => {
   test("every kind of content", () =>
     withLinked(async ({ bobWrites }) => {
       const kinds: readonly (readonly [body: object, type: string, part: object])[] = [
@@ -76,7 +76,7 @@ describe("what a linked device gets", () => {
       }
     }));
 
-  test("files can be fetched and opened, by their address only", () =>
+  test("files can be downloaded and decrypted, only by their URL", () =>
     withLinked(async ({ client, whatsapp, bobWrites }) => {
       const bytes = Buffer.alloc(3000, "abc");
       const message = await bobWrites({ kind: "document", file: { base64: bytes.toString("base64") } });
@@ -92,7 +92,7 @@ describe("what a linked device gets", () => {
       expect(plain).toEqual(bytes);
     }));
 
-  test("edits, deletions, reactions, quotes and a view that only the phone may have", () =>
+  test("edits, deletions, reactions, quotes and a view-once message that only the phone gets", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       const { key } = await bobWrites({ text: "one" });
       const id = key.id ?? "";
@@ -132,7 +132,7 @@ describe("what a linked device gets", () => {
       await confirmed();
     }));
 
-  test("what the owner writes on the phone", () =>
+  test("messages that the owner writes on the phone", () =>
     withLinked(async ({ admin, client, confirmed }) => {
       const written = await admin(`POST /people/${ann}/messages`, { to: bob, text: "from my phone" });
       const echo = await client.message(String(written["message_id"]));
@@ -147,7 +147,7 @@ describe("what a linked device gets", () => {
       await confirmed();
     }));
 
-  test("what the owner changes, deletes and reads on the phone", () =>
+  test("messages that the owner edits, deletes and reads on the phone", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       const sent = await client.socket.sendMessage(bobJid, { text: "from the device" });
       const id = String(sent?.key.id);
@@ -175,7 +175,7 @@ describe("what a linked device gets", () => {
       expect(read.key).toMatchObject({ remoteJid: bobJid, fromMe: false });
     }));
 
-  test("profile pictures, and that they changed", () =>
+  test("profile pictures, and their changes", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       await bobWrites({ text: "hello" });
       await expect(client.socket.profilePictureUrl(bobJid)).rejects.toThrow("item-not-found");
@@ -188,7 +188,7 @@ describe("what a linked device gets", () => {
       await client.next("contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "removed"));
     }));
 
-  test("calls that ring and are missed", () =>
+  test("missed calls", () =>
     withLinked(async ({ admin, client }) => {
       const call = async (reason: string, status: string) => {
         const { call_id } = await admin(`POST /people/${bob}/calls`, { to: ann, video: true });
@@ -206,7 +206,7 @@ describe("what a linked device gets", () => {
       await call("accept", "terminate");
     }));
 
-  test("typing, and the receipt of the reader", () =>
+  test("typing, and read receipts", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       await admin(`POST /people/${bob}/typing`, { to: ann });
       await client.next("presence.update", ({ presences }) => Object.values(presences)[0]);
@@ -220,8 +220,8 @@ describe("what a linked device gets", () => {
     }));
 });
 
-describe("what a linked device cannot read or has already", () => {
-  test("it asks again and gets it", () =>
+describe("undecryptable and repeated messages", () => {
+  test("it requests the message again and gets it", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       await bobWrites({ text: "before" });
       const spoilt = await bobWrites({ text: "spoilt", corrupt: true });
@@ -240,7 +240,7 @@ describe("what a linked device cannot read or has already", () => {
       await admin(`GET /receipts?type=retry&message_id=${lost["message_id"]}&count=1`);
     }));
 
-  test("two conversations of somebody may have messages with the same id", () =>
+  test("two conversations of a person may have messages with the same id", () =>
     withLinked(async ({ admin, client }) => {
       const theirs = { message_id: "3EB0SAME", corrupt: true };
       await admin(`POST /people/${ann}/devices/any/freezes`);
@@ -254,7 +254,7 @@ describe("what a linked device cannot read or has already", () => {
       expect(again.message?.conversation).toBe("for Ann");
     }));
 
-  test("a receipt confirms its author's message, though another's has the same id", () =>
+  test("a receipt confirms the right author's message if another's has the same id", () =>
     withLinked(async ({ admin, client, open }) => {
       client.socket.ws.removeAllListeners("CB:message");
       for (const author of [bob, eve])
@@ -285,7 +285,7 @@ describe("what a linked device cannot read or has already", () => {
       expect((await admin(`GET /people/${ann}/chats/${bob}/messages`))["items"]).toHaveLength(1);
     }));
 
-  test("what came while it was away, once; what it did not confirm, again", () =>
+  test("messages sent while it was offline, once; unacknowledged ones, again", () =>
     withLinked(async ({ admin, client, confirmed, open }) => {
       client.close();
       await admin(`GET /events?event=closed&phone=${ann}&count=1`);
@@ -311,7 +311,7 @@ describe("groups", () => {
   const newGroup = async (admin: Kit["admin"]) =>
     String((await admin("POST /groups", { subject: "Team", creator: bob, participants: [ann, eve] }))["id"]);
 
-  test("texts of members, and who they are", () =>
+  test("texts of members, and their senders", () =>
     withLinked(async ({ admin, client, confirmed }) => {
       const group = await newGroup(admin);
       await client.next("groups.upsert", ([each]) => (each?.subject === "Team" ? each : undefined));
@@ -339,7 +339,7 @@ describe("groups", () => {
       await confirmed();
     }));
 
-  test("a text that cannot be read is asked for, with its key", () =>
+  test("an undecryptable text is requested again, with its key", () =>
     withLinked(async ({ admin, client }) => {
       const group = await newGroup(admin);
       const body = { to: group, text: "spoilt", corrupt: true };
@@ -350,7 +350,7 @@ describe("groups", () => {
       expect(readable.key.participant).toBe(bobLid);
     }));
 
-  test("an admin deletes what another wrote, a member does not", () =>
+  test("an administrator can delete another's message, a member cannot", () =>
     withLinked(async ({ admin, refused, client }) => {
       const group = await newGroup(admin);
       const { message_id: id } = await admin(`POST /people/${eve}/messages`, { to: group, text: "spam" });
@@ -365,7 +365,7 @@ describe("groups", () => {
       expect(seen).toMatchObject({ items: [{ text: "spam", deleted: true }] });
     }));
 
-  test("who comes and goes, and a new name", () =>
+  test("joins, departures, and a new name", () =>
     withLinked(async ({ admin, client }) => {
       const group = await newGroup(admin);
       const change = (body: object) => admin(`POST /groups/${group}/changes`, body);
@@ -382,7 +382,7 @@ describe("groups", () => {
       expect(metadata.subjectOwner).toBe(bobLid);
     }));
 
-  test("a picture, and that it went", () =>
+  test("a picture, and its removal", () =>
     withLinked(async ({ admin, client }) => {
       const group = await newGroup(admin);
       const icon = (isGone: boolean) =>
@@ -404,7 +404,7 @@ describe("groups", () => {
 });
 
 describe("two linked devices", () => {
-  test("write to each other, unread by the server", () =>
+  test("write to each other with end-to-end encryption", () =>
     withLinked(async ({ admin, client, link }) => {
       const other = await link(eve);
       const sent = await client.socket.sendMessage(`${eve}@s.whatsapp.net`, { text: "device to device" });

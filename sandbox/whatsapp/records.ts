@@ -1,22 +1,22 @@
-/** Entries of the journals that the admin API lists; field names are the API's. */
+/** Entries of the journals of the admin API, with the API's field names. */
 
-/** A message stanza from a linked device, and what became of it. */
+/** A message stanza of a linked device, with its result. */
 export interface SentRecord {
   readonly at: string;
-  /** The account and its device that sent it. */
+  /** The account and device that sent it. */
   readonly from: string;
   readonly device: number;
   readonly message_id: string;
-  /** As the device addressed it. */
+  /** The address used by the device. */
   readonly to: string;
-  /** The phone number or group behind `to`; null when there is none. */
+  /** The phone number or group of `to`; null if there is none. */
   readonly chat: string | null;
   readonly type: string | null;
   readonly edit: string | null;
   readonly category: string | null;
-  /** Who was written to; devices of the own account too. */
+  /** The recipients, including devices of the own account. */
   readonly recipients: readonly SentTo[];
-  /** `sent`, `held`, `lost`, or the code of the error that it was refused with. */
+  /** `sent`, `held`, `lost`, or the error code. */
   ack: string;
 }
 
@@ -29,17 +29,17 @@ export interface SentTo {
   readonly problem: string | null;
 }
 
-/** A query of a client. `error` is what it was answered with. */
+/** A query of a client. `error`: that of the response. */
 export interface IqRecord {
   readonly at: string;
   readonly phone: string | null;
   readonly device: number | null;
   readonly xmlns: string;
   readonly type: string;
-  /** The name of its first part, e.g. `count`, `upload`, `usync`. */
+  /** The tag of its first child, for example `count`, `upload`, `usync`. */
   readonly what: string | null;
   error: number | null;
-  /** The emulator does not know this namespace. */
+  /** The emulator does not support this namespace. */
   readonly unknown: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface ReceiptRecord {
   readonly message_ids: readonly string[];
 }
 
-/** A client's acknowledgement of a stanza; for messages, `error` says that it could not use it. */
+/** A client's acknowledgement of a stanza; for messages, `error` means that it could not use it. */
 export interface AckRecord {
   readonly at: string;
   readonly phone: string;
@@ -64,7 +64,7 @@ export interface AckRecord {
   readonly error: string | null;
 }
 
-/** What happened to a connection or a linked device. */
+/** An event of a connection or a linked device. */
 export interface EventRecord {
   readonly at: string;
   readonly phone: string | null;

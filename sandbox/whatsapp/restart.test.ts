@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob] = ["79990000001", "79990000002"] as const;
 
-test("links, sessions, conversations, groups, files, what waits and the keys of the server outlive a restart", async () => {
+test("links, sessions, conversations, groups, files, pending stanzas and the server's keys survive a restart", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
   const kept: { state?: ClientState; rootKey?: string; group?: string } = {};
   try {
@@ -19,6 +19,7 @@ test("links, sessions, conversations, groups, files, what waits and the keys of 
         const client = await link(ann);
         await client.socket.sendMessage(`${bob}@s.whatsapp.net`, { text: "before" });
         await admin(`GET /people/${bob}/inbox?count=1`);
+        await client.socket.updateProfileStatus("Back on Monday");
         kept.group = String((await admin("POST /groups", { creator: bob, participants: [ann] }))["id"]);
         client.close();
         await admin("GET /events?event=closed&count=1");
@@ -34,6 +35,7 @@ test("links, sessions, conversations, groups, files, what waits and the keys of 
         if (!kept.state) throw new Error("nothing was kept");
         const client = open(kept.state);
         await client.ready();
+        expect(await admin(`GET /people/${ann}`)).toMatchObject({ about: "Back on Monday" });
         const waited = await client.next("messages.upsert", ({ messages }) =>
           messages.find(({ message }) => message?.imageMessage),
         );

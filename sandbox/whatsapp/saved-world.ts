@@ -12,7 +12,7 @@ import { type DeviceState, SignalDevice } from "./signal/device.ts";
 import type { Node } from "./wire/node.ts";
 import type { World } from "./world.ts";
 
-/** The form of what is kept; another one is not read. */
+/** Version of the format; other versions are not loaded. */
 const version = 1;
 
 interface SavedCompanion {
@@ -32,6 +32,7 @@ interface SavedPerson {
   readonly aliases: readonly string[];
   readonly device: DeviceState;
   readonly nextDevice: number;
+  readonly about?: Person["about"];
   readonly picture: Picture | undefined;
   readonly absentSinceMs?: number | undefined;
   readonly blocked: ReadonlySet<string>;
@@ -62,7 +63,10 @@ interface SavedWorld {
   readonly files: readonly [string, { key: string; size: number }][];
 }
 
-/** People, links, sessions, conversations and files as plain JSON. Sender keys of groups are told anew after a restart. */
+/**
+ * People, links, sessions, conversations and files as plain JSON. Sender keys of groups are distributed again after a
+ * restart.
+ */
 export function saveWorld(world: World): unknown {
   const saved: SavedWorld = {
     people: [...world.people.values()].map(savePerson),
@@ -72,7 +76,7 @@ export function saveWorld(world: World): unknown {
   return { version, world: pack(saved) };
 }
 
-/** Puts back what `saveWorld` returned; anything else is left alone. */
+/** Restores what `saveWorld` returned; other values are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isRecord(saved) || saved["version"] !== version) return;
   const { people, groups, files } = unpack(saved["world"]) as SavedWorld;
@@ -100,13 +104,14 @@ function restoreGroup(saved: SavedGroup): Group {
 
 function savePerson(person: Person): SavedPerson {
   const { phone, lid, name, aliases, nextDevice, picture, blocked, privacy, appState } = person;
-  const { absentSinceMs } = person;
+  const { about, absentSinceMs } = person;
   return {
     phone,
     lid,
     name,
     aliases,
     nextDevice,
+    about,
     picture,
     absentSinceMs,
     blocked,
@@ -139,6 +144,7 @@ function restorePerson(saved: SavedPerson): Person {
   const person = new Person({ phone, lid, name, device: new SignalDevice(saved.device) });
   person.aliases = saved.aliases;
   person.nextDevice = saved.nextDevice;
+  if (saved.about) person.about = saved.about;
   person.picture = saved.picture;
   person.absentSinceMs = saved.absentSinceMs;
   for (const each of saved.blocked) person.blocked.add(each);

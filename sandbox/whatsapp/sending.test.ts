@@ -4,6 +4,7 @@ import type { BinaryNode } from "baileys";
 import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../test-kit.ts";
 import { type Client, type Kit, withWhatsapp } from "./test-kit.ts";
+import { bytesOf, child, children } from "./wire/node.ts";
 
 const [ann, bob, eve] = ["79990000001", "79990000002", "79990000003"] as const;
 const toBob = `${bob}@s.whatsapp.net`;
@@ -12,7 +13,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 interface Stage extends Kit {
   readonly client: Client;
-  /** The newest entries of Bob's phone, as soon as there are so many. */
+  /** The newest entries of Bob's phone, as soon as there are that many. */
   readonly bobGets: (count: number, query?: string) => Promise<Json>;
 }
 
@@ -42,7 +43,7 @@ async function status(client: Client, id: string, wanted: number): Promise<reado
   return ("update" in first ? first.update.messageStubParameters : first.messageStubParameters) ?? [];
 }
 
-/** What nobody has encrypted. */
+/** An unencrypted message. */
 const garbage: BinaryNode[] = [
   {
     tag: "to",
@@ -56,7 +57,7 @@ function sendRaw(client: Client, id: string, participants: BinaryNode[]): Promis
   return client.socket.sendNode({ tag: "message", attrs: { id, to: toBob, type: "text" }, content });
 }
 
-/** Grows with each time that somebody asks the client for a message again. */
+/** Increases each time a message is requested from the client again. */
 function retriesSeenBy(client: Client): { count: string | undefined; hasKeys: boolean }[] {
   const seen: { count: string | undefined; hasKeys: boolean }[] = [];
   client.socket.ws.on("CB:receipt,type:retry", ({ content }: BinaryNode) => {
@@ -67,17 +68,28 @@ function retriesSeenBy(client: Client): { count: string | undefined; hasKeys: bo
   return seen;
 }
 
-describe("what a contact gets", () => {
-  test("texts, encrypted for real, with receipts when they are given", () =>
+/** Returns what tells how a message was answered: the tags of the stanzas with its id, in order. */
+function answersSeenBy(client: Client): (id: string) => string[] {
+  const seen: BinaryNode[] = [];
+  for (const tag of ["ack", "receipt"])
+    client.socket.ws.on(`CB:${tag}`, (stanza: BinaryNode) => seen.push(stanza));
+  return (id) => seen.filter(({ attrs }) => attrs["id"] === id).map(({ tag }) => tag);
+}
+
+describe("messages received by a contact", () => {
+  test("texts, really encrypted, with receipts when they are sent", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const known = await client.socket.onWhatsApp(bob, "79995555555");
       expect(known).toEqual([{ jid: toBob, exists: true }]);
+      const told = answersSeenBy(client);
       const first = await client.socket.sendMessage(toBob, { text: "hello" });
       const id = first?.key.id ?? "";
       expect(await bobGets(1)).toMatchObject([
         { message_id: id, from: ann, device: 1, chat: ann, kind: "text", text: "hello", encryption: "pkmsg" },
       ]);
       await status(client, id, 3);
+      // The server has a message before its recipient confirms it.
+      expect(told(id)[0]).toBe("ack");
       expect(await admin(`POST /people/${bob}/reads`, { message_id: id })).toEqual({ message_ids: [id] });
       await status(client, id, 4);
       expect(await admin("GET /sent")).toMatchObject({
@@ -130,7 +142,7 @@ describe("what a contact gets", () => {
       ]);
     }));
 
-  test("files, sealed under their hash", () =>
+  test("files, encrypted and stored by hash", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const bytes = Buffer.alloc(50_000, "file");
       const contents = [
@@ -168,11 +180,11 @@ describe("what a contact gets", () => {
 });
 
 describe("acknowledgements and receipts", () => {
-  test("held back until they are let go", () =>
+  test("are held until they are released", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await admin(`POST /people/${ann}/behaviour`, { acks: "held" });
       await admin(`POST /people/${bob}/behaviour`, { deliveries: "held" });
-      // What the client sends by itself, e.g. to the account's own phone, is acknowledged too.
+      // The client's automatic messages, e.g. to the account's own phone, are acknowledged too.
       const acks: string[] = [];
       client.socket.ws.on("CB:ack,class:message", ({ attrs }: { attrs: { id: string } }) => {
         acks.push(attrs.id);
@@ -184,7 +196,7 @@ describe("acknowledgements and receipts", () => {
       expect(acks).not.toContain(id);
       await admin(`POST /people/${ann}/acks`);
       await expect.poll(() => acks).toContain(id);
-      // That the own phone has its copy may be told by now; that Bob has it must not be.
+      // The receipt of the account's own phone may have arrived by now; Bob's must not.
       const statuses = client
         .all("messages.update")
         .flatMap((updates) => updates.map(({ update }) => update.status));
@@ -208,7 +220,7 @@ describe("acknowledgements and receipts", () => {
     }),
   );
 
-  test("a restricted account still answers those who wrote", () =>
+  test("a restricted account can still reply", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await admin(`POST /people/${ann}/restrictions`, { seconds: 3600 });
       const { message_id } = await admin(`POST /people/${eve}/messages`, { to: ann, text: "hi" });
@@ -225,7 +237,7 @@ describe("acknowledgements and receipts", () => {
       });
     }));
 
-  test("an acknowledgement that is lost, though the message arrived; the same id is shown once", () =>
+  test("a lost acknowledgement of a delivered message; a repeated id is shown once", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await admin("POST /faults", { to: bob });
       const messageId = "3EB0000000000000000001";
@@ -237,8 +249,8 @@ describe("acknowledgements and receipts", () => {
     }));
 });
 
-describe("what cannot be read", () => {
-  test("a phone that lost its sessions asks again and gets it", () =>
+describe("undecryptable messages", () => {
+  test("a phone that lost its sessions requests a message again and gets it", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
@@ -254,7 +266,7 @@ describe("what cannot be read", () => {
       ]);
     }));
 
-  test("a phone with new keys is written to as soon as the device has heard of them", () =>
+  test("a phone with new keys gets messages as soon as the device knows the keys", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
@@ -265,7 +277,7 @@ describe("what cannot be read", () => {
       expect(items).toMatchObject([{ text: "two", encryption: "pkmsg", problem: null }]);
     }));
 
-  test("what is under way to a phone can be read, although the device asked it for something meanwhile", () =>
+  test("messages in transit to a phone can be decrypted, although the device queried it meanwhile", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
@@ -276,18 +288,18 @@ describe("what cannot be read", () => {
       expect(await bobGets(2)).toMatchObject([{ text: "one" }, { text: "two", encryption: "pkmsg" }]);
     }));
 
-  test("a phone asks five times, from the second time on with keys, and then no more", () =>
+  test("a phone requests a message five times at most, from the second time on with keys", () =>
     withLinked(async ({ client, bobGets }) => {
       const asked = retriesSeenBy(client);
       for (let time = 0; time < 7; time++) await sendRaw(client, "UNREADABLE", garbage);
       await bobGets(7);
-      // Whatever was to come has come before the answer.
+      // Anything that follows arrives before the response.
       await client.socket.onWhatsApp(bob);
       expect(asked.map(({ count }) => count)).toEqual(["1", "2", "3", "4", "5"]);
       expect(asked.map(({ hasKeys }) => hasKeys)).toEqual([false, true, true, true, true]);
     }));
 
-  test("the keys that come along begin a session that the phone can read", () =>
+  test("the keys in the request start a session that the phone can decrypt", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const sent = await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
@@ -295,7 +307,7 @@ describe("what cannot be read", () => {
       expect(await bobGets(2)).toMatchObject([{ text: "one" }, { text: "one", encryption: "pkmsg" }]);
     }));
 
-  test("a phone drops what it has read before without a word, whatever its id", () =>
+  test("a phone silently drops what it has already decrypted, whatever its id", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       await client.socket.sendMessage(toBob, { text: "one" });
       await admin(`POST /people/${bob}/messages`, { to: ann, text: "hi" });
@@ -313,7 +325,7 @@ describe("what cannot be read", () => {
       expect(asked).toEqual([]);
     }));
 
-  test("one asks again although nothing was wrong", () =>
+  test("a message requested again although it was decrypted", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const sent = await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
@@ -323,7 +335,7 @@ describe("what cannot be read", () => {
 });
 
 describe("other devices", () => {
-  test("a contact's new device is written to, its former one no longer", () =>
+  test("a contact's new device gets messages, its former one no longer", () =>
     withLinked(async ({ client, admin, link }) => {
       await client.socket.sendMessage(toBob, { text: "one" });
       await link(bob);
@@ -350,7 +362,7 @@ describe("groups", () => {
   const newGroup = (admin: Kit["admin"]) =>
     admin("POST /groups", { subject: "Team", creator: bob, participants: [ann, eve] });
 
-  test("a text for all, encrypted once; the key goes to each", () =>
+  test("a text for all, encrypted once; each member gets the key", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const { id } = await newGroup(admin);
       const group = String(id);
@@ -374,7 +386,7 @@ describe("groups", () => {
       });
     }));
 
-  test("whoever is not in it is refused", () =>
+  test("people outside the group are refused", () =>
     withLinked(async ({ client, admin }) => {
       const { id } = await newGroup(admin);
       await client.socket.groupMetadata(String(id));
@@ -387,31 +399,75 @@ describe("groups", () => {
 describe("strictness", () => {
   test("unknown namespaces get 501 and are counted", () =>
     withLinked(async ({ client, admin }) => {
-      await expect(client.socket.fetchStatus(toBob)).resolves.toBeDefined();
-      await expect(client.socket.getBusinessProfile(toBob)).rejects.toThrow("feature-not-implemented");
+      await expect(client.socket.getBotListV2()).rejects.toThrow("feature-not-implemented");
       expect(await admin("GET /iqs?unknown=true")).toMatchObject({
         count: 1,
-        items: [{ xmlns: "w:biz", error: 501 }],
+        items: [{ xmlns: "bot", error: 501 }],
       });
     }));
 
-  test("queries that fail on purpose", () =>
+  test("what is known about an account: its text, and that it is no business and follows no channel", () =>
+    withLinked(async ({ client, admin }) => {
+      const { socket } = client;
+      const toAnn = `${ann}@s.whatsapp.net`;
+      await socket.updateProfileStatus("Back on Monday");
+      expect(await socket.fetchStatus(toAnn, toBob)).toMatchObject([
+        { id: toAnn, status: { status: "Back on Monday" } },
+        { id: toBob, status: { status: null } },
+      ]);
+      expect(await admin(`GET /people/${ann}`)).toMatchObject({ about: "Back on Monday" });
+      await expect(socket.updateProfileStatus("x".repeat(140))).rejects.toThrow("not-acceptable");
+      expect(await socket.getBusinessProfile(toBob)).toBeUndefined();
+      await expect(socket.subscribeNewsletterUpdates("1@newsletter")).rejects.toThrow("item-not-found");
+      await expect(socket.query(iqOf("w:biz", "verified_name"))).rejects.toThrow("item-not-found");
+      expect(await socket.query(iqOf("newsletter", "my_addons"))).toMatchObject({
+        attrs: { type: "result" },
+      });
+      expect(await socket.query(iqOf("urn:xmpp:ping", "ping"))).toMatchObject({ attrs: { type: "result" } });
+    }));
+
+  test("configured failures of queries", () =>
     withLinked(async ({ client, admin }) => {
       await admin("POST /faults", { xmlns: "usync", error_code: 429 });
       await expect(client.socket.onWhatsApp(bob)).rejects.toThrow("rate-overlimit");
       expect(await client.socket.onWhatsApp(bob)).toHaveLength(1);
     }));
 
-  test("one-time keys are used up, asked for, and refilled", () =>
+  test("one-time keys are used up, requested, and refilled", () =>
     withLinked(async ({ client, admin }) => {
       await admin(`POST /people/${ann}/devices/1/pre_keys`, { keep: 3 });
       await admin(`GET /iqs?xmlns=encrypt&type=set&count=2`);
       expect(await admin(`GET /people/${ann}/devices/1`)).toMatchObject({ pre_keys: 8 });
+      expect(await digestOf(client)).toEqual(await hashOfKeys(client));
       await client.socket.rotateSignedPreKey();
       expect(await admin("GET /iqs?what=rotate")).toMatchObject({ items: [{ error: null }] });
       await expect(client.socket.query(rotation(Buffer.alloc(64)))).rejects.toThrow("not-acceptable");
     }));
 });
+
+/** The hash of the device's keys as the server has them. */
+async function digestOf({ socket }: Client): Promise<Buffer | undefined> {
+  const answer = await socket.query(iqOf("encrypt", "digest"));
+  return bytesOf(child(child(answer, "digest"), "hash"));
+}
+
+/** The same of the client's own keys: identity, signed pre-key with its signature, and all one-time keys. */
+async function hashOfKeys({ socket, state }: Client): Promise<Buffer> {
+  const { signedIdentityKey, signedPreKey } = state.creds;
+  const answer = await socket.query(iqOf("encrypt", "digest"));
+  const ids = children(child(child(answer, "digest"), "list")).map(
+    (id) => bytesOf(id)?.readUIntBE(0, 3) ?? 0,
+  );
+  const preKeys = await state.keys.get("pre-key", ids.map(String));
+  const hash = createHash("sha1").update(signedIdentityKey.public);
+  hash.update(signedPreKey.keyPair.public).update(signedPreKey.signature);
+  for (const id of ids) hash.update(preKeys[id]?.public ?? "missing");
+  return hash.digest();
+}
+
+function iqOf(xmlns: string, tag: string): BinaryNode {
+  return { tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns }, content: [{ tag, attrs: {} }] };
+}
 
 /** A new signed pre-key with a signature of the test's choice. */
 function rotation(signature: Buffer): BinaryNode {

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startWhatsapp } from "./server.ts";
 
-test("closing also ends a connection that has not begun its TLS handshake", async () => {
+test("closing also ends a connection that has not started its TLS handshake", async () => {
   const whatsapp = await startWhatsapp();
   const { hostname, port } = new URL(whatsapp.url);
   const silent = connect(Number(port), hostname);
@@ -13,7 +13,7 @@ test("closing also ends a connection that has not begun its TLS handshake", asyn
   silent.on("error", () => undefined);
   try {
     await once(silent, "connect");
-    // The server accepts in order: once a later request is answered, it has the silent connection too.
+    // The server accepts in order: once a later request has got its response, the silent connection is accepted too.
     expect(await statusOf(whatsapp.url.replace("wss:", "https:"), whatsapp.caFile)).toBe(404);
     await Promise.all([whatsapp.close(), ended]);
     expect(silent.destroyed).toBe(true);

@@ -26,17 +26,17 @@ const keepAliveMs = 60_000;
 export interface WhatsappOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Where people, links, keys and files outlive a restart; without it everything is forgotten. */
+  /** Directory for people, links, keys and files that survive a restart; without it nothing is kept. */
   readonly dataDir?: string;
-  /** Start with somebody who owns a phone and somebody who writes, so that a newcomer needs no setting up. */
+  /** Start with a person who owns a phone and one who writes, so that no setup is needed. */
   readonly seedDemo?: boolean;
 }
 
-/** Where a running emulator is, and what its clients must trust. */
+/** The addresses of a running emulator, and what its clients must trust. */
 export interface WhatsappAddress {
-  /** The web socket, e.g. `wss://127.0.0.1:4321/ws/chat`. */
+  /** The web socket, for example `wss://127.0.0.1:4321/ws/chat`. */
   readonly url: string;
-  /** The admin API, e.g. `http://127.0.0.1:4322`. */
+  /** The admin API, for example `http://127.0.0.1:4322`. */
   readonly admin: string;
   /** A PEM file with the authority of the certificate. */
   readonly caFile: string;
@@ -46,7 +46,7 @@ export interface WhatsappAddress {
 
 /** A running emulator. */
 export interface Whatsapp extends WhatsappAddress {
-  /** Ends every connection and waiting call, writes the snapshot; safe to call twice. */
+  /** Ends all connections and waits, and writes the snapshot. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   if (options.seedDemo && world.people.size === 0) seedDemo(world);
   const secure = openSecure(world, keys.tls);
   const admin = openAdmin(world);
-  // Messages name the port in the addresses of files.
+  // Messages contain the port, in the addresses of files.
   const securePort = await listenAgain(secure.server, host, join(directory, "port"));
   const adminPort = await listen(admin, "127.0.0.1", 0);
   world.media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
@@ -84,7 +84,7 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   };
 }
 
-/** The world as it was left in this directory, if it is kept there; `save` writes it at once. */
+/** The saved world of this directory, if there is one; `save` writes it immediately. */
 function openWorld(directory: string, { root, isKept }: { root: KeyPair; isKept: boolean }) {
   const path = join(directory, "state.json");
   const media = new MediaStore(new BlobStore(join(directory, "files")));
@@ -95,7 +95,7 @@ function openWorld(directory: string, { root, isKept }: { root: KeyPair; isKept:
   return { world, save: () => snapshot?.flush() };
 }
 
-/** Ann, who owns the phone to be linked, and Bob, who writes to her. */
+/** Ann, whose phone is linked, and Bob, who writes to her. */
 function seedDemo(world: World): void {
   world.putPerson({ phone: "79990000001", name: "Ann" });
   world.putPerson({ phone: "79990000002", name: "Bob" });
@@ -138,12 +138,12 @@ function openAdmin(world: World): Server {
     const exchange = openExchange(request, response);
     void router.serve(exchange, exchange.path);
   });
-  // A client must not reuse a connection that is just being closed.
+  // A client must not reuse a connection that is about to be closed.
   server.keepAliveTimeout = keepAliveMs;
   return server;
 }
 
-/** The authority, the certificate and the root key; made when there are none yet. */
+/** The authority, the certificate and the root key; created if they do not exist. */
 function loadKeys(directory: string): { root: KeyPair; tls: ServerIdentity; caFile: string } {
   const path = join(directory, "keys.json");
   const caFile = join(directory, "ca.pem");

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 
 /**
- * To be imported before anything that imports baileys: makes its library of Signal check signatures. As it comes, the
- * result of the check is ignored, so that a forged server would not be noticed.
+ * Import it before anything that imports baileys: makes its Signal library check signatures. By default it ignores
+ * the result of the check, so that a forged server would not be noticed.
  */
 interface Curve {
   verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;

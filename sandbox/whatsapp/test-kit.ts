@@ -20,13 +20,13 @@ import { startWhatsapp, type Whatsapp, type WhatsappOptions } from "./server.ts"
 const waitMs = 10_000;
 const silent = pino({ level: "silent" });
 
-/** What an unmodified client keeps between connections. */
+/** The state that an unmodified client keeps between connections. */
 export interface ClientState {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
 }
 
-/** A running emulator and short ways to talk to it. */
+/** A running emulator, and helpers for tests. */
 export interface Kit {
   readonly whatsapp: Whatsapp;
   /** An admin request that must succeed, e.g. `admin("POST /people", {...})`. */
@@ -35,11 +35,11 @@ export interface Kit {
   readonly refused: (route: string, body?: object) => Promise<string>;
   /** Opens a connection of a client. */
   readonly open: (state: ClientState, config?: Partial<UserFacingSocketConfig>) => Client;
-  /** Links a new client to a phone by its QR code and logs it in; the person is made where need be. */
+  /** Links a new client to a phone by its QR code and logs it in; creates the person if necessary. */
   readonly link: (phone: string, config?: Partial<UserFacingSocketConfig>) => Promise<Client>;
 }
 
-/** Runs a test against an emulator of its own; closes it and every client also when the test fails. */
+/** Runs a test with its own emulator; closes it and every client even if the test fails. */
 export async function withWhatsapp(
   run: (kit: Kit) => Promise<void>,
   options?: WhatsappOptions,
@@ -100,7 +100,7 @@ function openKit(whatsapp: Whatsapp, clients: Client[]): Kit {
   };
 }
 
-/** One connection of an unmodified client. Remembers what it was told, so that nothing is missed. */
+/** One connection of an unmodified client. Keeps received events, so that none is missed. */
 export class Client {
   readonly state: ClientState;
   readonly socket: WASocket;
@@ -114,7 +114,7 @@ export class Client {
     this.state = state;
     this.agent = config.agent;
     this.#news.setMaxListeners(0);
-    // The client's library of Signal prints whole sessions.
+    // The client's Signal library prints whole sessions.
     console.info = () => undefined;
     console.warn = () => undefined;
     this.socket = makeWASocket({
@@ -135,7 +135,7 @@ export class Client {
     });
   }
 
-  /** The first connection update, past or to come, that fits. */
+  /** The first matching connection update, past or future. */
   until(fits: (update: Partial<ConnectionState>) => boolean): Promise<Partial<ConnectionState>> {
     return this.#wait("connection update", () => this.#updates.find(fits));
   }
@@ -147,7 +147,7 @@ export class Client {
     return error?.output?.statusCode ?? 0;
   }
 
-  /** Logged in, everything that waited is there, and events are no longer held back. */
+  /** Logged in; all waiting stanzas were received, and events are no longer held back. */
   async ready(): Promise<void> {
     await this.until(({ connection }) => connection === "open");
     await this.until(({ receivedPendingNotifications }) => receivedPendingNotifications === true);
@@ -156,7 +156,7 @@ export class Client {
     );
   }
 
-  /** The first events of a name, past or to come, for which `pick` returns something. */
+  /** The first events of a name, past or future, for which `pick` returns a value. */
   next<Name extends keyof BaileysEventMap, T>(
     name: Name,
     pick: (value: BaileysEventMap[Name]) => T | undefined,
@@ -178,12 +178,12 @@ export class Client {
     );
   }
 
-  /** The message with this id, as it arrived. */
+  /** The message with this id, as received. */
   message(id: string) {
     return this.next("messages.upsert", ({ messages }) => messages.find(({ key }) => key.id === id));
   }
 
-  /** Fetches a file as the client's network would, trusting the emulator. */
+  /** Downloads a file like the client, trusting the emulator. */
   fetch(url: string): Promise<{ readonly status: number; readonly body: Buffer }> {
     return new Promise((resolve, reject) => {
       get(url, { agent: this.agent }, (answer) => {
@@ -194,7 +194,7 @@ export class Client {
     });
   }
 
-  /** Runs `work` with a global `fetch` that trusts the emulator: downloads use that, not the agent. */
+  /** Runs `work` with a global `fetch` that trusts the emulator: downloads use it instead of the agent. */
   async withFetch<T>(work: () => Promise<T>): Promise<T> {
     const usual = globalThis.fetch;
     globalThis.fetch = async (url) => {

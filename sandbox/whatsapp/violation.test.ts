@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 const ann = "79990000001";
 
-describe("a client that breaks the protocol is cut off, and the reason told", () => {
+describe("a client that violates the protocol is disconnected, and the reason recorded", () => {
   const beginnings: readonly (readonly [what: string, bytes: string, reason: RegExp])[] = [
     ["another protocol", "474554202f", /begin with WA/],
     ["another dictionary", "57410502", /begin with WA/],
@@ -28,7 +28,7 @@ describe("a client that breaks the protocol is cut off, and the reason told", ()
     }),
   );
 
-  test("a pre-key that its identity has not signed", () =>
+  test("a pre-key without its identity's signature", () =>
     withWhatsapp(async ({ admin, open }) => {
       const state = newState();
       const { signature } = state.creds.signedPreKey;
@@ -53,7 +53,7 @@ describe("a client that breaks the protocol is cut off, and the reason told", ()
       expect(items?.[0]?.["detail"]).toMatch(/login before <message>/);
     }));
 
-  test("a frame that is not the next one", () =>
+  test("a frame out of order", () =>
     withWhatsapp(async ({ admin, link }) => {
       const client = await link(ann);
       const inner = client.socket.ws as unknown as { socket: WebSocket };

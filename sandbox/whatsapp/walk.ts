@@ -37,7 +37,7 @@ import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
 
 const EVE = "79990000008";
 
-/** A person's WhatsApp account, linked as one more device of their phone. */
+/** A person's WhatsApp account, linked as another device of their phone. */
 const walk: Walk = {
   settings: ({ settings }) => settings as Record<string, string>,
   steps(stage) {
@@ -156,7 +156,7 @@ function inGroup(stage: Stage, crm: Crm): Step[] {
   const members = "group_chat.memberships_update";
   const other = { participants: [OTHER_PHONE] };
   return groupSteps(crm, [
-    // The group that a message came from.
+    // The group of a message.
     {
       name: "made with the account in it",
       act: async () => undefined,
@@ -259,7 +259,7 @@ function trouble(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
-/** A message that has reached the phone, without the service knowing it. */
+/** A message that has reached the phone without the service knowing it. */
 async function sendHeld(stage: Stage, crm: Crm, text: string): Promise<{ before: number; id: string }> {
   await hold(stage);
   const before = (await conversation(stage)).length;
@@ -268,13 +268,13 @@ async function sendHeld(stage: Stage, crm: Crm, text: string): Promise<{ before:
   return { before, id };
 }
 
-/** What is sent from now on is not acknowledged, and Ann's phone does not say that it has it. */
+/** From now on, sends are not acknowledged, and Ann's phone sends no receipts. */
 async function hold(stage: Stage): Promise<void> {
   await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "held" });
   await ann(stage, "behaviour", { deliveries: "held" });
 }
 
-/** What is sent from now on is acknowledged again; Ann's phone says what it has. */
+/** Sends are acknowledged again, and Ann's phone sends its receipts. */
 async function release(stage: Stage): Promise<void> {
   await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "auto" });
   await ann(stage, "behaviour", { deliveries: "auto" });
@@ -313,24 +313,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return crm.status("active", null);
       },
     },
-    {
-      name: "linked by a pairing code",
-      run: async () => {
-        await stage.admin("DELETE", `/people/${SHOP}/devices/any`);
-        await isDisabled("unauthorized");
-        await reinit(stage, crm);
-        await crm.status("init", "qr");
-        const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, {
-          transport: "whatsapp",
-          pairing_phone: SHOP,
-        });
-        const [answer] = (json as { data?: { pairing_code: string }[] }).data ?? [];
-        if (answer === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
-        await stage.admin("POST", `/people/${SHOP}/codes`, { code: answer.pairing_code });
-        await crm.status("active", null);
-        return answer.pairing_code;
-      },
-    },
+    { name: "linked by a pairing code", run: () => linkByPairingCode(stage, crm) },
     {
       name: "a pairing code for a linked channel",
       run: async () => {
@@ -350,6 +333,22 @@ function ending(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
+async function linkByPairingCode(stage: Stage, crm: Crm): Promise<string> {
+  await stage.admin("DELETE", `/people/${SHOP}/devices/any`);
+  await crm.status("disabled", "unauthorized");
+  await reinit(stage, crm);
+  await crm.status("init", "qr");
+  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, {
+    transport: "whatsapp",
+    pairing_phone: SHOP,
+  });
+  const [answer] = (json as { data?: { pairing_code: string }[] }).data ?? [];
+  if (answer === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+  await stage.admin("POST", `/people/${SHOP}/codes`, { code: answer.pairing_code });
+  await crm.status("active", null);
+  return answer.pairing_code;
+}
+
 async function refuseForged(stage: Stage, crm: Crm): Promise<string> {
   const qr = await nextCode(stage, crm);
   const forged = stage.admin("POST", `/people/${SHOP}/scans`, { qr, forge: "account_signature" });
@@ -357,6 +356,6 @@ async function refuseForged(stage: Stage, crm: Crm): Promise<string> {
     () => "",
     (error: unknown) => String(error),
   );
-  if (!refusal.includes("refused_by_client")) throw new Error(refusal || "it was taken");
+  if (!refusal.includes("refused_by_client")) throw new Error(refusal || "it was accepted");
   return "refused by the client";
 }

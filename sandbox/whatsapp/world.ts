@@ -15,17 +15,17 @@ import { Person } from "./person/person.ts";
 import type { AckRecord, EventRecord, IqRecord, ReceiptRecord, SentRecord } from "./records.ts";
 import { parseJid } from "./wire/jid.ts";
 
-/** What a test may change for everybody. */
+/** Settings of the whole emulator that a test may change. */
 export interface Settings {
   /** Whether a phone pushes history and keys to a device as soon as it is linked. */
   history: "auto" | "manual";
-  /** The largest file that the media store takes. */
+  /** Maximum size of a file in the media store. */
   mediaMaxBytes: number;
 }
 
 const defaults: Settings = { history: "auto", mediaMaxBytes: 100 * 1024 * 1024 };
 const keptEntries = 10_000;
-/** LIDs have nothing to do with the number; this only keeps them apart. */
+/** LIDs are unrelated to the number; this only keeps the two apart. */
 const firstLid = 90_000_000_000_000;
 
 /** Everything that exists in the emulated WhatsApp. */
@@ -33,7 +33,7 @@ export class World {
   readonly clock = new Clock();
   readonly people = new Map<string, Person>();
   readonly groups = new Map<string, Group>();
-  /** Linking under way by QR reference, and by the phone number that a code was asked for. */
+  /** Pending links by QR reference, and by the phone number of a code. */
   readonly registrations = new Map<string, Registration>();
   readonly codeLinks = new Map<string, CodeLink>();
   readonly sent = new Journal<SentRecord>(keptEntries);
@@ -46,7 +46,7 @@ export class World {
   readonly root: KeyPair;
   readonly changed: () => void;
   settings: Settings = { ...defaults };
-  /** How many of the next handshakes are certified by a root that nobody trusts. */
+  /** How many of the next handshakes use a certificate of an untrusted root. */
   forgedRoots = 0;
   readonly #people = new Map<string, Person>();
   readonly #identity: ServerIdentity;
@@ -62,7 +62,7 @@ export class World {
     this.#forgedIdentity = certify(generateKeyPair());
   }
 
-  /** Milliseconds since 1970 by the clock of the emulator. */
+  /** Unix milliseconds by the emulator's clock. */
   nowMs(): number {
     return this.clock.nowMs();
   }
@@ -71,7 +71,7 @@ export class World {
     return new Date(this.nowMs()).toISOString();
   }
 
-  /** What the next connection is shown. */
+  /** The identity for the next connection. */
   takeIdentity(): ServerIdentity {
     if (this.forgedRoots === 0) return this.#identity;
     this.forgedRoots--;
@@ -90,7 +90,7 @@ export class World {
     });
   }
 
-  /** Makes a person, or returns the one with this number. */
+  /** Creates a person, or returns the one with this number. */
   putPerson(setup: { phone: string; name?: string | undefined; lid?: string | undefined }): Person {
     if (!/^\d{5,20}$/.test(setup.phone))
       throw new AdminError(400, "invalid_field", "phone must be 5 to 20 digits");
@@ -106,7 +106,7 @@ export class World {
     );
   }
 
-  /** Makes a person findable under number, LID and other spellings. */
+  /** Makes a person findable by number, LID and other forms. */
   register(person: Person): Person {
     this.people.set(person.phone, person);
     for (const key of [person.phone, person.lid, ...person.aliases]) this.#people.set(key, person);
@@ -115,19 +115,19 @@ export class World {
     return person;
   }
 
-  /** 404 when there is nobody with this number. */
+  /** 404 if no person has this number. */
   person(phone: string): Person {
     const person = this.people.get(phone);
     if (!person) throw missing("person", phone);
     return person;
   }
 
-  /** Somebody by phone number, other spelling of it, or LID. */
+  /** A person by phone number, another form of it, or LID. */
   find(user: string | undefined): Person | undefined {
     return user === undefined ? undefined : this.#people.get(user);
   }
 
-  /** Whose address this is; undefined for groups and strangers. */
+  /** The person with this address; undefined for groups and unknown addresses. */
   findByJid(jid: string | undefined): Person | undefined {
     const parsed = parseJid(jid);
     return parsed && (parsed.server === "s.whatsapp.net" || parsed.server === "lid")
@@ -159,7 +159,7 @@ export class World {
     return group;
   }
 
-  /** The people of a group, in the order in which they came. */
+  /** The members of a group, in the order of joining. */
   membersOf(group: Group): Person[] {
     return [...group.members.keys()].flatMap((phone) => this.people.get(phone) ?? []);
   }
@@ -168,18 +168,18 @@ export class World {
     return [...this.people.values()].flatMap(({ companions }) => [...companions.values()]);
   }
 
-  /** A message id as phones make them. */
+  /** A message id in the format of phones. */
   newMessageId(): string {
     return `3A${randomBytes(9).toString("hex").toUpperCase()}`;
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     for (const journal of [this.sent, this.iqs, this.receipts, this.acks, this.events]) journal.release();
     for (const { inbox } of this.people.values()) inbox.release();
   }
 
-  /** Forgets everything but the root key, and closes every connection. */
+  /** Deletes everything except the root key, and closes every connection. */
   clear(): void {
     for (const { connection } of this.companions()) connection?.drop();
     for (const { connection } of this.registrations.values()) connection.drop();

@@ -5,17 +5,17 @@ import type { Conversation, Written } from "../traffic.ts";
 import { type Facts, type Outbound, originalOf, type Violation } from "./facts.ts";
 import { type Attempt, certainOrder } from "./order.ts";
 
-/** What one account's receiver was told since a round began. */
+/** Webhook items that one account's receiver got since the start of a round. */
 interface Heard {
   readonly account: Account;
   readonly items: readonly Told[];
   readonly statuses: ReadonlyMap<string, Outbound["statuses"]>;
 }
 
-/** Where each account's receiver stood when a round began. */
+/** The positions of the accounts' receivers at the start of a round. */
 export type Beginning = ReadonlyMap<Account, number>;
 
-/** A round with all that was written in it. */
+/** A round with everything that was written in it. */
 export interface Round {
   readonly number: number;
   readonly conversations: readonly Conversation[];
@@ -26,12 +26,12 @@ export function beginningOf({ accounts }: Pick<Stage, "accounts">): Beginning {
   return new Map(accounts.map((account) => [account, account.receiver.told.length]));
 }
 
-/** Reads what everybody has of these conversations by now. */
+/** Reads the present state of these conversations from all sides. */
 export async function collect(
   stage: Stage,
   { number, conversations, beginning }: Round,
 ): Promise<{ readonly facts: readonly Facts[]; readonly violations: readonly Violation[] }> {
-  // In this order, so that nothing is there whose cause is not.
+  // In this order, so that no effect is seen without its cause.
   const shown = await Promise.all(conversations.map(read));
   const heard = new Map(
     stage.accounts.map((account) => [account, hear(account, beginning.get(account) ?? 0)]),
@@ -53,7 +53,7 @@ function hear(account: Account, from: number): Heard {
   return { account, items, statuses };
 }
 
-/** The stored messages by text, and by id the accounts that have them. */
+/** The stored messages by text, and the accounts that have them by id. */
 interface Stored {
   readonly byText: ReadonlyMap<string, readonly StoredRow[]>;
   readonly accounts: ReadonlyMap<string, number>;
@@ -67,7 +67,7 @@ interface StoredRow {
 }
 
 async function storedIn({ postgres }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
-  // A receipt of an earlier round's message may come now.
+  // A receipt for a message of an earlier round may arrive now.
   const told = heard.flatMap(({ statuses }) => [...statuses.keys()]);
   const rows = await postgres.db.query<StoredRow>(
     "select id, coalesce(text, '') as text, direction, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
@@ -79,7 +79,7 @@ async function storedIn({ postgres }: Stage, round: number, heard: readonly Hear
   };
 }
 
-/** What the messenger has of a conversation. */
+/** The messenger's view of a conversation. */
 type Shown = Pick<Facts, "shown" | "taken" | "written" | "ordered">;
 
 async function read(conversation: Conversation): Promise<Shown> {
@@ -144,7 +144,7 @@ async function attemptsOf({ messenger }: Conversation): Promise<Attempt[]> {
   return items.map(({ text, status }) => ({ body: text, taken: status === 200 }));
 }
 
-/** What was told to a receiver of another account, and webhooks that changed between attempts. */
+/** Items for a receiver of another account, and webhooks that changed between attempts. */
 function strays(stage: Stage, heard: readonly Heard[], stored: Stored): Violation[] {
   return heard.flatMap(({ account, items }) => [
     ...items

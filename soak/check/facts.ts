@@ -1,31 +1,31 @@
-/** What is known of one conversation when everything has come to rest. All texts are those of the conversation. */
+/** Everything known about one conversation after all activity has ended. All texts are those of the conversation. */
 export interface Facts {
   readonly name: string;
-  /** Whether the messenger recognises a repeated send. */
+  /** Whether the messenger deduplicates sends. */
   readonly isIdempotent: boolean;
-  /** What clients wrote, by client, in the order of writing. */
+  /** Messages of clients, by client, in the order of writing. */
   readonly clients: readonly (readonly Outbound[])[];
-  /** What the person sees of it, edits applied. */
+  /** Messages as the person sees them, with edits applied. */
   readonly shown: readonly string[];
-  /** The same in the order in which the messenger took it, as it was first. */
+  /** The same messages unedited, in the order in which the messenger accepted them. */
   readonly taken: readonly string[];
-  /** What people and owners wrote, as the messenger has it. */
+  /** Messages of people and owners, as the messenger has them. */
   readonly written: readonly string[];
-  /** Of these, the ones whose order the service could know, in that order. */
+  /** Those of them whose order the service could know, in that order. */
   readonly ordered: readonly string[];
-  /** What the receiver was told of it, in the order of the first time, with the ids of the messages. */
+  /** Messages that the receiver got, in the order of first arrival, with their ids. */
   readonly told: readonly { readonly text: string; readonly messageId: string }[];
 }
 
-/** A message that a client wrote. */
+/** A message of a client. */
 export interface Outbound {
   readonly text: string;
   readonly accepted: boolean;
   /** Ids under which the service stored it. */
   readonly ids: readonly string[];
-  /** How often the service stored it as written by the owner in the messenger's app. */
+  /** How often the service stored it as an echo. */
   readonly echoes: number;
-  /** What the receiver was told of the ids, in the order of the first time. */
+  /** Statuses of these ids that the receiver got, in the order of first arrival. */
   readonly statuses: readonly Status[];
   readonly edit: { readonly text: string; readonly accepted: boolean; readonly told: boolean } | null;
 }
@@ -33,7 +33,7 @@ export interface Outbound {
 export interface Status {
   readonly status: string;
   readonly error: string | undefined;
-  /** Its place among everything that the receiver was told. */
+  /** Its position among all items of the receiver. */
   readonly place: number;
 }
 
@@ -42,7 +42,7 @@ export interface Violation {
   readonly conversation: string;
   readonly rule: Rule;
   readonly what: string;
-  /** Time may mend it: something has not come yet. */
+  /** May resolve itself: something has not arrived yet. */
   readonly mayCome: boolean;
 }
 
@@ -63,7 +63,7 @@ export type Rule =
   | "no job left"
   | "ends in order";
 
-/** The text without what an edit added. */
+/** The text without the suffix of an edit. */
 export function originalOf(text: string): string {
   return text.replace(/ edited$/, "");
 }

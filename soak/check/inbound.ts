@@ -1,7 +1,7 @@
 import type { Facts, Rule, Violation } from "./facts.ts";
 import { firstOutOfOrder } from "./order.ts";
 
-/** Everything that people wrote was told, as one message each, and in the order in which it was written. Pure. */
+/** Every message of a person was reported once, and in the order of writing. Pure. */
 export function checkInbound(facts: Facts): Violation[] {
   const { written, told, ordered } = facts;
   const texts = new Set(told.map(({ text }) => text));

@@ -1,4 +1,4 @@
-/** The first two neighbours whose places fall; null where all places rise. Pure. */
+/** The first two neighbours whose positions decrease; null if all increase. Pure. */
 export function firstOutOfOrder<T>(list: readonly T[], placeOf: (item: T) => number): readonly [T, T] | null {
   for (const [at, item] of list.entries()) {
     const before = at === 0 ? undefined : list[at - 1];
@@ -14,9 +14,8 @@ export interface Attempt {
 }
 
 /**
- * Of texts that a messenger delivered by callbacks, those whose order is certain. First attempts of a conversation follow
- * each other; where one failed, the service may have stored the text at that moment, or at a repetition, between others.
- * Pure.
+ * Those of the texts delivered by callbacks whose order is certain. First attempts of a conversation follow each
+ * other; if one failed, the service may have stored the text then, or at a retry between others. Pure.
  */
 export function certainOrder(texts: readonly string[], attempts: readonly Attempt[]): string[] {
   const wanted = new Set(texts);

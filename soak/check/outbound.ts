@@ -4,8 +4,8 @@ import { firstOutOfOrder } from "./order.ts";
 const RANKS = ["sent", "delivered", "read"];
 
 /**
- * Everything accepted was sent once, or ended as an error where nobody can know; nothing else was sent; each client's
- * messages kept their order, at the messenger and in the statuses. Pure.
+ * Every accepted message was sent once, or ended as an error if the outcome cannot be known; nothing else was sent;
+ * each client's messages kept their order, at the messenger and in the statuses. Pure.
  */
 export function checkOutbound(facts: Facts): Violation[] {
   const messages = facts.clients.flat();
@@ -44,7 +44,7 @@ function checkMessage(facts: Facts, message: Outbound): Violation[] {
 }
 
 function checkStatuses(facts: Facts, { text, statuses, edit }: Outbound): Violation[] {
-  // An edit without an answer may have taken place; the service then learns of it from the messenger.
+  // An edit without a response may have taken effect; the service then learns of it from the messenger.
   const mayBeEdited = edit !== null && !edit.accepted;
   const told = statuses.map(({ status }) => status).filter((status) => status !== "edited" || !mayBeEdited);
   const ranks = told.map((status) => RANKS.indexOf(status));
@@ -70,7 +70,7 @@ function checkOutcome(facts: Facts, { text, statuses }: Outbound, copies: number
   ];
 }
 
-/** A message that arrived without an answer has no known id, so the service takes it for one of the owner's: once. */
+/** A message that arrived without a response has no known id, so the service treats it as an echo, once. */
 function checkEchoes(facts: Facts, { text, statuses, echoes }: Outbound): Violation[] {
   const isUnknown = !facts.isIdempotent && statuses.some(({ error }) => error === "UNKNOWN_ERROR");
   if (echoes <= (isUnknown ? 1 : 0)) return [];

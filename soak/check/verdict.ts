@@ -6,11 +6,11 @@ import type { Facts, Violation } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
 import { checkOutbound } from "./outbound.ts";
 
-/** How one round came out. */
+/** The result of one round. */
 export interface Verdict {
   readonly violations: readonly Violation[];
   readonly counts: Counts;
-  /** How long it took until everything had come to rest. */
+  /** Time until all activity had ended. */
   readonly restMs: number;
 }
 
@@ -27,21 +27,28 @@ const LOOK_EVERY_MS = 500;
 /** Longer than a lease. */
 const SETTLE_MS = 4_000;
 
-/** Waits until everything that has to come has come, or something is broken that no time mends. */
+/** Waits until everything expected has arrived, or a violation is found that will not resolve itself. */
 export async function judge(stage: Stage, round: Round): Promise<Verdict> {
   const began = performance.now();
   for (;;) {
     const { facts, found } = await look(stage, round);
     const restMs = performance.now() - began;
     if (found.length === 0) {
-      // What comes now would be too much.
+      // Anything that arrives now is a duplicate, unless it is work that a node has just started.
       await sleep(SETTLE_MS);
-      return { violations: (await look(stage, round)).found, counts: countsOf(facts), restMs };
+      const { found: violations } = await look(stage, round);
+      if (!areAllPassing(violations) || restMs > PATIENCE_MS)
+        return { violations, counts: countsOf(facts), restMs };
+    } else if (!areAllPassing(found) || restMs > PATIENCE_MS) {
+      return { violations: found, counts: countsOf(facts), restMs };
     }
-    const isOver = found.some(({ mayCome }) => !mayCome) || restMs > PATIENCE_MS;
-    if (isOver) return { violations: found, counts: countsOf(facts), restMs };
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/** Whether there are violations, all of which may resolve themselves. */
+function areAllPassing(violations: readonly Violation[]): boolean {
+  return violations.length > 0 && violations.every(({ mayCome }) => mayCome);
 }
 
 async function look(
@@ -56,7 +63,7 @@ async function look(
     ...facts.flatMap((each) => [...checkOutbound(each), ...checkInbound(each)]),
     ...left,
   ];
-  // What no time mends is told first: it is the nearest to the cause.
+  // Violations that cannot resolve themselves come first: they are closest to the cause.
   return { facts, found: found.toSorted((a, b) => Number(a.mayCome) - Number(b.mayCome)) };
 }
 

@@ -1,18 +1,18 @@
 import type { Random } from "../random.ts";
 import type { Stage } from "../stage.ts";
 
-/** Something that goes wrong for a while; everything is as it was when it resolves. */
+/** A temporary disturbance; everything is restored when it resolves. */
 export interface Trouble {
   readonly name: string;
-  /** How often it is chosen, beside the others. */
+  /** Its probability relative to the others. */
   readonly weight: number;
-  /** Resolves with what it did. `rest` waits, less at the end of the round. */
+  /** Resolves with a description. `rest` waits, shorter at the end of the round. */
   run(stage: Stage, random: Random, rest: Rest): Promise<string>;
 }
 
 export type Rest = (ms: number) => Promise<unknown>;
 
-/** Longer than a lease, so that others take over. */
+/** Longer than a lease, so that other nodes take over. */
 export const LONG_MS = 6_000;
 
 export function seconds(ms: number): string {

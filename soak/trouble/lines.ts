@@ -3,7 +3,7 @@ import type { Random } from "../random.ts";
 import type { Mood } from "../receiver.ts";
 import { LONG_MS, type Rest, seconds, type Trouble } from "./contract.ts";
 
-/** Connections are lost, cut, frozen, mute and slow; receivers and messengers fail. */
+/** Connections break, freeze, lose data and slow down; receivers and messengers fail. */
 export const LINE_TROUBLES: readonly Trouble[] = [
   {
     name: "disturb the line to the database",
@@ -58,7 +58,10 @@ export const LINE_TROUBLES: readonly Trouble[] = [
   },
 ];
 
-/** What emulators do to the next sends; null is what its crowd does. Each leaves the outcome open, or asks to come again. */
+/**
+ * Effects of emulators on the next sends; null: those of its crowd. Each leaves the outcome open, or requests a
+ * retry.
+ */
 const FAULTS: Readonly<Record<string, readonly (object | null)[]>> = {
   telegram: [
     { method: "sendMessage", drop: "before" },
@@ -91,7 +94,7 @@ async function disturb(line: Line, random: Random, rest: Rest): Promise<string> 
     if (how === "mute") line.mute();
     else line.freeze();
     await rest(ms);
-    // Nothing is carried any more on these connections.
+    // These connections carry no more data.
     line.drop();
   }
   if (how === "slow") {

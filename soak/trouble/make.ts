@@ -5,7 +5,7 @@ import type { Rest, Trouble } from "./contract.ts";
 import { LINE_TROUBLES } from "./lines.ts";
 import { PROCESS_TROUBLES } from "./processes.ts";
 
-/** Chooses and runs troubles, one after the other, until `stop` aborts; resolves when the last one is over. */
+/** Chooses and runs troubles one after another until `stop` aborts; resolves when the last one is over. */
 export async function makeTrouble(
   stage: Stage,
   { random, stop, tell }: { random: Random; stop: AbortSignal; tell(what: string, sinceMs: number): void },

@@ -90,7 +90,7 @@ function workerOf(nodes: readonly Node[], random: Random): { node: Node; pid: nu
   return { node, pid: oneOf(node.workers(), random) };
 }
 
-/** Undefined while there is none. */
+/** Undefined if there is none. */
 function oneOf(pids: readonly number[], random: Random): number | undefined {
   return pids.length === 0 ? undefined : random.pick(pids);
 }
@@ -104,7 +104,7 @@ async function frozen(pids: readonly (number | undefined)[], during: () => Promi
   }
 }
 
-/** It may have ended meanwhile. */
+/** The process may have ended meanwhile. */
 function signal(pid: number | undefined, name: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, name);

@@ -2,6 +2,7 @@ import { hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
+import { TransferFailed } from "../core/transfer/format.ts";
 import { visibleText } from "../platform/foreign/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./command-list.ts";
@@ -118,11 +119,12 @@ function loadEnvFile(): void {
   }
 }
 
+const FORESEEN = [UsageError, CommandFailed, ConfigError, TransferFailed];
+
 /** Expected errors are shown by their message alone; other errors with their cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const foreseen =
-    error instanceof UsageError || error instanceof CommandFailed || error instanceof ConfigError;
+  const foreseen = FORESEEN.some((type) => error instanceof type);
   const cause = !foreseen && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   const text = error.message.includes(cause.slice(2, -1)) ? error.message : `${error.message}${cause}`;
   return process.env["LOG_LEVEL"] === "debug" ? (error.stack ?? text) : text;

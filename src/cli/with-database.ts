@@ -9,7 +9,7 @@ import { transports } from "../transports/index.ts";
 import { CommandFailed } from "./command.ts";
 
 /** The context of a command: the service's own settings and database. */
-export interface Workplace {
+export interface DatabaseContext {
   readonly config: Config;
   readonly db: Database;
   /** Null with DATABASE_URL. */
@@ -34,7 +34,7 @@ function commandLog(): Log {
  * Migrates an empty database; a database with pending migrations is left to `migrate` or the service.
  */
 export async function withDatabase<T>(
-  work: (place: Workplace) => Promise<T>,
+  work: (place: DatabaseContext) => Promise<T>,
   options: { migrated?: boolean } = {},
 ): Promise<T> {
   const config = readCommandConfig();

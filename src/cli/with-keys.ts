@@ -1,8 +1,8 @@
 import { resolveSecretKeys } from "../config.ts";
 import type { Core } from "../core/core.ts";
+import { openSeal } from "../core/key/installation-seal.ts";
 import { systemClock } from "../platform/clock.ts";
-import { openSeal } from "../service/installation.ts";
-import { type Workplace, withDatabase } from "./with-database.ts";
+import { type DatabaseContext, withDatabase } from "./with-database.ts";
 
 /** The part of core that opens sealed values and signs with them. */
 export type KeyHolder = Pick<Core, "db" | "seal" | "clock"> & {
@@ -10,7 +10,7 @@ export type KeyHolder = Pick<Core, "db" | "seal" | "clock"> & {
 };
 
 /** Runs a command that reads values sealed with SECRET_KEY. */
-export function withKeys<T>(work: (keys: KeyHolder, place: Workplace) => Promise<T>): Promise<T> {
+export function withKeys<T>(work: (keys: KeyHolder, place: DatabaseContext) => Promise<T>): Promise<T> {
   return withDatabase(async (place) => {
     const { config, db } = place;
     const seal = await openSeal(db, await resolveSecretKeys(config));

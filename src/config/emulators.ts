@@ -2,7 +2,7 @@ import type { TransportDefinition, TransportSetting } from "../core/transport/de
 import { type Environment, given } from "./environment.ts";
 
 /** Settings that make a connector trust an emulator while a messenger's address is not loopback. */
-export function misplacedTrust(
+export function unsafeEmulatorTrust(
   env: Environment,
   definitions: readonly TransportDefinition[],
   loopback: boolean,

@@ -176,6 +176,12 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Employees of one account; they are listed in one response",
   ),
+  quotaCannedAnswers: setting(
+    "QUOTA_CANNED_ANSWERS",
+    "300",
+    wholeNumber(0, 1_000_000_000),
+    "Canned answers of one account; they are listed in one response",
+  ),
   pacing: setting("PACING", "on", flag, "off disables the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",

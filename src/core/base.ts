@@ -8,8 +8,8 @@ import type { Signals } from "./signals.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
 
 /**
- * What every domain may use. It names nothing of a domain: a function that needs more says so by its parameter, such as
- * `Base & HasLive`.
+ * What every domain may use; it contains nothing of a domain. A function that needs more says so in its parameter's
+ * type, such as `Base & HasLive`.
  */
 export interface Base {
   readonly db: Database;
@@ -18,7 +18,7 @@ export interface Base {
   readonly seal: Seal;
   readonly files: FileStore;
   readonly transports: TransportRegistry;
-  readonly wakes: Signals;
+  readonly signals: Signals;
   readonly settings: CoreSettings;
 }
 
@@ -27,7 +27,7 @@ export interface CoreSettings {
   readonly publicUrl: string;
   /** Whether messengers may call `publicUrl`. */
   readonly callbacks: boolean;
-  /** Requests per account and window; 0 disables the limit. */
+  /** Requests allowed per account and window; 0: no limit. */
   readonly rateLimitPerMinute: number;
   /** Length of the window in minutes: 1 to 60; the interface's is 1. */
   readonly rateLimitWindowMinutes: number;

@@ -10,19 +10,19 @@ describe("Cache", () => {
   const present = (cache: Cache<string, string>): string =>
     ["a", "b", "c", "d"].filter((key) => cache.get(key) !== undefined).join("");
 
-  it("keeps what it is given", () => {
+  it("returns stored entries", () => {
     const cache = of(3, "a", "b");
     expect(cache.get("a")).toBe("A");
     cache.set("a", "new");
     expect(cache.get("a")).toBe("new");
   });
 
-  it("puts the oldest out first", () => {
+  it("evicts the oldest entry first", () => {
     expect(present(of(3, "a", "b", "c", "d"))).toBe("bcd");
     expect(present(of(1, "a", "b"))).toBe("b");
   });
 
-  it("puts nothing out for an entry that it has, which is the newest then", () => {
+  it("replacing an entry evicts nothing and makes it the newest", () => {
     const cache = of(3, "a", "b", "c", "b");
     expect(present(cache)).toBe("abc");
     for (const key of ["d", "a"]) cache.set(key, key);
@@ -36,7 +36,7 @@ describe("Cache", () => {
     expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([null, false, undefined]);
   });
 
-  it("forgets one or all", () => {
+  it("deletes one entry or all", () => {
     const cache = of(3, "a", "b", "c");
     cache.delete("b");
     expect(present(cache)).toBe("ac");
@@ -45,11 +45,11 @@ describe("Cache", () => {
   });
 });
 
-describe("a cache whose entries grow old", () => {
+describe("a cache with expiry", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("uses none of them after its time, counted from when it was set", () => {
+  it("returns no entry after its lifetime, counted from when it was set", () => {
     const cache = new Cache<string, number>({ maxEntries: 3, ttlMs: 1_000 });
     cache.set("a", 1);
     vi.advanceTimersByTime(600);
@@ -63,7 +63,7 @@ describe("a cache whose entries grow old", () => {
     expect([cache.get("a"), cache.get("b")]).toEqual([3, undefined]);
   });
 
-  it("without a time keeps them", () => {
+  it("without a lifetime, entries do not expire", () => {
     const cache = new Cache<string, number>({ maxEntries: 3 });
     cache.set("a", 1);
     vi.advanceTimersByTime(365 * 86_400_000);

@@ -1,21 +1,24 @@
 import { AppError } from "./errors.ts";
 
-interface TurnsOptions {
-  readonly atATime: number;
+interface ConcurrencyOptions {
+  readonly maxConcurrent: number;
   readonly maxWaiting: number;
-  /** Describes the UNAVAILABLE that is thrown when `maxWaiting` works wait already. */
+  /** Description of the UNAVAILABLE error thrown when `maxWaiting` tasks already wait. */
   readonly refusal: string;
 }
 
-/** Lets so many works run at a time, the others in the order in which they came, and refuses what is too many. */
+/**
+ * Limits how many tasks run concurrently. The others wait in order of arrival; beyond `maxWaiting`, tasks are
+ * rejected.
+ */
 export class ConcurrencyLimit {
   #free: number;
   readonly #maxWaiting: number;
   readonly #refusal: string;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(options: TurnsOptions) {
-    this.#free = options.atATime;
+  constructor(options: ConcurrencyOptions) {
+    this.#free = options.maxConcurrent;
     this.#maxWaiting = options.maxWaiting;
     this.#refusal = options.refusal;
   }
@@ -35,23 +38,23 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The same for each account by itself. */
-export class AccountTurns {
-  readonly #options: TurnsOptions;
-  readonly #byAccount = new Map<number, { readonly turns: ConcurrencyLimit; works: number }>();
+/** A separate `ConcurrencyLimit` for each account. */
+export class AccountConcurrencyLimit {
+  readonly #options: ConcurrencyOptions;
+  readonly #byAccount = new Map<number, { readonly limit: ConcurrencyLimit; count: number }>();
 
-  constructor(options: TurnsOptions) {
+  constructor(options: ConcurrencyOptions) {
     this.#options = options;
   }
 
-  async take<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    const own = this.#byAccount.get(accountId) ?? { turns: new ConcurrencyLimit(this.#options), works: 0 };
+  async run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    const own = this.#byAccount.get(accountId) ?? { limit: new ConcurrencyLimit(this.#options), count: 0 };
     this.#byAccount.set(accountId, own);
-    own.works++;
+    own.count++;
     try {
-      return await own.turns.run(work);
+      return await own.limit.run(work);
     } finally {
-      if (--own.works === 0) this.#byAccount.delete(accountId);
+      if (--own.count === 0) this.#byAccount.delete(accountId);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { HasAvatars } from "./chat/avatars.ts";
 import type { HasChats } from "./chat/chats.ts";
 import type { HasCallbackBudgets } from "./inbound/callback-budgets.ts";
 import type { HasDeadLetters } from "./inbound/dead-letters.ts";
-import type { HasLive } from "./live/teller.ts";
+import type { HasLive } from "./live/notifier.ts";
 import type { HasAccept } from "./message/accept.ts";
 import type { HasReports } from "./message/report-queue.ts";
 

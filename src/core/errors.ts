@@ -62,6 +62,10 @@ export const ERRORS = {
   CHANNEL_WAPI_REJECTED: [400, "The business channel was rejected"],
   ATTACHMENT_URL_NOT_ALLOWED: [400, "The attachment's address is not a public http or https address"],
 
+  CANNED_ANSWER_NOT_FOUND: [404, "There is no such canned answer"],
+  CANNED_ANSWER_NAME_TAKEN: [400, "Another canned answer of the account has this name"],
+  CANNED_ANSWER_CHANGED: [409, "The canned answer was changed in the meantime; read it again"],
+
   CHAT_NOT_FOUND: [404, "There is no such chat"],
   MESSAGES_NOT_FAILED: [400, "Only a message that could not be sent is sent again"],
   MESSAGES_NOT_FOUND: [404, "There is no such message"],
@@ -106,7 +110,7 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, description: string]>;
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error reported to the client. `data` is public; `cause` is only logged. */
+/** An error that is returned to the client. `data` is public; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -41,7 +41,7 @@ describe("jsonRows", () => {
     ]);
   });
 
-  it("never holds what PostgreSQL refuses, and changes nothing else", () => {
+  it("contains nothing that PostgreSQL rejects, and changes nothing else", () => {
     const text = fc.string({ unit: "binary" });
     const broken = fc
       .array(fc.oneof(text, fc.constantFrom("\0", HIGH, LOW, "\\u0000", "\\ud800")))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { createSignals } from "./signals.ts";
 
-/** Wakes of the process "me", over a database that notes what it is to tell others. */
+/** Signals of the process "me", with a database that records the notifications for other processes. */
 async function build() {
   const told: string[] = [];
   let hear: (payload: string) => void = () => undefined;
@@ -13,40 +13,40 @@ async function build() {
     },
     notify: (_channel, payload = "") => void told.push(payload),
   };
-  const wakes = await createSignals(db as Database, "me");
+  const signals = await createSignals(db as Database, "me");
   const woken: string[] = [];
-  wakes.on("sends", () => woken.push("sends"));
-  return { wakes, told, woken, hear: (payload: string) => hear(payload) };
+  signals.on("sends", () => woken.push("sends"));
+  return { signals, told, woken, hear: (payload: string) => hear(payload) };
 }
 
-test("until it is known that there are no other nodes, they are told of everything", async () => {
-  const { wakes, told, woken } = await build();
-  wakes.wake("sends");
-  wakes.wake("channels", "one");
+test("notifies other nodes of everything until it is known that there are none", async () => {
+  const { signals, told, woken } = await build();
+  signals.notify("sends");
+  signals.notify("channels", "one");
   expect([told, woken]).toEqual([["me sends ", "me channels one"], ["sends"]]);
 });
 
-test("a node that is alone keeps messages and events to itself, and tells of all else", async () => {
-  const { wakes, told, woken } = await build();
-  wakes.setOthers(false);
-  wakes.wake("sends");
-  wakes.wake("webhooks");
-  wakes.wake("channels", "one");
+test("a single node sends no notifications for messages and events, but for all other topics", async () => {
+  const { signals, told, woken } = await build();
+  signals.setOthers(false);
+  signals.notify("sends");
+  signals.notify("webhooks");
+  signals.notify("channels", "one");
   expect([told, woken]).toEqual([["me channels one"], ["sends"]]);
 });
 
-test("a word from another node shows that there is one", async () => {
-  const { wakes, told, woken, hear } = await build();
-  wakes.setOthers(false);
+test("a notification of another node shows that there is one", async () => {
+  const { signals, told, woken, hear } = await build();
+  signals.setOthers(false);
   hear("you sends ");
-  wakes.wake("sends");
+  signals.notify("sends");
   expect([told, woken]).toEqual([["me sends "], ["sends", "sends"]]);
 });
 
-test("its own word, come back, wakes nobody twice and shows nothing", async () => {
-  const { wakes, told, woken, hear } = await build();
-  wakes.setOthers(false);
+test("a node ignores its own notifications", async () => {
+  const { signals, told, woken, hear } = await build();
+  signals.setOthers(false);
   hear("me sends ");
-  wakes.wake("webhooks");
+  signals.notify("webhooks");
   expect([told, woken]).toEqual([[], []]);
 });

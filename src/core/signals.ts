@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /**
- * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes`
- * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`signalSends`), `webhooks` the
- * id of an account and the kinds of its new events (none: all may have something to read).
+ * What a worker may wait for, with the detail of a notification. `channels`, `logins`: the id of the channel; `live`:
+ * of the account; `outcomes`: of the change job or login step; `sends`: the id of a channel and those of its chats
+ * (`notifySends`); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
 export type Topic =
   | "sends"
@@ -19,29 +19,30 @@ export type Topic =
   | "deadLetters"
   | "recordings";
 
-/** Told for each batch of messages or events. */
+const NOTIFICATIONS = "trunkline";
+/** Notified for each batch of messages or events. */
 const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);
 
 /**
- * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:
- * everything is in the tables, and workers look there now and then without being told.
+ * Notifies workers that there may be work: in this process directly, on other nodes by NOTIFY. Only a hint: all work
+ * is in the tables, and workers also poll them.
  */
 export interface Signals {
-  wake(topic: Topic, detail?: string): void;
-  /** Without other nodes the busiest topics stay in this process; at first there may be some. */
+  notify(topic: Topic, detail?: string): void;
+  /** Without other nodes, the busiest topics are not sent outside this process. Initially other nodes are assumed. */
   setOthers(areThere: boolean): void;
-  /** Whether there may be other nodes, as it was told last. */
+  /** Whether there may be other nodes, as last set. */
   hasOthers(): boolean;
-  /** `detail` is "" when something may have been missed. Returns how to stop listening. */
+  /** `detail` is "" if notifications may have been lost. Returns a function that stops listening. */
   on(topic: Topic, handler: (detail: string) => void): () => void;
   close(): Promise<void>;
 }
 
-/** `origin` marks this process, so that it does not hear itself twice. */
+/** `origin` identifies this process, so that it ignores its own notifications. */
 export async function createSignals(db: Database, origin: string): Promise<Signals> {
   const emitter = new EventEmitter().setMaxListeners(100);
   let others = true;
-  const unlisten = await db.listen("trunkline", (payload) => {
+  const unlisten = await db.listen(NOTIFICATIONS, (payload) => {
     const [from, topic, ...details] = payload.split(" ");
     if (topic === undefined) for (const each of emitter.eventNames()) emitter.emit(each, "");
     else if (from !== origin) {
@@ -50,9 +51,9 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
     }
   });
   return {
-    wake(topic, detail = "") {
+    notify(topic, detail = "") {
       emitter.emit(topic, detail);
-      if (others || !BUSY_TOPICS.has(topic)) db.notify("trunkline", `${origin} ${topic} ${detail}`);
+      if (others || !BUSY_TOPICS.has(topic)) db.notify(NOTIFICATIONS, `${origin} ${topic} ${detail}`);
     },
     setOthers(areThere) {
       others = areThere;
@@ -66,17 +67,22 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
   };
 }
 
-/** A NOTIFY takes 8,000 bytes. */
-const CHATS_PER_WAKE = 200;
+/** Notifies all nodes from a process that is none of them. It is sent before the database is closed. */
+export function notifyNodes(db: Pick<Database, "notify">, topic: Topic, detail: string): void {
+  db.notify(NOTIFICATIONS, `command ${topic} ${detail}`);
+}
 
-/** Call it when jobs were stored: tells the owners of the channels in which chats something waits. */
-export function signalSends(
-  wakes: Pick<Signals, "wake">,
+/** The payload of a NOTIFY is limited to 8,000 bytes. */
+const CHATS_PER_NOTIFICATION = 200;
+
+/** Call after jobs are stored: notifies the owners of the channels which chats have jobs. */
+export function notifySends(
+  signals: Pick<Signals, "notify">,
   stored: readonly { readonly channelId: string; readonly chat: string }[],
 ): void {
   for (const [channelId, jobs] of Map.groupBy(stored, (job) => job.channelId)) {
     const chats = [...new Set(jobs.map(({ chat }) => chat))];
-    for (let from = 0; from < chats.length; from += CHATS_PER_WAKE)
-      wakes.wake("sends", [channelId, ...chats.slice(from, from + CHATS_PER_WAKE)].join(" "));
+    for (let from = 0; from < chats.length; from += CHATS_PER_NOTIFICATION)
+      signals.notify("sends", [channelId, ...chats.slice(from, from + CHATS_PER_NOTIFICATION)].join(" "));
   }
 }

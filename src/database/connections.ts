@@ -4,6 +4,7 @@ import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { DatabaseUnavailable, endsSession, isUnavailable } from "./failure.ts";
 import { createLivenessCheck } from "./liveness.ts";
+import { ServerWatch } from "./server-watch.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 
 /** The connection pool and the known state of its server. */
@@ -54,119 +55,116 @@ export function clientConfig(connection: string | PoolConfig, applicationName: s
   };
 }
 
-export function createConnections(options: {
-  config: ClientConfig;
-  max: number;
-  waitMs: number;
-  log: Log;
-}): Connections {
-  const { config, log, waitMs } = options;
-  // While a connection is set up its silence is not watched, so the statement has a limit of its own.
-  const setUp = { text: PLANNER, query_timeout: waitMs };
-  const pool = new pg.Pool({
-    ...config,
-    ...LIMITS,
-    onConnect: async (client) => void (await client.query(setUp)),
-    max: options.max,
-    pipeline: true,
-    connectionTimeoutMillis: waitMs,
-    idleTimeoutMillis: 60_000,
-  });
-  const lost = new WeakSet<PoolClient>();
-  const silence = createLivenessCheck(config, (problem) => reportProblem(problem));
-  let health = { up: true, since: new Date() };
-  let recovery: Promise<void> | undefined;
-  let lastProblem: unknown;
-  let closing = false;
+interface ConnectionsOptions {
+  readonly config: ClientConfig;
+  readonly max: number;
+  readonly waitMs: number;
+  readonly log: Log;
+}
 
-  // Attached only while a client is checked out; the pool has its own listener for idle ones. A single listener is
-  // stored inline. Two would form an array that changes at each checkout, and an old array would keep later objects
-  // alive until a full garbage collection.
-  function noteLoss(this: PoolClient): void {
-    lost.add(this);
-  }
-  pool.on("error", (error) => reportProblem(error));
-  pool.on("connect", silence.opened);
-  pool.on("remove", silence.closed);
+export function createConnections(options: ConnectionsOptions): Connections {
+  return new ConnectionPool(options);
+}
 
-  /** Called after an error: checks whether the server is reachable. Meanwhile all other callers wait. */
-  function reportProblem(problem: unknown): void {
-    if (closing) return;
-    lastProblem = problem;
-    recovery ??= recover().finally(() => {
-      recovery = undefined;
+class ConnectionPool implements Connections {
+  readonly #max: number;
+  readonly #waitMs: number;
+  readonly #pool: pg.Pool;
+  readonly #server: ServerWatch;
+  readonly #silence: ReturnType<typeof createLivenessCheck>;
+  readonly #lost = new WeakSet<PoolClient>();
+  /**
+   * Attached only while a client is checked out; the pool has its own listener for idle ones. A single listener is
+   * stored inline. Two would form an array that changes at each checkout, and an old array would keep later objects
+   * alive until a full garbage collection.
+   */
+  readonly #noteLoss: (this: PoolClient) => void;
+  #isClosing = false;
+
+  constructor({ config, max, waitMs, log }: ConnectionsOptions) {
+    this.#max = max;
+    this.#waitMs = waitMs;
+    this.#server = new ServerWatch(config, log);
+    this.#silence = createLivenessCheck(config, (problem) => this.#server.report(problem));
+    const lost = this.#lost;
+    this.#noteLoss = function noteLoss() {
+      lost.add(this);
+    };
+    // While a connection is set up, `LivenessCheck` does not watch it, so this statement has its own time limit.
+    const setUp = { text: PLANNER, query_timeout: waitMs };
+    this.#pool = new pg.Pool({
+      ...config,
+      ...LIMITS,
+      onConnect: async (client) => void (await client.query(setUp)),
+      max,
+      pipeline: true,
+      connectionTimeoutMillis: waitMs,
+      idleTimeoutMillis: 60_000,
     });
+    this.#pool.on("error", (error) => this.#server.report(error));
+    this.#pool.on("connect", this.#silence.opened);
+    this.#pool.on("remove", this.#silence.closed);
   }
 
-  async function recover(): Promise<void> {
-    for (let pauseMs = 25; !closing; pauseMs = Math.min(pauseMs * 2, 250)) {
-      const problem = await probe(config);
-      if (problem === undefined) return setHealth(true);
-      lastProblem = problem;
-      setHealth(false);
-      await sleep(pauseMs, undefined, { ref: false });
-    }
-  }
-
-  function setHealth(up: boolean): void {
-    if (health.up === up) return;
-    health = { up, since: new Date() };
-    if (up) log.info("PostgreSQL is available again");
-    else log.warn({ reason: messageOf(lastProblem) }, "PostgreSQL is unavailable; statements are waiting");
-  }
-
-  function unavailable(): DatabaseUnavailable {
-    return new DatabaseUnavailable(
-      `PostgreSQL could not be reached for ${waitMs} ms: ${messageOf(lastProblem)}. Check that it runs and that DATABASE_URL is right.`,
-      { cause: lastProblem },
-    );
-  }
-
-  async function acquire(): Promise<PoolClient> {
-    const deadline = performance.now() + waitMs;
+  async acquire(): Promise<PoolClient> {
+    const deadline = performance.now() + this.#waitMs;
     for (;;) {
-      if (closing)
+      if (this.#isClosing)
         throw new DatabaseUnavailable("The connections to PostgreSQL are closed: the program is stopping");
       const left = deadline - performance.now();
-      if (left <= 0) throw unavailable();
-      if (recovery !== undefined) {
-        await waitAtMost(left, recovery);
-        continue;
-      }
-      try {
-        const client = await pool.connect();
-        client.on("error", noteLoss);
-        silence.begin(client);
-        return client;
-      } catch (error) {
-        if (/^timeout exceeded/.test(messageOf(error))) throw saturated(options.max, waitMs);
-        if (!isUnavailable(error)) throw refused(error);
-        reportProblem(error);
+      if (left <= 0) throw this.#server.unavailable(this.#waitMs);
+      const { recovery } = this.#server;
+      if (recovery !== undefined) await waitAtMost(left, recovery);
+      else {
+        const client = await this.#connect();
+        if (client !== null) return client;
       }
     }
   }
 
-  return {
-    acquire,
-    release(client, reusable) {
-      client.removeListener("error", noteLoss);
-      silence.end(client);
-      client.release(!reusable || lost.has(client));
-    },
-    isLost(client, error) {
-      const isLost = lost.has(client) || endsSession(error);
-      if (isLost) reportProblem(error);
-      return isLost;
-    },
-    health: () => health,
-    usage: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async close() {
-      if (closing) return;
-      closing = true;
-      await pool.end();
-      silence.stop();
-    },
-  };
+  /** Null: the server is unavailable, and its recovery has begun. */
+  async #connect(): Promise<PoolClient | null> {
+    try {
+      const client = await this.#pool.connect();
+      client.on("error", this.#noteLoss);
+      this.#silence.begin(client);
+      return client;
+    } catch (error) {
+      if (/^timeout exceeded/.test(messageOf(error))) throw saturated(this.#max, this.#waitMs);
+      if (!isUnavailable(error)) throw refused(error);
+      this.#server.report(error);
+      return null;
+    }
+  }
+
+  release(client: PoolClient, reusable: boolean): void {
+    client.removeListener("error", this.#noteLoss);
+    this.#silence.end(client);
+    client.release(!reusable || this.#lost.has(client));
+  }
+
+  isLost(client: PoolClient, error: unknown): boolean {
+    const isLost = this.#lost.has(client) || endsSession(error);
+    if (isLost) this.#server.report(error);
+    return isLost;
+  }
+
+  health(): { up: boolean; since: Date } {
+    return this.#server.health;
+  }
+
+  usage(): { open: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#server.stop();
+    await this.#pool.end();
+    this.#silence.stop();
+  }
 }
 
 /** Waits for `work`, at most this long; leaves no timer behind. */
@@ -175,20 +173,6 @@ async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   const { signal } = timer;
   await Promise.race([work, sleep(ms, undefined, { signal })]);
   timer.abort();
-}
-
-/** Opens and closes one connection; returns the error, if any. */
-async function probe(config: ClientConfig): Promise<unknown> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return undefined;
-  } catch (error) {
-    return error;
-  } finally {
-    client.end().catch(() => {});
-  }
 }
 
 function saturated(max: number, waitMs: number): DatabaseUnavailable {

@@ -1,7 +1,9 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
+import { Turns } from "../platform/queue/turns.ts";
 import { type Connections, clientConfig, createConnections, refused } from "./connections.ts";
 import { copyOut } from "./copy.ts";
 import {
@@ -57,6 +59,11 @@ export interface Database extends Queryable {
    */
   tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
+   * `tx` for a set of rows. Large sets take turns, by owner, so that they leave most of the server's processors to the
+   * small transactions of everybody else. An owner is an account, or the name of what works for all.
+   */
+  bulk<T>(size: BulkSize, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
    * Runs COPY … TO STDOUT and passes the data to `onData` in chunks of any size; a chunk is valid only during the
    * call. Resolves with the number of rows.
    */
@@ -78,7 +85,18 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** How many rows a transaction writes, about, and for whom. */
+export interface BulkSize {
+  readonly owner: string | number;
+  readonly rows: number;
+}
+
 const MAX_ATTEMPTS = 4;
+const FEW_ROWS = 32;
+/** The embedded server shares the processors of this machine; a server elsewhere has at least as many, as a rule. */
+const MAX_BULKS = Math.min(4, Math.max(1, availableParallelism() >> 1));
+/** A transaction that takes longer waits for something, rather than computes. */
+const BULK_COUNTS_FOR_MS = 1_000;
 const known = new Map<string, string>();
 
 /**
@@ -118,8 +136,10 @@ export function openDatabase(options: {
   applicationName: string;
   /** How long a statement waits for a connection, in ms; default 5,000. */
   waitMs?: number;
+  /** How many large transactions may run at a time. */
+  maxBulks?: number;
 }): Database {
-  const { log, max = 10, waitMs = 5_000 } = options;
+  const { log, max = 10, waitMs = 5_000, maxBulks = MAX_BULKS } = options;
   const config = clientConfig(options.connection, options.applicationName);
   const connections = createConnections({ config, max, waitMs, log });
   const listener = createListener(config, log);
@@ -127,15 +147,22 @@ export function openDatabase(options: {
     (channels, payloads) => runQuery(connections, SEND_NOTIFICATIONS, [channels, payloads]),
     log,
   );
+  const turns = new Turns({
+    // While the server is away, all of them wait at the same time.
+    maxConcurrent: () => (connections.health().up ? maxBulks : Number.POSITIVE_INFINITY),
+    countsForMs: BULK_COUNTS_FOR_MS,
+  });
+  const tx: Database["tx"] = (work) => runTransaction(connections, work);
   return {
     query: (statement, values) => runQuery(connections, statement, values),
-    tx: (work) => runTransaction(connections, work),
+    tx,
+    bulk: ({ owner, rows }, work) => (rows <= FEW_ROWS ? tx(work) : turns.run(owner, () => tx(work))),
     copy: (text, onData) => runCopy(connections, text, onData),
     session: (work) => runSession(new pg.Client(config), work),
     listen: listener.listen,
     notify: (channel, payload = "") => notifier.notify(channel, payload),
-    health: connections.health,
-    usage: connections.usage,
+    health: () => connections.health(),
+    usage: () => connections.usage(),
     async close() {
       await notifier.close();
       await Promise.all([listener.close(), connections.close()]);
@@ -259,7 +286,7 @@ async function runSession<T>(client: pg.Client, work: (session: Queryable) => Pr
   } catch (error) {
     if (!isUnavailable(error)) throw refused(error);
     throw new DatabaseUnavailable(
-      `PostgreSQL could not be reached: ${messageOf(error)}. Check that it runs and that DATABASE_URL is right.`,
+      `PostgreSQL could not be reached: ${messageOf(error)}. Check that it is running and that DATABASE_URL is correct.`,
       { cause: error },
     );
   }

@@ -12,7 +12,7 @@ import { DataDirectoryInUse, withRemedy } from "./embedded/error.ts";
 import { makeReachable, serverIdentity } from "./embedded/identity.ts";
 import { loadPassword } from "./embedded/password.ts";
 import { recordedPid, runsIn } from "./embedded/processes.ts";
-import { connectionOf, ensureServer, type ServerPlace } from "./embedded/server.ts";
+import { connectionOf, ensureServer, type ServerFiles } from "./embedded/server.ts";
 import { withStartupLock } from "./embedded/startup-lock.ts";
 
 export { DataDirectoryInUse } from "./embedded/error.ts";
@@ -64,7 +64,7 @@ async function openDataDirectory(path: string): Promise<string> {
 }
 
 interface Started {
-  readonly place: ServerPlace;
+  readonly files: ServerFiles;
   readonly reused: boolean;
   readonly pid: number;
   readonly attachment: Attachment;
@@ -72,24 +72,24 @@ interface Started {
 
 async function startAndAttach(
   dataDir: string,
-  settings: ServerPlace["settings"],
+  settings: ServerFiles["settings"],
   log: Log,
 ): Promise<Started> {
   for (;;) {
     const found = await withStartupLock(dataDir, async () => {
-      const place = await preparePlace(dataDir, settings);
-      const server = await ensureServer(place, log);
-      if (!server.reused) await removeOldBinaries(dataDir, place.binaries);
-      return { place, ...server };
+      const files = await prepareFiles(dataDir, settings);
+      const server = await ensureServer(files, log);
+      if (!server.reused) await removeOldBinaries(dataDir, files.binaries);
+      return { files, ...server };
     });
     // The server was just stopped by its last program and has ended our connection: start it again.
-    const attachment = await attach(connectionOf(found.place));
+    const attachment = await attach(connectionOf(found.files));
     if (attachment !== undefined) return { ...found, attachment };
     await sleep(5);
   }
 }
 
-async function preparePlace(dataDir: string, settings: ServerPlace["settings"]): Promise<ServerPlace> {
+async function prepareFiles(dataDir: string, settings: ServerFiles["settings"]): Promise<ServerFiles> {
   const identity = serverIdentity();
   const binaries = await installBinaries(dataDir);
   const isOld = existsSync(join(dataDir, "db", "PG_VERSION"));
@@ -101,14 +101,14 @@ async function preparePlace(dataDir: string, settings: ServerPlace["settings"]):
 }
 
 function embeddedServer(first: Started, startAgain: () => Promise<Started>, log: Log): EmbeddedServer {
-  const { place } = first;
+  const { files } = first;
   let current = first;
   let claimed = false;
   let stopping: Promise<"stopped" | "left running"> | undefined;
 
   async function claim(): Promise<void> {
     const holder = await current.attachment.claimService();
-    if (holder !== "ours") throw new DataDirectoryInUse(place.dataDir, holder);
+    if (holder !== "ours") throw new DataDirectoryInUse(files.dataDir, holder);
     claimed = true;
   }
 
@@ -140,12 +140,12 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
   }
 
   async function leave(): Promise<"stopped" | "left running"> {
-    const isLast = await current.attachment.leave(() => shutDown(place, log));
+    const isLast = await current.attachment.leave(() => shutDown(files, log));
     return isLast ? "stopped" : "left running";
   }
 
   return {
-    connection: connectionOf(place),
+    connection: connectionOf(files),
     reused: first.reused,
     get pid() {
       return current.pid;
@@ -162,7 +162,7 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
 const STOP_MS = 60_000;
 
 /** Fast shutdown: open transactions are rolled back, and all data is on disk. */
-async function shutDown({ cluster }: ServerPlace, log: Log): Promise<void> {
+async function shutDown({ cluster }: ServerFiles, log: Log): Promise<void> {
   const pid = await recordedPid(cluster);
   // In another container with the same volume, the recorded pid may belong to a different process.
   if (pid === undefined || !(await runsIn(pid, cluster))) return;

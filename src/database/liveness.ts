@@ -18,7 +18,7 @@ export interface LivenessCheck {
 }
 
 const CHECK_EVERY_MS = 500;
-/** How long a connection may be silent before the server is asked about it. */
+/** How long a connection may be silent before the server is queried about it. */
 const MAX_SILENT_MS = 3_000;
 const ASK_TIMEOUT_MS = 2_000;
 
@@ -27,11 +27,14 @@ const ACTIVE_SESSIONS = "select pid from pg_stat_activity where pid = any($1) an
 
 /**
  * Destroys silent connections as if the network had closed them, unless the server reports over a new connection that
- * their statement is still running. `onAway` is called if the server does not respond to that either. What silenced one
- * connection probably silenced the unused ones too, and each would cost its next statement as long again: they are
- * destroyed with it.
+ * their statement is still running. `onUnavailable` is called if the server does not respond to that either. Idle
+ * connections of the pool are destroyed too: they are probably broken as well, and each would delay its next
+ * statement by the same time.
  */
-export function createLivenessCheck(config: ClientConfig, onAway: (problem: unknown) => void): LivenessCheck {
+export function createLivenessCheck(
+  config: ClientConfig,
+  onUnavailable: (problem: unknown) => void,
+): LivenessCheck {
   const open = new Set<PoolClient>();
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
   let asking = false;
@@ -61,7 +64,7 @@ export function createLivenessCheck(config: ClientConfig, onAway: (problem: unkn
     } catch (problem) {
       // A refused connection is also a response: the server is alive, but the state of these connections is unknown.
       if (sqlState(problem) !== undefined) return [];
-      onAway(problem);
+      onUnavailable(problem);
       return silent;
     }
   }
@@ -69,10 +72,10 @@ export function createLivenessCheck(config: ClientConfig, onAway: (problem: unkn
   function silentClients(): PoolClient[] {
     const now = performance.now();
     const silent: PoolClient[] = [];
-    for (const [client, heard] of inUse) {
+    for (const [client, seen] of inUse) {
       const { bytesRead } = socketOf(client);
-      if (bytesRead !== heard.bytesRead) inUse.set(client, { bytesRead, at: now });
-      else if (now - heard.at >= MAX_SILENT_MS) silent.push(client);
+      if (bytesRead !== seen.bytesRead) inUse.set(client, { bytesRead, at: now });
+      else if (now - seen.at >= MAX_SILENT_MS) silent.push(client);
     }
     return silent;
   }

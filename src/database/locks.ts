@@ -17,7 +17,7 @@ export const DETACH_LOCK = BASE + 3;
 export const SERVICE_LOCK = BASE + 4;
 /** Held while the sequences of the logs advance to the ids of a new day. */
 export const LOG_DAY_LOCK = BASE + 5;
-/** Held by the transaction that fills the index of messages' words, or deletes messages. */
+/** Held by the transaction that fills the full-text index of messages, or deletes messages. */
 export const SEARCH_INDEX_LOCK = BASE + 6;
 
 /** The first of the two keys of the lock of an account's event log; the second is the account. */

@@ -3,31 +3,31 @@ import { excludeOlderReleases } from "./contracts.ts";
 import type { Database, Queryable } from "./database.ts";
 import { sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
-import { attemptUntilUnlocked, isLocked, PATIENCE, type Patience } from "./migration-attempts.ts";
+import { attemptUntilUnlocked, isLocked, RETRY_POLICY, type RetryPolicy } from "./migration-attempts.ts";
 import { MIGRATIONS, type Migration, readMigrations, versionOf } from "./migration-files.ts";
 import { contractsWithNodes, createSchemaTables, findLacking, type WaitingContract } from "./schema.ts";
 
 export interface MigrateOptions {
   readonly directory?: string | undefined;
-  readonly patience?: Patience;
+  readonly retry?: RetryPolicy;
   readonly log?: Log;
 }
 
 export interface Migrated {
-  /** The names of the migrations that this call applied. */
+  /** Names of the migrations that this call applied. */
   readonly applied: readonly string[];
-  /** What has to wait until nodes of earlier releases have ended. */
+  /** Contracts that have to wait until nodes of earlier releases have stopped. */
   readonly waiting: readonly WaitingContract[];
   /** The schema version of this release. */
   readonly version: number;
 }
 
 /**
- * Brings the schema up to date, forward only: first every expand, then the contracts, up to the first that a working node
- * forbids. Safe to call at any time from several nodes at once: one applies the migrations, the others wait for the
- * expands. Each migration is one transaction. It waits for a lock only for a moment, so that nobody waits behind it for
- * long, and is tried again; throws `MigrationBlockedError` when it never gets one. A database that a later release has
- * migrated is left as it is, unless a contract of that release excludes this one (`ReleaseTooOldError`).
+ * Brings the schema up to date, forward only: first every expand, then the contracts, up to the first one that a
+ * running node forbids. May be called at any time by several nodes: one applies the migrations, the others wait for
+ * the expands. Each migration is one transaction. It waits for locks only briefly, so that it does not block others
+ * for long, and is retried; throws `MigrationBlockedError` if it never gets a lock. A database migrated by a later
+ * release is left unchanged; throws `ReleaseTooOldError` if a contract of that release excludes this one.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<Migrated> {
   const migrations = await readMigrations(options.directory ?? MIGRATIONS);
@@ -36,7 +36,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   const hasExpands = lacking.isEmpty || lacking.expands.length > 0;
   if (!hasExpands && lacking.contracts.length === 0) return { applied: [], waiting: [], version };
   return db.session(async (session) => {
-    // A contract may take long, and nobody has to wait for it.
+    // A contract may take long, and nothing has to wait for it.
     if (!(await lock(session, { wait: hasExpands })))
       return { applied: [], waiting: await contractsWithNodes(session, lacking.contracts), version };
     await createSchemaTables(session);
@@ -79,14 +79,14 @@ interface Run {
 }
 
 async function createRun(session: Queryable, db: Database, options: MigrateOptions): Promise<Run> {
-  const { patience = PATIENCE, log } = options;
+  const { retry = RETRY_POLICY, log } = options;
   const [{ pid = 0 } = {}] = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
   const applied: string[] = [];
   return {
     applied,
     async apply(migration) {
-      const attempt = (): Promise<void> => apply(session, migration, patience);
-      await attemptUntilUnlocked(attempt, { migration: migration.name, pid, observer: db, patience, log });
+      const attempt = (): Promise<void> => apply(session, migration, retry);
+      await attemptUntilUnlocked(attempt, { migration: migration.name, pid, observer: db, retry, log });
       applied.push(migration.name);
     },
   };
@@ -95,7 +95,7 @@ async function createRun(session: Queryable, db: Database, options: MigrateOptio
 async function apply(
   session: Queryable,
   { version, name, text, checksum }: Migration,
-  { lockTimeoutMs }: Patience,
+  { lockTimeoutMs }: RetryPolicy,
 ): Promise<void> {
   try {
     await session.query("begin");
@@ -110,7 +110,7 @@ async function apply(
   } catch (cause) {
     await session.query("rollback").catch(() => {});
     if (isLocked(cause)) throw cause;
-    // Without an answer of PostgreSQL the connection broke, perhaps after the commit; the next attempt sees which.
+    // Without a response of PostgreSQL the connection broke, perhaps after the commit; the next attempt finds out.
     const what = sqlState(cause) === undefined ? "was interrupted" : "failed and was rolled back";
     throw new Error(`The migration ${name} ${what}: ${String(cause)}`, { cause });
   }

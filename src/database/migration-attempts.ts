@@ -3,33 +3,33 @@ import type { Log } from "../platform/log.ts";
 import type { Queryable } from "./database.ts";
 import { isConflict, sqlState } from "./failure.ts";
 
-/** How a migration waits for locks that others hold; durations in ms. */
-export interface Patience {
+/** How a migration waits for locks of other sessions; durations in milliseconds. */
+export interface RetryPolicy {
   /**
-   * A statement waits so long for a lock. Meanwhile everybody who needs the table waits behind it. Longer than
-   * PostgreSQL's `deadlock_timeout` (1 s unless set), after which an autovacuum in the way is cancelled.
+   * Lock timeout of a statement, during which all later statements on the table wait too. Longer than PostgreSQL's
+   * `deadlock_timeout` (default 1 s), after which a conflicting autovacuum is cancelled.
    */
   readonly lockTimeoutMs: number;
-  /** Between two attempts the others go on. */
+  /** Pause between two attempts, in which other sessions can continue. */
   readonly pauseMs: number;
-  /** No attempt begins later than this after the first. */
+  /** No attempt starts later than this after the first one. */
   readonly giveUpAfterMs: number;
 }
 
-export const PATIENCE: Patience = { lockTimeoutMs: 2_000, pauseMs: 5_000, giveUpAfterMs: 120_000 };
+export const RETRY_POLICY: RetryPolicy = { lockTimeoutMs: 2_000, pauseMs: 5_000, giveUpAfterMs: 120_000 };
 
-/** A migration did not get a lock; nothing of it was applied. */
+/** A migration did not get a lock, and was not applied. */
 export class MigrationBlockedError extends Error {
   override readonly name = "MigrationBlockedError";
   constructor(migration: string, blockers: readonly string[]) {
     super(
-      `The migration ${migration} did not get a lock that it needs, and was not applied. ${whoBlocks(blockers)} ` +
-        "Let it end, or end it with pg_terminate_backend(pid), and start again.",
+      `The migration ${migration} could not get a lock, and was not applied. ${whoBlocks(blockers)} ` +
+        "Wait until it ends, or end it with pg_terminate_backend(pid), then start again.",
     );
   }
 }
 
-// Not the statements of others: they may contain what a log must not.
+// Without the statements of those sessions: they may contain data that must not be logged.
 const BLOCKERS = `select a.pid, a.application_name as program, a.usename as user, a.state,
     round(extract(epoch from now() - a.xact_start)) as seconds
   from unnest(pg_blocking_pids($1)) as b (pid) join pg_stat_activity a on a.pid = b.pid`;
@@ -43,50 +43,52 @@ interface Blocker {
 }
 
 /**
- * Runs one attempt after the other until one gets its locks. Throws `MigrationBlockedError` when time is up, and any
- * other error of an attempt as it is. `attempt` runs on the session with this pid and has to roll back what it did.
+ * Runs attempts until one gets its locks. Throws `MigrationBlockedError` after the last one, and any other error of
+ * an attempt unchanged. `attempt` runs on the session with this pid and must roll back what it did.
  */
 export async function attemptUntilUnlocked(
   attempt: () => Promise<void>,
   of: {
     readonly migration: string;
     readonly pid: number;
-    /** Another connection, which looks at who is in the way. */
+    /** Another connection, which observes the blocking sessions. */
     readonly observer: Queryable;
-    readonly patience: Patience;
+    readonly retry: RetryPolicy;
     readonly log: Log | undefined;
   },
 ): Promise<void> {
-  const { migration, patience, log } = of;
-  const deadline = performance.now() + patience.giveUpAfterMs;
+  const { migration, retry, log } = of;
+  const deadline = performance.now() + retry.giveUpAfterMs;
   for (;;) {
-    const watch = watchBlockers(of.observer, of.pid, patience.lockTimeoutMs / 4);
+    const watch = watchBlockers(of.observer, of.pid, retry.lockTimeoutMs / 4);
     try {
       return await attempt();
     } catch (error) {
       const blockers = await watch.stop();
       if (!isLocked(error)) throw error;
-      if (performance.now() + patience.pauseMs > deadline)
-        throw new MigrationBlockedError(migration, blockers);
-      log?.warn({ migration, blockers }, "a migration waits for a lock that others hold; it is tried again");
+      if (performance.now() + retry.pauseMs > deadline) throw new MigrationBlockedError(migration, blockers);
+      log?.warn(
+        { migration, blockers },
+        "a migration waits for a lock of another session; it will be retried",
+      );
     } finally {
       await watch.stop();
     }
-    await sleep(patience.pauseMs);
+    await sleep(retry.pauseMs);
   }
 }
 
-/** The lock was not free in time, or two programs waited for each other. */
+/** The lock timeout has passed, or two sessions deadlocked. */
 export function isLocked(error: unknown): boolean {
   return sqlState(error) === "55P03" || isConflict(error);
 }
 
-/** Looks again and again who blocks the session; `stop` answers whom it saw last. */
+/** Polls which sessions block this one; `stop` returns those of the last poll. */
 function watchBlockers(db: Queryable, pid: number, everyMs: number): { stop(): Promise<readonly string[]> } {
   const stopped = new AbortController();
   const { signal } = stopped;
   let seen: readonly string[] = [];
-  async function look(): Promise<void> {
+  async function readBlockers(): Promise<void> {
     while (!signal.aborted) {
       await sleep(everyMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
@@ -94,11 +96,11 @@ function watchBlockers(db: Queryable, pid: number, everyMs: number): { stop(): P
       if (rows.length > 0) seen = rows.map(described);
     }
   }
-  const looking = look();
+  const reading = readBlockers();
   return {
     async stop() {
       stopped.abort();
-      await looking;
+      await reading;
       return seen;
     },
   };
@@ -110,5 +112,5 @@ function described({ pid, program, user, state, seconds }: Blocker): string {
 }
 
 function whoBlocks(blockers: readonly string[]): string {
-  return blockers.length === 0 ? "It is not known who holds it." : `It is held by ${blockers.join(", ")}.`;
+  return blockers.length === 0 ? "Its holder is unknown." : `It is held by ${blockers.join(", ")}.`;
 }

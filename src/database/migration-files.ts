@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * One file `NNNN_name.sql`; the version is its leading number. Its first line says `-- expand` or `-- contract NNNN`. A
- * file that says neither is an expand.
+ * A file `NNNN_name.sql`; the version is its number. Its first line is `-- expand` or `-- contract NNNN`; without
+ * either it is an expand.
  */
 export interface Migration {
   readonly version: number;
@@ -12,8 +12,8 @@ export interface Migration {
   readonly text: string;
   readonly checksum: string;
   /**
-   * Null for an expand, which nodes of earlier releases bear. Of a contract: an expand of the first release whose nodes
-   * work once the contract is applied.
+   * Null for an expand, which is compatible with nodes of earlier releases. For a contract: the version of an expand;
+   * nodes of releases that know this expand work after the contract is applied.
    */
   readonly after: number | null;
 }
@@ -21,7 +21,10 @@ export interface Migration {
 /** The migrations of this release. */
 export const MIGRATIONS = join(import.meta.dirname, "migrations");
 
-/** The migrations in the directory, in order. Throws if two have one number, or a contract names no earlier expand. */
+/**
+ * The migrations of the directory, in order. Throws if two have the same number, or a contract names no earlier
+ * expand.
+ */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));

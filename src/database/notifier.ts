@@ -1,7 +1,7 @@
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 
-/** Sends NOTIFYs: those of ten milliseconds in one statement, without duplicates. */
+/** Sends NOTIFYs. Those of ten milliseconds are sent in one statement, without duplicates. */
 export interface Notifier {
   notify(channel: string, payload: string): void;
   /** Sends pending notifications. */

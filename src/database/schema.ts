@@ -3,18 +3,18 @@ import type { Queryable } from "./database.ts";
 import { sqlState } from "./failure.ts";
 import { MIGRATIONS, type Migration, readMigrations, versionOf } from "./migration-files.ts";
 
-/** A contract changed the schema, or is about to, so that this release does not work with it. */
+/** A contract has changed the schema, or is about to change it, so that this release does not work with it. */
 export class ReleaseTooOldError extends Error {
   override readonly name = "ReleaseTooOldError";
   constructor({ version, contract }: Floor, ours: number) {
     super(
-      `The database needs a release with schema version ${version} or later since the migration ${contract}, and this release has ${ours}. ` +
+      `Since the migration ${contract}, the database needs a release with schema version ${version} or later; this release has ${ours}. ` +
         "Start a later release, or restore a backup that was made before that migration.",
     );
   }
 }
 
-/** The text of an applied migration has changed. */
+/** The text of an applied migration has been changed. */
 export class MigrationChangedError extends Error {
   override readonly name = "MigrationChangedError";
   constructor(name: string) {
@@ -30,13 +30,13 @@ export interface Floor {
   readonly contract: string;
 }
 
-/** A node that works and does not know an expand yet. */
+/** A running node that does not know an expand. */
 export interface OlderNode {
   readonly name: string;
   readonly version: number;
 }
 
-/** A contract that is not applied, because these nodes need what it removes; none if it can be applied. */
+/** A contract that is not applied. `nodes` still need what it removes; none: it can be applied. */
 export interface WaitingContract {
   readonly name: string;
   /** The schema version that every node needs first. */
@@ -68,7 +68,7 @@ export async function createSchemaTables(session: Queryable): Promise<void> {
   }
 }
 
-/** The migrations that a database lacks; `isEmpty`: it has never been migrated. */
+/** The migrations that a database lacks. `isEmpty`: it was never migrated. */
 export interface Lacking {
   readonly isEmpty: boolean;
   readonly expands: readonly Migration[];
@@ -76,8 +76,8 @@ export interface Lacking {
 }
 
 /**
- * Compares the database with a release's migrations. Migrations of a later release do no harm as long as its contracts
- * are not applied. Throws `ReleaseTooOldError` and `MigrationChangedError`.
+ * Compares the database with a release's migrations. Migrations of a later release are allowed unless one of its
+ * contracts is applied. Throws `ReleaseTooOldError` and `MigrationChangedError`.
  */
 export async function findLacking(db: Queryable, migrations: readonly Migration[]): Promise<Lacking> {
   const checksums = await readApplied(db);
@@ -108,13 +108,15 @@ export async function readFloor(db: Queryable): Promise<Floor> {
   return floor ?? { version: 0, contract: "" };
 }
 
-/** The names of the expands that `migrate` would apply. Throws like it. */
+/** Names of the expands that `migrate` would apply. Throws the same errors. */
 export async function pendingMigrations(db: Queryable, directory: string = MIGRATIONS): Promise<string[]> {
   const { expands } = await findLacking(db, await readMigrations(directory));
   return expands.map(({ name }) => name);
 }
 
-/** The contracts that are not applied yet, and who needs what they remove. Throws like `migrate`. */
+/**
+ * The contracts that are not applied yet, with the nodes that need what they remove. Throws the errors of `migrate`.
+ */
 export async function waitingContracts(
   db: Queryable,
   directory: string = MIGRATIONS,
@@ -133,7 +135,7 @@ export async function contractsWithNodes(
   return waiting;
 }
 
-/** Nodes that work, or may still believe so, with a schema version below this one. */
+/** Nodes with a schema version below this one that are running, or may believe that they are. */
 export async function olderNodes(db: Queryable, version: number): Promise<OlderNode[]> {
   if (!(await hasTable(db, "nodes"))) return [];
   return db.query<OlderNode>(
@@ -156,7 +158,7 @@ export async function hasTable(db: Queryable, name: string): Promise<boolean> {
   return row?.present === true;
 }
 
-/** One line for people. */
+/** One line for the operator. */
 export function describeWaiting({ name, after, nodes }: WaitingContract): string {
   if (nodes.length === 0) return `${name} is applied by the upkeep or the next start`;
   const list = nodes.map((node) => `${node.name} (schema version ${node.version})`).join(", ");

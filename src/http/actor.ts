@@ -10,10 +10,13 @@ export function nameActors(app: App): void {
   });
 }
 
-function actorOf({ identity, partner, consoleSession, ip: from }: FastifyRequest): Actor {
+function actorOf({ identity, partner, consoleSession, pageSession, ip: from }: FastifyRequest): Actor {
   if (consoleSession !== null) return { kind: "console", id: consoleSession.operator.login, from };
   if (partner !== null) return { kind: "partner", id: String(partner.id), from };
-  if (identity === null) return { kind: "page", id: "", from };
+  if (identity === null) {
+    const opening = pageSession?.opening;
+    return { kind: "page", id: opening?.page === "chats" ? opening.userId : "", from };
+  }
   const { application, tokenId } = identity;
   if (application === null) return { kind: "token", id: tokenId, from };
   return { kind: "application", id: application.clientId ?? `partner ${application.partnerId}`, from };

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { App } from "./app.ts";
 
-const LOOK_AGAIN_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 /**
  * Makes `close` end soon: from then on, responses close their connection, and idle connections are closed. Node
@@ -34,7 +34,7 @@ export function closeGracefully(app: App): void {
     const timer = setInterval(() => {
       for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
       app.server.closeIdleConnections();
-    }, LOOK_AGAIN_MS);
+    }, POLL_INTERVAL_MS);
     app.server.once("close", () => clearInterval(timer));
     if (!app.server.listening) clearInterval(timer);
     done();

@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "../database/database.ts";
 import { createLog } from "../platform/log.ts";
 import { createErrorHandler } from "./errors.ts";
 
-test("what fails for the same reason is told once in ten seconds", () => {
+test("the same failure is logged once in ten seconds", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const lines: string[] = [];
   const log = createLog({

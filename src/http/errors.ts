@@ -17,7 +17,7 @@ export interface ErrorBody {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 const RETRY_AFTER_SECONDS = 5;
-/** During an outage every request fails for the same reason; and a caller can repeat a failing request. */
+/** During an outage every request fails for the same reason, and a client may repeat a failing request. */
 const REPEATS_AFTER_MS = 10_000;
 const V3_ROUTE = /^\/+v3(?![^/?])/;
 const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
@@ -72,15 +72,15 @@ function inV3Shape(data: unknown): unknown {
 
 /** Responds to a failed request; internal failures are logged with the request's id. */
 export function createErrorHandler(log: Log) {
-  const told = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  const throttle = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    // If the body was aborted, no one reads the response, and it is not an internal failure.
+    // If the client aborted the body, it does not read the response, and this is no internal failure.
     const brokeOff = failure !== null && failure === request.raw.errored;
     const { bodyLimit } = request.routeOptions;
     const error = brokeOff
       ? new AppError("INVALID_JSON", { cause: failure })
       : asAppError(failure, bodyLimit);
-    if (error.status >= 500) logFailure({ log, told }, error, request);
+    if (error.status >= 500) logFailure({ log, throttle }, error, request);
     if (error.retryAfter !== undefined) reply.header("retry-after", String(error.retryAfter));
     reply
       .code(error.status)
@@ -90,7 +90,7 @@ export function createErrorHandler(log: Log) {
 }
 
 function logFailure(
-  { log, told }: { readonly log: Log; readonly told: LogThrottle },
+  { log, throttle }: { readonly log: Log; readonly throttle: LogThrottle },
   error: AppError,
   request: FastifyRequest,
 ): void {
@@ -101,16 +101,16 @@ function logFailure(
     err: error.cause ?? error,
   };
   if (error.code === "INTERNAL_ERROR") {
-    const isNew = told.shouldLog(placeOf(details.err, request));
+    const isNew = throttle.shouldLog(failureKeyOf(details.err, request));
     log[isNew ? "error" : "debug"](details, "request failed");
   } else {
-    const isNew = told.shouldLog(String(details.err));
-    log[isNew ? "warn" : "debug"](details, "request refused: something it needs is away");
+    const isNew = throttle.shouldLog(String(details.err));
+    log[isNew ? "warn" : "debug"](details, "request refused: a dependency is unavailable");
   }
 }
 
 /** Where it failed, without anything from the request: otherwise each request would be a new log entry. */
-function placeOf(failure: unknown, { method, routeOptions }: FastifyRequest): string {
+function failureKeyOf(failure: unknown, { method, routeOptions }: FastifyRequest): string {
   if (!(failure instanceof Error)) return `${method} ${routeOptions.url}`;
   const code = "code" in failure ? String(failure.code) : "";
   const frame = /^ +at .*/m.exec(failure.stack ?? "")?.[0] ?? "";

@@ -6,7 +6,7 @@ import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
 import { faultyFields } from "./schema/fields.ts";
 import { patterned } from "./schema/shapes.ts";
 
-/** The request for a chat page in both versions, each in its own spelling. */
+/** Fields of the request for a chat page. Both versions use them, with different spellings. */
 export const chatType = Type.Unsafe<ChatType>({ type: "string", enum: [...CHAT_TYPES] });
 export const chatId = patterned("printable", { maxLength: 255 });
 export const username = patterned("printable", { maxLength: 255 });
@@ -14,7 +14,7 @@ export const phone = patterned("printable", { maxLength: 255 });
 export const contactName = Type.String({ maxLength: 255, description: "Name of the contact" });
 export const authorName = Type.String({
   maxLength: 255,
-  description: "What clients see as the sender; else the name that the CRM has loaded for the employee",
+  description: "The sender's name as clients see it; default: the employee's name in the CRM",
 });
 export const userId = idOrNumber(255, { description: "Id of the employee in the CRM" });
 export const pageScope = Type.Unsafe<"global" | "card">({
@@ -24,14 +24,14 @@ export const pageScope = Type.Unsafe<"global" | "card">({
 });
 export const clientType = Type.String({ maxLength: 255, description: "Kind of CRM" });
 export const eventSwitch = (about: string) =>
-  Type.Boolean({ description: `Whether the page tells the CRM's page around it of ${about}` });
-export const CHATS = "Which chats the page shows; needed with the scope card";
-export const ACTIVE_CHAT = "Which chat is open at first";
-export const EVENTS = "What the page tells the CRM's page around it";
-export const LINK = Type.String({ description: "Works once, within ten minutes" });
+  Type.Boolean({ description: `Whether the page reports ${about} to the CRM's page that embeds it` });
+export const CHATS = "The chats that the page shows; required with the scope card";
+export const ACTIVE_CHAT = "The chat that is open at first";
+export const EVENTS = "The events that the page reports to the CRM's page that embeds it";
+export const LINK = Type.String({ description: "Valid once, within ten minutes" });
 export const MAX_CHATS = 100;
 
-/** A person needs at least one identifier: if all are missing, the error names the id. */
+/** JSON Schema: a person needs at least one identifier. If all are missing, the error names the id. */
 export function someName(idField: string) {
   return {
     if: { not: { anyOf: [{ required: ["username"] }, { required: ["phone"] }] } },
@@ -40,7 +40,7 @@ export function someName(idField: string) {
   };
 }
 
-/** Where the list of chats is required. */
+/** JSON Schema: with this scope the field must be a list of at least one entry. */
 export function neededFor(scope: "card", field: string) {
   return {
     if: { properties: { scope: { const: scope } }, required: ["scope"] },
@@ -50,8 +50,8 @@ export function neededFor(scope: "card", field: string) {
 }
 
 /**
- * The opening with the names of its chats in normal form. Throws VALIDATION_ERROR with all invalid ones; `spell`
- * converts a path such as `chats[0].chatId` to the request's spelling.
+ * Normalises the chat names of the opening. Throws VALIDATION_ERROR, which lists all invalid names; `spell` converts
+ * a path such as `chats[0].chatId` to the request's spelling.
  */
 export function normalOpening<O extends Pick<ChatsOpening, "chats" | "activeChat">>(
   opening: O,

@@ -14,7 +14,7 @@ import { closeGracefully } from "./closing.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fileRoutes } from "./files/file.ts";
 import { callbackRoutes } from "./inbound/callback.ts";
-import { takeAccountTurns } from "./limit/account-limits.ts";
+import { limitAccountConcurrency } from "./limit/account-limits.ts";
 import { createAdmission } from "./limit/admission.ts";
 import { boundArrivingBodies } from "./limit/arriving.ts";
 import { BODY_LIMITS } from "./limit/limits.ts";
@@ -66,7 +66,7 @@ const COMMON_HEADERS = {
  * accepts no new ones.
  */
 export function createHttpServer(options: HttpServerOptions): App {
-  const { core, log, metrics, installation = { version: "", settings: [] } } = options;
+  const { log, metrics } = options;
   const handleError = createErrorHandler(log);
   const app: App = fastify({
     logger: false,
@@ -98,12 +98,19 @@ export function createHttpServer(options: HttpServerOptions): App {
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
   const routes = collectRoutes(app);
+  registerInterface(app, options.core);
+  registerRest(app, options, routes);
+  app.register(async (last: App) => addMissingMethods(last));
+  return app;
+}
 
+/** The public interface: each version with its tokens and kinds of bodies. */
+function registerInterface(app: App, core: Core): void {
   app.register(async (v2: App) => {
     v2.addHook("onRequest", createAdmission(core, ["access"]));
     readJsonBodies(v2);
     nameActors(v2);
-    takeAccountTurns(v2);
+    limitAccountConcurrency(v2);
     v2Routes(v2, core);
   });
   app.register(async (partners: App) => {
@@ -116,9 +123,14 @@ export function createHttpServer(options: HttpServerOptions): App {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
     readJsonBodies(v3, ["text/plain"]);
     nameActors(v3);
-    takeAccountTurns(v3);
+    limitAccountConcurrency(v3);
     v3Routes(v3, core);
   });
+}
+
+/** Callbacks of messengers, pages, files, operation and documentation. */
+function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<typeof collectRoutes>): void {
+  const { core, metrics, installation = { version: "", settings: [] } } = options;
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
   app.register(async (console: App) => consoleRoutes(console, core, installation));
   app.register(async (pages: App) => pageApiRoutes(pages, core, options.streamBeatMs));
@@ -129,8 +141,6 @@ export function createHttpServer(options: HttpServerOptions): App {
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);
   });
-  app.register(async (last: App) => addMissingMethods(last));
-  return app;
 }
 
 function addCommonHeaders(app: App): void {

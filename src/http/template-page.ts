@@ -8,7 +8,7 @@ const LONGEST_PAGE = 1_000;
 /** `limit` 1 to 1,000, default 100; `offset` default 0. */
 export const templatePageQuery = Type.Object({
   limit: Type.Optional(patterned("wholeNumber", { description: "1 to 1,000; default 100" })),
-  offset: Type.Optional(patterned("wholeNumber", { description: "How many to leave out; default 0" })),
+  offset: Type.Optional(patterned("wholeNumber", { description: "How many to skip; default 0" })),
 });
 
 export function templatePage({ limit = "", offset = "" }: { limit?: string; offset?: string }): {
@@ -26,7 +26,7 @@ export const templateProperties = {
   category: Type.String(),
   language: Type.String(),
   status: Type.String({ description: "APPROVED, PENDING, REJECTED, PAUSED or DISABLED" }),
-  reason: Type.Optional(Type.String({ description: "Why it was refused" })),
+  reason: Type.Optional(Type.String({ description: "Reason of the rejection" })),
   // With all fields from the messenger.
   components: Type.Array(
     Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),

@@ -69,9 +69,9 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } 
   const watch = new BurstDetector();
   const release = (before: MemorySample): void => {
     collect();
-    watch.released(before, look());
+    watch.released(before, sample());
   };
-  if (atOnce) release(look());
+  if (atOnce) release(sample());
   const check = (): void => {
     const now = sampleIfPossible();
     if (now !== null && watch.isDue(now)) release(now);
@@ -82,14 +82,14 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } 
 /** Returns null if no file descriptor is left for reading the sample, which must not end the process. */
 function sampleIfPossible(): MemorySample | null {
   try {
-    return look();
+    return sample();
   } catch (error) {
     if (isOutOfDescriptors(error)) return null;
     throw error;
   }
 }
 
-function look(): MemorySample {
+function sample(): MemorySample {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return { nowMs: performance.now(), cpuMs: (user + system) / 1000, rssBytes: rss, heapBytes: heapUsed };

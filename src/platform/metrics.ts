@@ -135,17 +135,25 @@ export const upkeepOverdue = new Gauge({
   registers,
 });
 
-/** What the node that runs the upkeep tells of the whole installation; another node tells it after that. */
+/** Removes the metrics of the upkeep from this node: another node now reports them. */
 export function forgetUpkeep(): void {
   for (const each of [queueDepth, queueDelay, channels, upkeepSeconds, upkeepDone, upkeepOverdue])
     each.reset();
 }
+
+export const leaseLosses = new Counter({
+  name: "trunkline_lease_losses_total",
+  help: "Leases that this node lost; each loss ends all its sessions",
+  registers,
+});
 
 /** The current state of this node, read at each scrape. */
 export interface NodeState {
   /** It runs the upkeep for all nodes. */
   readonly leads: boolean;
   readonly leaseHeld: boolean;
+  /** The part of its usual concurrency that it may use, up to 1. */
+  readonly concurrency: number;
   /** The last migration that its release knows. */
   readonly schemaVersion: number;
   readonly channelsOwned: number;
@@ -174,6 +182,11 @@ function nodeGauge(name: string, help: string, read: (state: NodeState) => numbe
 
 nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may run channels", (state) =>
   Number(state.leaseHeld),
+);
+nodeGauge(
+  "trunkline_concurrency_ratio",
+  "Part of its usual concurrency that this node uses; below 1 after its start, a lost lease or late renewals",
+  (state) => state.concurrency,
 );
 nodeGauge("trunkline_upkeep_leader", "1 while this node runs the upkeep for all nodes", (state) =>
   Number(state.leads),

@@ -1,4 +1,5 @@
 import { createAccount } from "../core/account/accounts.ts";
+import { claimDemo, findDemo, forgetDemo, recordDemo } from "../core/account/demo-account.ts";
 import { createChannel, listChannels, removeChannel } from "../core/channel/channels.ts";
 import type { Core } from "../core/core.ts";
 import { revokeAccount } from "../core/oauth/revoke.ts";
@@ -24,11 +25,7 @@ const DEMO_CUSTOMER_ID = "111";
  * next start tries again.
  */
 export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {
-  const first = await core.db.query(
-    "insert into installation (key, value) values ('demo', '') on conflict do nothing returning key",
-    [],
-  );
-  if (first.length === 0) return null;
+  if (!(await claimDemo(core.db))) return null;
   try {
     return await fillDemo(core, inboxUrl);
   } catch (error) {
@@ -39,7 +36,7 @@ export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | n
 
 async function fillDemo(core: Core, inboxUrl: string): Promise<Demo> {
   const { accountId, accessToken, apiKey } = await createAccount(core.db, { name: "Demo" });
-  await core.db.query("update installation set value = $1 where key = 'demo'", [String(accountId)]);
+  await recordDemo(core.db, accountId);
   const scope = { accountId };
   await changeWebhookSettings(core, scope, {
     webhooksUri: inboxUrl,
@@ -65,14 +62,11 @@ async function fillDemo(core: Core, inboxUrl: string): Promise<Demo> {
  * one.
  */
 export async function revokeDemo(core: Core): Promise<boolean> {
-  const [demo] = await core.db.query<{ value: string }>(
-    "select value from installation where key = 'demo'",
-    [],
-  );
-  if (demo === undefined) return false;
-  if (demo.value !== "") await closeAccount(core, { accountId: Number(demo.value) });
+  const demo = await findDemo(core.db);
+  if (demo === null) return false;
+  if (demo.accountId !== null) await closeAccount(core, { accountId: demo.accountId });
   // Last: an interrupted start repeats all of it.
-  await core.db.query("delete from installation where key = 'demo'", []);
+  await forgetDemo(core.db);
   return true;
 }
 

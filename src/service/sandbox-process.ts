@@ -3,26 +3,17 @@ import { once } from "node:events";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { WaitingCode } from "../core/channel/waiting-codes.ts";
 
 /** The emulated messengers, in a process that ends with this one. */
 export interface SandboxProcess {
   readonly url: string;
-  /** From now on the sandbox's phone offers these QR codes for a scan by click. */
+  /** Offers these QR codes on the sandbox's phone, to be scanned by a click. */
   offerCodes(read: () => Promise<readonly WaitingCode[]>): void;
   stop(): Promise<void>;
 }
 
-/** A QR code that a channel shows now. */
-export interface WaitingCode {
-  readonly id: string;
-  readonly messenger: string;
-  /** The channel's name for a person. */
-  readonly label: string;
-  /** A data URL of a PNG. */
-  readonly qr: string;
-}
-
-const STOP_PATIENCE_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 /** Under `node --watch`, Node sends its own messages on the same channel. */
 type Report =
   | { readonly type: "ready"; readonly url: string }
@@ -72,7 +63,7 @@ export async function startSandboxProcess(options: {
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
       child.kill("SIGTERM");
       await once(child, "exit");
       clearTimeout(timer);
@@ -96,8 +87,9 @@ export interface EmulatorAddress {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Every emulator by its transport's id. */
-export async function sandboxAddresses(url: string): Promise<Map<string, EmulatorAddress>> {
+/** Every emulator by its transport's id; none without a sandbox. */
+export async function sandboxAddresses(url: string | null): Promise<Map<string, EmulatorAddress>> {
+  if (url === null) return new Map();
   const answer = await fetch(url);
   return new Map(Object.entries((await answer.json()) as Record<string, EmulatorAddress>));
 }

@@ -35,7 +35,7 @@ export interface Workers {
 /** The migrations of this release. */
 export interface Schema {
   readonly version: number;
-  /** Where they are, if not in their usual place. */
+  /** Their directory, if not the default. */
   readonly directory: string | undefined;
 }
 
@@ -57,34 +57,21 @@ const EVENT_RETENTION_DAYS = 30;
 const OLD_DOWNLOAD_MS = 3_600_000;
 const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
 
-export async function startWorkers(parts: {
-  core: Core;
-  config: Config;
-  log: Log;
+interface Parts {
+  readonly core: Core;
+  readonly config: Config;
+  readonly log: Log;
   /** A separate connection for the lease. */
-  leaseDb: Database;
-  schema: Schema;
+  readonly leaseDb: Database;
+  readonly schema: Schema;
   onTooOld(error: ReleaseTooOldError): void;
-}): Promise<Workers> {
-  const { core, config, log, leaseDb, schema } = parts;
+}
+
+export async function startWorkers(parts: Parts): Promise<Workers> {
+  const { core, config, log, schema } = parts;
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   let sending: Sending | null = null;
-  const lease = await takeLease({
-    db: leaseDb,
-    log,
-    name: config.nodeName,
-    roles: config.roles,
-    leaseMs: config.nodeLeaseMs,
-    sealingKey: core.seal.fingerprint,
-    schemaVersion: schema.version,
-    async onLost() {
-      await sending?.sessions.suspend();
-      await sending?.sender.settle();
-    },
-    onRegained: () => sending?.sessions.resume(),
-    onTooOld: parts.onTooOld,
-    onCompany: (hasOthers) => core.wakes.setOthers(hasOthers),
-  });
+  const lease = await takeNodeLease(parts, () => sending);
   const ground: Ground = { ...parts, guarded, lease: () => lease };
   const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
   const stops: Stop[] = [];
@@ -99,6 +86,7 @@ export async function startWorkers(parts: {
   if (leader !== null) stops.push(startJobs(ground, leader));
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
+    concurrency: lease.concurrency,
     schemaVersion: schema.version,
     leads: leader?.leads() ?? false,
     channelsOwned: sending?.sessions.owned().length ?? 0,
@@ -115,11 +103,35 @@ export async function startWorkers(parts: {
       await lease
         .release()
         .catch((error: unknown) =>
-          log.warn({ err: error }, "the lease could not be given back; it will run out"),
+          log.warn({ err: error }, "the lease could not be released; it will expire"),
         );
       await guarded.destroy();
     },
   };
+}
+
+/** The node's lease; without it the role "sessions" rests. */
+function takeNodeLease(
+  { core, config, log, leaseDb, schema, onTooOld }: Parts,
+  sending: () => Sending | null,
+): Promise<Lease> {
+  return takeLease({
+    db: leaseDb,
+    log,
+    name: config.nodeName,
+    roles: config.roles,
+    leaseMs: config.nodeLeaseMs,
+    sealingKey: core.seal.fingerprint,
+    schemaVersion: schema.version,
+    async onLost() {
+      metrics.leaseLosses.inc();
+      await sending()?.sessions.suspend();
+      await sending()?.sender.settle();
+    },
+    onRegained: () => sending()?.sessions.resume(),
+    onTooOld,
+    onOthers: (hasOthers) => core.signals.setOthers(hasOthers),
+  });
 }
 
 interface Sending {

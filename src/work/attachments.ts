@@ -77,7 +77,7 @@ export async function prepareAttachment(
 async function ownFile(files: FileStore, attachment: Attachment, fileId: string): Promise<Preparation> {
   const size = await files.size(fileId);
   if (size === undefined) {
-    const description = "The file is not stored any more";
+    const description = "The file is no longer stored";
     return { kind: "refused", error: { code: "CONTENT_CONVERSION_ERROR", description } };
   }
   const { url, name = "file", mimeType: stated } = attachment;

@@ -10,42 +10,42 @@ interface OpenChannels {
   open(): readonly OpenChannel[];
 }
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 const BATCH = 20;
 
 /** Replays the dead letters that an operator chose, for channels whose sessions are open on this node. */
 export class DeadLetterReplayer {
   readonly #core: Core;
   readonly #sessions: OpenChannels;
-  readonly #pump: PollLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: { core: Core; sessions: OpenChannels }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new PollLoop({
-      wakes: this.#core.wakes,
+    this.#loop = new PollLoop({
+      signals: this.#core.signals,
       topic: "deadLetters",
-      everyMs: LOOK_EVERY_MS,
-      look: () => this.#look(),
-      onError: (error) => this.#core.log.debug({ err: error }, "dead letters could not be looked up"),
+      everyMs: POLL_INTERVAL_MS,
+      poll: () => this.#poll(),
+      onError: (error) => this.#core.log.debug({ err: error }, "dead letters could not be polled"),
     });
   }
 
   start(): void {
-    this.#pump.start();
+    this.#loop.start();
   }
 
   stop(): Promise<void> {
-    return this.#pump.stop();
+    return this.#loop.stop();
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const open = new Map(this.#sessions.open().map((channel) => [channel.channelId, channel]));
     if (open.size === 0) return false;
     const letters = await lettersToReplay(this.#core.db, [...open.keys()], BATCH);
     for (const letter of letters) {
       const channel = open.get(letter.channelId);
-      if (channel === undefined || this.#pump.isStopping) continue;
+      if (channel === undefined || this.#loop.isStopping) continue;
       await replayLetter(this.#core.db, letter, () => this.#attempt(channel, letter));
     }
     return letters.length === BATCH;
@@ -54,7 +54,7 @@ export class DeadLetterReplayer {
   async #attempt({ link, session }: OpenChannel, { stage, payload }: LetterToReplay): Promise<void> {
     // `emit` validates it again and rejects a payload that is not an event.
     if (stage === "event") return link.emit(decodeEvent(payload) as TransportEvent);
-    if (session.reprocess === undefined) throw new Error("The transport cannot read it again");
+    if (session.reprocess === undefined) throw new Error("The transport cannot process it again");
     await session.reprocess(JSON.parse(payload));
   }
 }

@@ -17,7 +17,7 @@ import { PollLoop } from "./poll-loop.ts";
 
 /** Concurrent exports on one node, each of another account. */
 const MAX_EXPORTS = 2;
-const TURN_MS = 20_000;
+const TIME_SLICE_MS = 20_000;
 /** Bytes stored at a time, together with the progress: at most this much is written again after a crash. */
 const CHUNK_BYTES = 6 * 1024 * 1024;
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -31,38 +31,38 @@ export interface ExporterOptions {
   /** How long files are kept, in milliseconds. */
   readonly retentionMs: number;
   /** After this long an export goes to the end of the queue; default 20,000. */
-  readonly turnMs?: number;
+  readonly timeSliceMs?: number;
 }
 
 /** A request for an export notifies all nodes; polling finds it if the notification was lost. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /** Writes exports of messages page by page, storing each chunk before the next, so that any node can continue. */
 export class Exporter {
   readonly #options: ExporterOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, string>();
-  readonly #pump: PollLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: ExporterOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#pump = new PollLoop({
-      wakes: this.#core.wakes,
+    this.#loop = new PollLoop({
+      signals: this.#core.signals,
       topic: "exports",
-      everyMs: LOOK_EVERY_MS,
-      look: () => this.#claim(),
-      onError: (error) => this.#core.log.debug({ err: error }, "exports could not be looked up"),
+      everyMs: POLL_INTERVAL_MS,
+      poll: () => this.#claim(),
+      onError: (error) => this.#core.log.debug({ err: error }, "exports could not be polled"),
     });
   }
 
   start(): void {
-    this.#pump.start();
+    this.#loop.start();
   }
 
   /** Takes no new work. Resolves when the exports under way are released. */
   async stop(): Promise<void> {
-    await this.#pump.stop();
+    await this.#loop.stop();
     await Promise.allSettled(this.#running.keys());
   }
 
@@ -84,7 +84,7 @@ export class Exporter {
       )
       .finally(() => {
         this.#running.delete(running);
-        this.#pump.now();
+        this.#loop.now();
       });
     this.#running.set(running, job.id);
   }
@@ -94,7 +94,7 @@ export class Exporter {
     if (progress === "lost") return;
     if (progress === "again") return releaseExport(this.#core.db, job);
     const { draft, messages } = progress;
-    if (draft === null) throw new Error("An export without a beginning cannot be complete");
+    if (draft === null) throw new Error("An export without written data cannot be completed");
     await this.#core.files.complete(job.id, draft);
     if (!(await finishExport(this.#core, job, this.#options.retentionMs))) return;
     const { accountId, id: exportId } = job;
@@ -106,13 +106,13 @@ export class Exporter {
    * next is read.
    */
   async #write(job: ExportJob): Promise<Progress | "again" | "lost"> {
-    const endsAt = this.#core.clock.monotonicMs() + (this.#options.turnMs ?? TURN_MS);
+    const endsAt = this.#core.clock.monotonicMs() + (this.#options.timeSliceMs ?? TIME_SLICE_MS);
     let saving = Promise.resolve<Progress | null>(job.progress);
     let { afterId, isRead } = job.progress;
     let size = FIRST_PAGE;
     let [text, other] = [new CsvText(), new CsvText()];
     if (job.progress.draft === null) text.begin(CSV_HEAD);
-    while (!isRead && !this.#pump.isStopping) {
+    while (!isRead && !this.#loop.isStopping) {
       const page = await this.#readPage(job, { after: afterId, size }, text);
       size = nextSize(page);
       isRead = page.to === null;
@@ -139,7 +139,7 @@ export class Exporter {
     { draft, messages }: Progress,
     { text, afterId, isRead }: { text: CsvText; afterId: string; isRead: boolean },
   ): Promise<Progress | null> {
-    const piece = { writer: job.turn, bytes: [text.bytes()] };
+    const piece = { writer: job.claimVersion, bytes: [text.bytes()] };
     const progress = {
       draft: await this.#core.files.append(job.id, draft, piece),
       messages: messages + text.messages,

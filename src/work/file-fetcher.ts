@@ -9,7 +9,7 @@ import { fullAccounts } from "./delivery/full-accounts.ts";
 import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 const MAX_FETCHES = 64;
 /** Concurrent downloads of one account: one tenant may receive more and larger files than all others. */
 const MAX_OF_ACCOUNT = 16;
@@ -24,7 +24,9 @@ const FETCH_TIMEOUT_MS = 10 * 60_000;
 const MAX_BYTES = 2 * 1024 ** 3;
 
 /** Removal of old files frees space, so this is retried for as long as an unavailable store. */
-const NO_ROOM = new TransportError("GENERAL_ERROR", "The account's files fill its quota", { retry: "later" });
+const QUOTA_FULL = new TransportError("GENERAL_ERROR", "The account's quota of files is used up", {
+  retry: "later",
+});
 
 /** Fetches the files of inbound messages, each once, through the session of the channel that received them. */
 export class FileFetcher {
@@ -32,31 +34,31 @@ export class FileFetcher {
   readonly #sessions: Sessions;
   readonly #running = new Map<Promise<void>, WaitingFile>();
   readonly #end = new AbortController();
-  readonly #pump: PollLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: { core: Core; sessions: Sessions }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new PollLoop({
-      wakes: this.#core.wakes,
+    this.#loop = new PollLoop({
+      signals: this.#core.signals,
       topic: "files",
-      everyMs: LOOK_EVERY_MS,
-      look: () => this.#look(),
-      onError: (error) => this.#core.log.debug({ err: error }, "waiting files could not be looked up"),
+      everyMs: POLL_INTERVAL_MS,
+      poll: () => this.#poll(),
+      onError: (error) => this.#core.log.debug({ err: error }, "waiting files could not be polled"),
     });
   }
 
   start(): void {
-    this.#pump.start();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#end.abort();
-    await this.#pump.stop();
+    await this.#loop.stop();
     await Promise.allSettled(this.#running.keys());
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
     const full = fullAccounts(this.#running.values(), MAX_OF_ACCOUNT);
     const channelIds = this.#sessions
@@ -68,7 +70,7 @@ export class FileFetcher {
     for (const file of files) {
       const running = this.#fetch(file).finally(() => {
         this.#running.delete(running);
-        this.#pump.now();
+        this.#loop.now();
       });
       this.#running.set(running, file);
     }
@@ -90,7 +92,7 @@ export class FileFetcher {
     if (owned?.session.openFile === undefined)
       throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
     const { quotas } = this.#core.settings;
-    if (await hasFullFiles(this.#core.db, file, quotas)) throw NO_ROOM;
+    if (await hasFullFiles(this.#core.db, file, quotas)) throw QUOTA_FULL;
     const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const signal = AbortSignal.any([this.#end.signal, owned.link.signal, limit]);
     const opened = await owned.session.openFile(file.source, signal);
@@ -103,7 +105,7 @@ export class FileFetcher {
     });
     if (isStored) return;
     await this.#core.files.remove(file.id);
-    throw NO_ROOM;
+    throw QUOTA_FULL;
   }
 
   async #postpone(file: WaitingFile, error: unknown): Promise<void> {
@@ -117,6 +119,6 @@ export class FileFetcher {
       "a file could not be fetched",
     );
     // A first message may wait for this picture.
-    if (file.isAvatar) this.#core.wakes.wake("files");
+    if (file.isAvatar) this.#core.signals.notify("files");
   }
 }

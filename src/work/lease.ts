@@ -1,29 +1,11 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { type Database, sql } from "../database/database.ts";
+import { registerNode, removeNode, renewLease } from "../core/node/nodes.ts";
+import type { Database } from "../database/database.ts";
 import { ReleaseTooOldError, readFloor } from "../database/schema.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
-
-// The lock keeps a contract from being decided on until this node is found, see `database/contracts.ts`.
-const REGISTER = sql(
-  "node_register",
-  `with floor as (select version from schema_floor for share)
-   insert into nodes (id, name, roles, lease_until, sealing_key, schema_version)
-   select $1::uuid, $2, $3::text[], now() + $4 * interval '1 millisecond', $5, $6::integer from floor where version <= $6::integer
-   returning id`,
-);
-const RENEW = sql(
-  "node_renew",
-  `update nodes set lease_until = now() + $2 * interval '1 millisecond'
-   where id = $1 and lease_until > now()
-   returning exists (select 1 from nodes o where o.id <> $1 and o.lease_until > now()) as has_others`,
-);
-const LEAVE = sql(
-  "node_leave",
-  `with gone as (delete from nodes where id = $1 returning id),
-   channels_free as (update channels set owner = null where owner = any(array(select id from gone)))
-   update webhook_cursors set claim = null, due = now() where claim = any(array(select id from gone))`,
-);
+import { LeaseHealth } from "./lease-health.ts";
+import { renewalIntervalMs } from "./slow-start.ts";
 
 /** A node stops acting on its lease this long before the end, whatever the database's clock says. */
 const FENCE_MS = 500;
@@ -43,6 +25,11 @@ export interface Lease {
   readonly nodeId: string;
   /** False from half a second before the lease ends; nothing may be sent then. */
   isValid(): boolean;
+  /**
+   * The part of its usual concurrency that the node may use now, above 0 and up to 1: less after a start or a lost
+   * lease, see `slow-start.ts`.
+   */
+  readonly concurrency: number;
   /** Releases everything at once. */
   release(): Promise<void>;
 }
@@ -70,95 +57,156 @@ export interface LeaseOptions {
   /** Called when the lease was lost and this release is excluded by now: no lease is taken any more. */
   onTooOld(error: ReleaseTooOldError): void;
   /** Called with each renewal: whether other live nodes exist. */
-  onCompany(hasOthers: boolean): void;
+  onOthers(hasOthers: boolean): void;
 }
 
-/** Takes a lease and keeps renewing it, six times per term. Throws `ReleaseTooOldError`. */
+/**
+ * Takes a lease and keeps renewing it, six times per term. After a loss it takes another one, at once or after a pause
+ * (`slow-start.ts`). Throws `ReleaseTooOldError`.
+ */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
-  const { db, log, leaseMs } = options;
-  const stop = new AbortController();
-  let nodeId = "";
-  let validUntil = 0;
+  const lease = new KeptLease(options);
+  await lease.take();
+  return lease;
+}
 
-  async function register(): Promise<void> {
-    const id = newId();
-    const asked = performance.now();
-    const { name, roles, sealingKey, schemaVersion } = options;
-    const rows = await db.query(REGISTER, [id, name, roles, leaseMs, sealingKey, schemaVersion]);
-    if (rows.length === 0) throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
-    nodeId = id;
-    validUntil = asked + leaseMs - FENCE_MS;
+class KeptLease implements Lease {
+  readonly #options: LeaseOptions;
+  readonly #health: LeaseHealth;
+  readonly #intervalMs: number;
+  readonly #stop = new AbortController();
+  #nodeId = "";
+  #validUntil = 0;
+  #hasOthers = false;
+  #kept: Promise<void> = Promise.resolve();
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#health = new LeaseHealth(options.leaseMs, options.log);
+    this.#intervalMs = renewalIntervalMs(options.leaseMs);
   }
 
-  async function renew(): Promise<boolean> {
-    const id = nodeId;
+  get nodeId(): string {
+    return this.#nodeId;
+  }
+
+  get concurrency(): number {
+    return this.#health.concurrency;
+  }
+
+  isValid(): boolean {
+    return performance.now() < this.#validUntil;
+  }
+
+  async take(): Promise<void> {
+    try {
+      await this.#register();
+    } catch (error) {
+      this.#health.end();
+      throw error;
+    }
+    this.#kept = this.#keep();
+  }
+
+  async release(): Promise<void> {
+    this.#stop.abort();
+    await this.#kept;
+    this.#validUntil = 0;
+    this.#health.end();
+    await removeNode(this.#options.db, this.#nodeId);
+  }
+
+  async #register(): Promise<void> {
+    const { db, schemaVersion } = this.#options;
+    const id = newId();
     const asked = performance.now();
-    const rows = await db.query<{ has_others: boolean }>(RENEW, [id, leaseMs]);
-    for (const { has_others: hasOthers } of rows) options.onCompany(hasOthers);
-    // A response that arrives after the lease was lost belongs to the former node id.
-    if (rows.length > 0 && validUntil > 0 && id === nodeId) validUntil = asked + leaseMs - FENCE_MS;
-    return rows.length > 0;
+    if (!(await registerNode(db, { ...this.#options, id })))
+      throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
+    this.#nodeId = id;
+    this.#extend(asked);
+    this.#health.taken(asked);
+  }
+
+  /** The term counts from the request, because the database's response may be late. */
+  #extend(askedAt: number): void {
+    this.#validUntil = askedAt + this.#options.leaseMs - FENCE_MS;
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let dueAt = performance.now() + this.#intervalMs; !signal.aborted; ) {
+      await this.#rest(dueAt - performance.now());
+      if (signal.aborted) return;
+      const askedAt = performance.now();
+      // Counted from the last request, not from its response: after a slow one the next is due at once.
+      if (await this.#isRenewed(dueAt)) dueAt = askedAt + this.#intervalMs;
+      else {
+        await this.#replace(askedAt);
+        dueAt = performance.now() + this.#intervalMs;
+      }
+    }
+  }
+
+  /** Resolves early, without an error, when the lease is released. */
+  async #rest(ms: number): Promise<void> {
+    await sleep(Math.max(0, ms), undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
   /** False if the lease is lost, or ends before the database responds. */
-  async function isRenewed(): Promise<boolean> {
+  async #isRenewed(dueAt: number): Promise<boolean> {
     const answered = new AbortController();
     // A node that was frozen may still have its row; until the response, the lease counts as invalid.
-    const leftMs = Math.max(FENCE_MS, validUntil - performance.now());
+    const leftMs = Math.max(FENCE_MS, this.#validUntil - performance.now());
     const ended = sleep(leftMs, false, { signal: answered.signal }).then(untilHeard);
-    const renewed = renew().catch((error: unknown) => {
-      log.debug({ err: error }, "the lease could not be renewed yet");
-      return performance.now() < validUntil;
+    const renewed = this.#renew(dueAt).catch((error: unknown) => {
+      this.#options.log.debug({ err: error }, "the lease could not be renewed yet");
+      return this.isValid();
     });
     const outcome = await Promise.race([renewed, ended.catch(() => false)]);
     answered.abort();
     return outcome;
   }
 
-  async function keep(): Promise<void> {
-    for (let askedAt = performance.now(); !stop.signal.aborted; ) {
-      // Counted from the last request, not from its response: after a slow one the next is due at once.
-      const restMs = askedAt + leaseMs / 6 - performance.now();
-      await sleep(Math.max(0, restMs), undefined, { signal: stop.signal }).catch(() => undefined);
-      askedAt = performance.now();
-      if (stop.signal.aborted) return;
-      if (!(await isRenewed())) await replace();
-    }
+  async #renew(dueAt: number): Promise<boolean> {
+    const { db, leaseMs } = this.#options;
+    const id = this.#nodeId;
+    const asked = performance.now();
+    const renewed = await renewLease(db, id, leaseMs);
+    if (renewed === null) return false;
+    this.#hasOthers = renewed.hasOthers;
+    this.#options.onOthers(renewed.hasOthers);
+    // A response that arrives after the lease was lost belongs to the former node id.
+    if (this.#validUntil === 0 || id !== this.#nodeId) return true;
+    this.#extend(asked);
+    this.#health.renewed({ dueAt, askedAt: asked });
+    return true;
   }
 
-  async function replace(): Promise<void> {
-    log.warn({ nodeId }, "this node lost its lease: it stops all sessions and starts over");
-    validUntil = 0;
-    await options.onLost();
-    while (!stop.signal.aborted) {
-      try {
-        await register();
-        log.info({ nodeId }, "this node has a lease again");
-        options.onRegained();
-        return;
-      } catch (error) {
-        if (error instanceof ReleaseTooOldError) {
-          stop.abort();
-          return options.onTooOld(error);
-        }
+  async #replace(askedAt: number): Promise<void> {
+    this.#validUntil = 0;
+    const pauseMs = this.#health.lost({ nodeId: this.#nodeId, askedAt, hasOthers: this.#hasOthers });
+    await this.#options.onLost();
+    await this.#health.untilResponsive(this.#stop.signal);
+    await this.#rest(pauseMs);
+    while (!this.#stop.signal.aborted && !(await this.#regain())) await this.#rest(this.#intervalMs);
+  }
+
+  /** True if there is nothing more to try: the node has a lease, or its release is excluded. */
+  async #regain(): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      await this.#register();
+      log.info({ nodeId: this.#nodeId }, "this node has a lease again");
+      this.#options.onRegained();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ReleaseTooOldError)) {
         log.debug({ err: error }, "no lease yet");
-        await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
+        return false;
       }
+      this.#stop.abort();
+      this.#options.onTooOld(error);
+      return true;
     }
   }
-
-  await register();
-  const kept = keep();
-  return {
-    get nodeId() {
-      return nodeId;
-    },
-    isValid: () => performance.now() < validUntil,
-    async release() {
-      stop.abort();
-      await kept;
-      validUntil = 0;
-      await db.query(LEAVE, [nodeId]);
-    },
-  };
 }

@@ -6,14 +6,14 @@ import { PollLoop } from "./poll-loop.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A pump whose looks answer as told and whose starts are noted, in milliseconds. */
-function build(options: { pauseMs?: number; look?: (count: number) => Promise<boolean> } = {}) {
+/** A loop with the given polls, and the start times of its polls, in milliseconds. */
+function build(options: { pauseMs?: number; poll?: (count: number) => Promise<boolean> } = {}) {
   const emitter = new EventEmitter();
   const starts: number[] = [];
   const errors: unknown[] = [];
   const began = performance.now();
-  const pump = new PollLoop({
-    wakes: {
+  const loop = new PollLoop({
+    signals: {
       on: (topic, handler) => {
         emitter.on(topic, handler);
         return () => void emitter.off(topic, handler);
@@ -22,97 +22,97 @@ function build(options: { pauseMs?: number; look?: (count: number) => Promise<bo
     topic: "sends",
     pauseMs: () => options.pauseMs ?? 0,
     onError: (error) => errors.push(error),
-    look: async () => {
+    poll: async () => {
       starts.push(performance.now() - began);
-      return (await options.look?.(starts.length)) ?? false;
+      return (await options.poll?.(starts.length)) ?? false;
     },
   });
   return {
-    pump,
+    loop,
     starts,
     errors,
-    wake: () => emitter.emit("sends"),
+    notify: () => emitter.emit("sends"),
     listeners: () => emitter.listenerCount("sends"),
   };
 }
 
-test("it looks at the start, at a word, and twice a second", async () => {
-  const { pump, starts, wake } = build();
-  pump.start();
+test("polls at the start, at a notification, and twice a second", async () => {
+  const { loop, starts, notify } = build();
+  loop.start();
   await vi.advanceTimersByTimeAsync(100);
-  wake();
+  notify();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(starts).toEqual([0, 100, 500, 1_000]);
-  await pump.stop();
+  await loop.stop();
 });
 
-test("the first look starts at once, the others a pause apart", async () => {
-  const { pump, starts } = build({ pauseMs: 30, look: async (count) => count < 3 });
-  pump.start();
+test("the first poll starts at once, the others after a pause", async () => {
+  const { loop, starts } = build({ pauseMs: 30, poll: async (count) => count < 3 });
+  loop.start();
   await vi.advanceTimersByTimeAsync(400);
   expect(starts).toEqual([0, 30, 60]);
-  await pump.stop();
+  await loop.stop();
 });
 
 test("stopping does not wait for a pause", async () => {
-  const { pump, starts } = build({ pauseMs: 30_000 });
-  pump.start();
+  const { loop, starts } = build({ pauseMs: 30_000 });
+  loop.start();
   await vi.advanceTimersByTimeAsync(600);
-  await pump.stop();
+  await loop.stop();
   expect(starts).toEqual([0]);
 });
 
-test("words during a look make one more, and looks never overlap", async () => {
+test("notifications during a poll cause one more, and polls never overlap", async () => {
   let under = 0;
   let most = 0;
-  const { pump, starts } = build({
-    look: async () => {
+  const { loop, starts } = build({
+    poll: async () => {
       most = Math.max(most, ++under);
       await new Promise((resolve) => setTimeout(resolve, 50));
       under--;
       return false;
     },
   });
-  pump.start();
+  loop.start();
   await vi.advanceTimersByTimeAsync(10);
-  pump.now();
-  pump.now();
+  loop.now();
+  loop.now();
   await vi.advanceTimersByTimeAsync(300);
   expect([starts, most]).toEqual([[0, 50], 1]);
-  await pump.stop();
+  await loop.stop();
 });
 
-test("after a failure it waits for the clock", async () => {
-  const { pump, starts, errors } = build({
-    look: async (count) => {
+test("after a failure it waits for the timer", async () => {
+  const { loop, starts, errors } = build({
+    poll: async (count) => {
       if (count === 1) throw new Error("away");
       return false;
     },
   });
-  pump.start();
-  pump.now();
+  loop.start();
+  loop.now();
   await vi.advanceTimersByTimeAsync(499);
   expect([starts.length, errors.length]).toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(1);
   expect(starts).toEqual([0, 500]);
-  await pump.stop();
+  await loop.stop();
 });
 
-test("stopping waits for the look under way, and is for good", async () => {
-  const looked = Promise.withResolvers<boolean>();
-  const { pump, starts, wake, listeners } = build({ look: () => looked.promise });
-  pump.start();
+test("stopping waits for the running poll, and is final", async () => {
+  const polled = Promise.withResolvers<boolean>();
+  const { loop, starts, notify, listeners } = build({ poll: () => polled.promise });
+  loop.start();
   await vi.advanceTimersByTimeAsync(1);
-  pump.now();
+  loop.now();
   let stopped = false;
-  const stopping = pump.stop().then(() => {
+  const stopping = loop.stop().then(() => {
     stopped = true;
   });
   await vi.advanceTimersByTimeAsync(600);
   expect(stopped).toBe(false);
-  looked.resolve(true);
+  polled.resolve(true);
   await stopping;
-  wake();
+  notify();
   await vi.advanceTimersByTimeAsync(600);
-  expect([starts.length, listeners(), pump.isStopping]).toEqual([1, 0, true]);
+  expect([starts.length, listeners(), loop.isStopping]).toEqual([1, 0, true]);
 });

@@ -1,15 +1,15 @@
 import type { Signals, Topic } from "../core/signals.ts";
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 export interface PollLoopOptions {
-  readonly wakes?: Pick<Signals, "on">;
+  readonly signals?: Pick<Signals, "on">;
   /** A notification of this topic means that work may be due. */
   readonly topic?: Topic;
   /** Interval between polls without a notification, default 500. */
   readonly everyMs?: number;
-  /** Looks for work and starts it; true: poll again at once. */
-  look(): Promise<boolean>;
+  /** Polls for work and starts it; true: poll again at once. */
+  poll(): Promise<boolean>;
   /** A poll failed. The next one follows with the timer or a notification. */
   onError(error: unknown): void;
   /** Minimum time from the start of one poll to the next, so that each finds more. Default 0. */
@@ -19,7 +19,7 @@ export interface PollLoopOptions {
 /** Polls for work, one poll at a time. A call during a poll causes another one after it. */
 export class PollLoop {
   readonly #options: PollLoopOptions;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #again = false;
   #stopping = false;
   #last = Number.NEGATIVE_INFINITY;
@@ -36,26 +36,26 @@ export class PollLoop {
   }
 
   start(): void {
-    const { wakes, topic } = this.#options;
-    if (wakes !== undefined && topic !== undefined) this.#off = wakes.on(topic, () => this.now());
-    this.#timer = setInterval(() => this.now(), this.#options.everyMs ?? LOOK_EVERY_MS);
+    const { signals, topic } = this.#options;
+    if (signals !== undefined && topic !== undefined) this.#off = signals.on(topic, () => this.now());
+    this.#timer = setInterval(() => this.now(), this.#options.everyMs ?? POLL_INTERVAL_MS);
     this.now();
   }
 
-  /** Resolves when the poll under way has ended; no other follows. */
+  /** Resolves when the running poll has ended; no other follows. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);
     this.#off();
     this.#endRest();
-    await this.#looking;
+    await this.#polling;
   }
 
   now(): void {
     this.#again = true;
-    if (this.#looking !== null || this.#stopping) return;
-    this.#looking = this.#round().finally(() => {
-      this.#looking = null;
+    if (this.#polling !== null || this.#stopping) return;
+    this.#polling = this.#round().finally(() => {
+      this.#polling = null;
       if (this.#again) this.now();
     });
   }
@@ -65,7 +65,7 @@ export class PollLoop {
     this.#again = false;
     if (this.#stopping) return;
     try {
-      if (await this.#options.look()) this.#again = true;
+      if (await this.#options.poll()) this.#again = true;
     } catch (error) {
       this.#again = false;
       this.#options.onError(error);

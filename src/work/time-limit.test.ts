@@ -20,7 +20,7 @@ test("the outer signal fires too, before or during the work", async () => {
   expect(await withTimeLimit(60_000, outer.signal, untilAborted)).toBe("Ended");
 });
 
-test("nothing outlives the work", async () => {
+test("nothing survives the work", async () => {
   vi.useFakeTimers();
   try {
     const outer = new AbortController();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-test("nobody has written; then a customer does, and an agent answers", async () => {
+test("an empty list of chats; then a customer writes and an employee replies", async () => {
   const { page } = await openChats(stand, MARIA);
   await page.getByText("Choose a conversation").waitFor();
   const shop = await openShop(stand, "Boris", 5002);
@@ -45,7 +45,7 @@ test("nobody has written; then a customer does, and an agent answers", async () 
   expect(sent?.request["text"]).toBe("Yes, *three* left.\nWhen do you come?");
   await page.getByRole("img", { name: "Sent" }).waitFor();
   expect(await field.inputValue()).toBe("");
-  // Its file is fetched after the message was shown.
+  // The file is downloaded after the message is shown.
   await shop.write({
     kind: "photo",
     caption: "This one",
@@ -54,7 +54,7 @@ test("nobody has written; then a customer does, and an agent answers", async () 
   await page.getByRole("log").getByRole("button", { name: "Open photo" }).waitFor();
 });
 
-test("every kind of message from the customer", async () => {
+test("shows every kind of message from the customer", async () => {
   const picture = { base64: png(240, 160).toString("base64"), name: "lamp.png", mime_type: "image/png" };
   const sound = { base64: wav(3).toString("base64"), name: "note.wav", mime_type: "audio/wav" };
   await ann.write({ text: "Hello! See https://lamps.example/blue" });
@@ -73,7 +73,7 @@ test("every kind of message from the customer", async () => {
     { kind: "poll", question: "Lunch?", options: ["Yes", "No"] },
     { text: "That is all" },
   ];
-  // One after the other, each once the one before is stored: their order is that of storing.
+  // Sent one by one, each after the previous one is stored, so that their order is defined.
   for (const kind of kinds) {
     const before = await storedMessages();
     await ann.write(kind);
@@ -127,7 +127,7 @@ async function storedMessages(): Promise<number> {
   return Number(row?.count);
 }
 
-test("all that an agent can send: files, an answer, a change, buttons, and what fails", async () => {
+test("an employee sends files, a reply, an edit and buttons, and sees what failed", async () => {
   const { page } = await openChats(stand, PAVEL);
   await openChat(page, "Ann");
   const log = page.getByRole("log");
@@ -211,13 +211,16 @@ test("all that an agent can send: files, an answer, a change, buttons, and what 
   await checkLook(page, "chat-thread");
 });
 
-test("files that are pasted or dropped; what is on its way is taken back; nothing while a message is being changed", async () => {
+test("files can be pasted or dropped, and an upload cancelled; a message that is being edited takes no files", async () => {
   const { page, problems } = await openChats(stand, PAVEL);
   await openChat(page, "Ann");
   const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
   const tray = page.getByRole("list", { name: "Files to send" });
   const picture = png(40, 30).toString("base64");
-  /** Fires an event with a picture at what `selector` finds, as the browser does; whether the page has taken it. */
+  /**
+   * Dispatches an event with a picture to the element of `selector`, as the browser does. Returns whether the page
+   * handled it.
+   */
   const bring = (selector: string, type: "paste" | "dragover" | "dragleave" | "drop", name = "") =>
     page.evaluate(`(() => {
       const files = new DataTransfer();
@@ -228,6 +231,7 @@ test("files that are pasted or dropped; what is on its way is taken back; nothin
       document.querySelector("${selector}").dispatchEvent(event);
       return event.defaultPrevented;
     })()`);
+  await log.waitFor();
   expect(await bring("textarea", "paste", "pasted.png")).toBe(true);
   await tray.getByText("pasted.png").waitFor();
   expect(await bring("[role=log]", "dragover")).toBe(true);
@@ -239,7 +243,7 @@ test("files that are pasted or dropped; what is on its way is taken back; nothin
   await tray.getByRole("button", { name: "Remove pasted.png" }).click();
   await tray.getByText("pasted.png").waitFor({ state: "hidden" });
 
-  // The dropped one is held on its way; what was written after it waits for it.
+  // The upload of the dropped file is held; the message written after it waits for it.
   const uploads: string[] = [];
   await page.route("**/app/api/files?*", (route) => {
     uploads.push(route.request().url());
@@ -264,7 +268,7 @@ test("files that are pasted or dropped; what is on its way is taken back; nothin
   await until(async () => (await act(page, "After the file")).includes("Edit"));
   await act(page, "After the file", "Edit");
   await page.getByText("Changing the message").waitFor();
-  // Not taken, and not left to the browser either, which would open it in the page's place.
+  // Not accepted, but still handled: otherwise the browser would open the file instead of the page.
   expect(await bring("[role=log]", "drop", "stray.png")).toBe(true);
   expect(await bring("textarea", "paste", "stray.png")).toBe(false);
   await page.keyboard.press("Escape");
@@ -272,7 +276,7 @@ test("files that are pasted or dropped; what is on its way is taken back; nothin
   expect(problems.splice(0).filter((problem) => !/net::ERR_(ABORTED|FAILED)/.test(problem))).toEqual([]);
 });
 
-test("what was typed into a change is kept until it is saved or given up", async () => {
+test("an unsaved edit is kept until it is saved or discarded", async () => {
   const { page, problems } = await openChats(stand, PAVEL);
   await openChat(page, "Ann");
   const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
@@ -293,12 +297,12 @@ test("what was typed into a change is kept until it is saved or given up", async
   await act(page, "It costs 40", "Edit");
   await field.fill("It costs 45");
   await field.press("Enter");
-  // Before the answer comes, an answer to another message is begun.
+  // Before the response arrives, a reply to another message is started.
   await act(page, "It is blue", "Reply");
   await field.fill("Or green");
   refused.resolve();
   const notice = page.getByRole("alert").filter({ hasText: "It costs 45" });
-  await notice.getByText("The messenger does not answer. Try again in a minute.").waitFor();
+  await notice.getByText("The messenger does not respond. Try again in a minute.").waitFor();
   expect(await field.inputValue()).toBe("Or green");
   await checkLook(page, "chat-change-not-saved");
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -307,7 +311,7 @@ test("what was typed into a change is kept until it is saved or given up", async
   await notice.getByRole("button", { name: "Edit" }).click();
   expect(await field.inputValue()).toBe("It costs 45");
 
-  // An answer that is begun, another conversation and a reload leave it as it is.
+  // Starting a reply, opening another chat and reloading leave it unchanged.
   await field.fill("It costs 46");
   await act(page, "It is blue", "Reply");
   expect(await field.inputValue()).toBe("");
@@ -329,7 +333,7 @@ test("what was typed into a change is kept until it is saved or given up", async
   expect(await field.inputValue()).toBe("It costs 47");
   expect(await page.getByRole("alert").filter({ hasText: "It costs" }).count()).toBe(0);
 
-  // Nothing else was begun: the change is in the field again, with the reason.
+  // Nothing else was started: the edit is in the field again, with the reason.
   await page.route("**/app/api/messages/*", (route) => route.abort(), { times: 1 });
   await field.fill("It costs 48");
   await field.press("Enter");
@@ -341,7 +345,7 @@ test("what was typed into a change is kept until it is saved or given up", async
   expect(problems.splice(0).filter((problem) => !/502|net::ERR_FAILED/.test(problem))).toEqual([]);
 });
 
-test("what the CRM changes of the client is shown in the open conversation", async () => {
+test("the open chat shows the CRM's changes to the contact", async () => {
   const { page } = await openChats(stand, MARIA);
   await openChat(page, "Ann");
   const details = page.getByRole("region", { name: "Details" });
@@ -362,7 +366,164 @@ test("what the CRM changes of the client is shown in the open conversation", asy
   await details.getByText("Not in the CRM yet").waitFor();
 });
 
-test("two agents see what the other writes, and who wrote it", async () => {
+test("canned answers: inserted with a slash and the keyboard, added, changed while a colleague changes them, and deleted", async () => {
+  await ann.write({ text: "Do you deliver?" });
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Ann");
+  const field = page.getByRole("textbox", { name: "Message" });
+  const list = page.getByRole("listbox", { name: "Canned answers" });
+  const option = (name: string | RegExp) => list.getByRole("option", { name });
+  const lastSent = async (text: string) => {
+    await seesOnce(page, text);
+    await until(async () => (await ann.sent("sendMessage", 1)).at(-1)?.request["text"] === text);
+  };
+
+  // None yet: the list explains what it is for, and offers to add the first one.
+  await field.press("/");
+  await page.getByText("Texts that you send often appear here").waitFor();
+  await checkLook(page, "chat-canned-empty");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await field.press("Enter");
+  const adding = page.getByRole("dialog", { name: "Add an answer" });
+  await adding.getByLabel("Short name").fill("two words");
+  await adding.getByRole("button", { name: "Save" }).click();
+  await adding.getByText("One word, without spaces").waitFor();
+  await adding.getByText("The text is missing").waitFor();
+  await adding.getByLabel("Short name").fill("/hello");
+  await adding.getByLabel("Text").fill("Hello, !");
+  for (let step = 0; step < 1; step++) await adding.getByLabel("Text").press("ArrowLeft");
+  await adding.getByRole("button", { name: "Customer’s name" }).click();
+  await adding.getByLabel("Text").press("End");
+  await page.keyboard.type(" This is ");
+  await adding.getByRole("button", { name: "Your name" }).click();
+  expect(await adding.getByLabel("Text").inputValue()).toBe("Hello, {{contact}}! This is {{employee}}");
+  await adding.getByRole("button", { name: "Save" }).click();
+  await adding.waitFor({ state: "hidden" });
+
+  // The field has the focus again, and the slash in it opens the list with the new answer.
+  await option(/^\/hello Hello, Ann! This is Maria$/).waitFor();
+  expect(await field.inputValue()).toBe("/");
+  const active = await field.getAttribute("aria-activedescendant");
+  expect(await option(/^\/hello/).getAttribute("id")).toBe(active);
+  expect(await option(/^\/hello/).getAttribute("aria-selected")).toBe("true");
+  await field.press("ArrowUp");
+  expect(await option("Manage answers").getAttribute("aria-selected")).toBe("true");
+  await field.press("ArrowDown");
+  await field.press("Tab");
+  expect(await field.inputValue()).toBe("Hello, Ann! This is Maria");
+  await list.waitFor({ state: "hidden" });
+  expect(await field.getAttribute("aria-controls")).toBeNull();
+  await page.keyboard.press("Control+Z");
+  expect(await field.inputValue()).toBe("/");
+  await field.fill("");
+
+  // As fast as possible: the answer is inserted, and only the next Enter sends it.
+  const typed = await pressAtOnce(page, [..."/HEL", "Enter"]);
+  expect(typed.value).toBe("Hello, Ann! This is Maria");
+  await field.press("Enter");
+  await lastSent("Hello, Ann! This is Maria");
+
+  // Text that matches no answer is sent unchanged; Escape keeps the typed text.
+  await page.keyboard.type("/begin");
+  await page.getByText("No answer is called “begin”").waitFor();
+  await field.press("Enter");
+  await lastSent("/begin");
+  await page.keyboard.type("Yes, /he");
+  await option(/^\/hello/).waitFor();
+  await field.press("Escape");
+  await list.waitFor({ state: "hidden" });
+  expect(await field.inputValue()).toBe("Yes, /he");
+  expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Message");
+  await field.fill("");
+
+  const more = { delivery: "We deliver on Mondays and Thursdays, from 9 to 18.", price: "It costs 40." };
+  for (const [name, text] of Object.entries(more))
+    await stand.db.query(
+      "insert into canned_answers (account_id, id, name, name_key, text) values ($1, gen_random_uuid(), $2, $2, $3)",
+      [stand.account.accountId, name, text],
+    );
+  await field.press("/");
+  await option(/^\/price/).waitFor();
+  await checkLook(page, "chat-canned-list");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await option("Manage answers").click();
+  const all = page.getByRole("dialog", { name: "Canned answers" });
+  await all.getByRole("button", { name: /^\/price/ }).waitFor();
+  await checkLook(page, "chat-canned-manage");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await all.getByLabel("Find an answer").fill("thursday");
+  expect(await all.getByRole("list").getByRole("button").count()).toBe(1);
+  await all.getByLabel("Find an answer").fill("pri");
+  await all.getByRole("button", { name: /^\/price/ }).click();
+
+  // Meanwhile a colleague changes the same answer: the page shows the colleague's text before replacing it.
+  const changing = page.getByRole("dialog", { name: "Change “/price”" });
+  // The typed text is still there after the dialog is reopened.
+  await changing.getByLabel("Text").fill("It costs 50.");
+  await page.keyboard.press("Escape");
+  await option("Manage answers").click();
+  await all.getByRole("button", { name: /^\/price/ }).click();
+  expect(await changing.getByLabel("Text").inputValue()).toBe("It costs 50.");
+  await stand.db.query(
+    "update canned_answers set text = 'It costs 45.', version = version + 1 where name = 'price'",
+  );
+  await changing.getByRole("button", { name: "Save" }).click();
+  await changing.getByText("A colleague has changed this answer").waitFor();
+  await changing.getByText("It costs 45.").waitFor();
+  await checkLook(page, "chat-canned-changed");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await changing.getByRole("button", { name: "Save" }).click();
+  await all.getByText("It costs 50.").waitFor();
+  await all.getByRole("button", { name: /^\/price/ }).click();
+  await stand.db.query("delete from canned_answers where name = 'price'");
+  await changing.getByLabel("Text").fill("It costs 55.");
+  await changing.getByRole("button", { name: "Save" }).click();
+  await changing.getByText("A colleague has deleted this answer").waitFor();
+  await changing.getByRole("button", { name: "Save" }).click();
+  await all.getByText("It costs 55.").waitFor();
+  await all.getByRole("button", { name: /^\/price/ }).click();
+  await changing.getByRole("button", { name: "Delete" }).click();
+  await changing.getByText("It is deleted for your colleagues too").waitFor();
+  await changing.getByRole("button", { name: "Delete" }).click();
+  await all.getByRole("button", { name: /^\/delivery/ }).waitFor();
+  expect(await all.getByRole("button", { name: /^\/price/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await all.waitFor({ state: "hidden" });
+  await field.fill("");
+
+  // A sent message is saved as an answer.
+  await act(page, "Hello, Ann! This is Maria", "Save as a canned answer");
+  await adding.getByLabel("Short name").fill("HELLO");
+  await adding.getByRole("button", { name: "Save" }).click();
+  await adding.getByText("Another answer has this name").waitFor();
+  await adding.getByLabel("Short name").fill("intro");
+  await adding.getByRole("button", { name: "Save" }).click();
+  await adding.waitFor({ state: "hidden" });
+
+  // A colleague has the same answers, filled with another name.
+  const pavel = (await openChats(stand, PAVEL, { locale: "ru-RU", width: 320 })).page;
+  await pavel.getByRole("navigation").getByRole("button", { name: /^Ann/ }).click();
+  const his = pavel.getByRole("textbox", { name: "Сообщение" });
+  // While the answers are loading, Enter does not send a partial name to the customer.
+  const loading = await holdAnswer(pavel, "GET", "**/app/api/canned-answers");
+  await his.pressSequentially("/hello");
+  await pavel.getByText("Ответы загружаются").waitFor();
+  await his.press("Enter");
+  expect(await his.inputValue()).toBe("/hello");
+  await loading.release();
+  await his.fill("/");
+  const shared = pavel.getByRole("listbox", { name: "Быстрые ответы" }).getByRole("option");
+  await shared.filter({ hasText: "Hello, Ann! This is Pavel" }).waitFor();
+  expect(await shared.allTextContents()).toEqual([
+    expect.stringMatching("^/delivery"),
+    expect.stringMatching("^/hello"),
+    expect.stringMatching("^/intro"),
+    "Управление ответами",
+  ]);
+  expect(await findProblems(pavel, [320])).toEqual([]);
+});
+
+test("two employees see each other's messages, with the author", async () => {
   const [maria, pavel] = [await openChats(stand, MARIA), await openChats(stand, PAVEL)];
   for (const { page } of [maria, pavel]) {
     await openChat(page, "Ann");
@@ -376,7 +537,7 @@ test("two agents see what the other writes, and who wrote it", async () => {
   for (const { page } of [maria, pavel]) await seesOnce(page, "Thanks, Maria");
 });
 
-test("without a connection what is written waits, and nothing is missed or doubled afterwards", async () => {
+test("offline messages wait, and after reconnecting nothing is missing or duplicated", async () => {
   const { page, context, problems } = await openChats(stand, MARIA);
   await openChat(page, "Ann");
   await page.getByRole("textbox", { name: "Message" }).waitFor();
@@ -395,7 +556,50 @@ test("without a connection what is written waits, and nothing is missed or doubl
   problems.splice(0);
 });
 
-test("WhatsApp Business: a new chat by phone, a template where nothing else may be sent, and what arrives", async () => {
+test("waiting messages are sent once after a reload; a lost file is reported by name", async () => {
+  const { page, problems } = await openChats(stand, MARIA);
+  await openChat(page, "Ann");
+  const field = page.getByRole("textbox", { name: "Message" });
+  const log = page.getByRole("log");
+  const accepting = "**/app/api/messages";
+  let isAccepted = false;
+  // The service accepts the first text, and the page is closed before it gets the response.
+  await page.route(accepting, async (route) => {
+    if (!isAccepted) await route.fetch();
+    isAccepted = true;
+    await route.abort();
+  });
+  for (const text of ["before the reload", "behind it"]) {
+    await field.fill(text);
+    await field.press("Enter");
+  }
+  const file = { name: "price.txt", mimeType: "text/plain", buffer: Buffer.from("lamps") };
+  await page.locator('input[type="file"]').setInputFiles([file]);
+  await page.getByRole("button", { name: "Send" }).click();
+  await until(async () => isAccepted);
+  await field.fill("taken back");
+  await field.press("Enter");
+  await log.locator("li, article, div").filter({ hasText: "taken back" }).last().waitFor();
+  await log.getByRole("button", { name: "Cancel" }).last().click();
+  await until(async () => (await field.inputValue()) === "taken back");
+
+  await page.unroute(accepting);
+  await page.goto(await chatsLink(stand, MARIA));
+  await openChat(page, "Ann");
+  await log.getByText("before price.txt was sent").waitFor();
+  for (const text of ["before the reload", "behind it"]) await seesOnce(page, text);
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  const sent = await ann.sent("sendMessage", 1);
+  const texts = sent.map(({ request }) => String((request as { text?: string }).text));
+  for (const text of ["before the reload", "behind it"])
+    expect(texts.filter((each) => each === text)).toHaveLength(1);
+  await log.getByRole("button", { name: "Cancel" }).click();
+  await until(async () => (await log.getByText("before price.txt was sent").count()) === 0);
+  expect(await field.inputValue()).toBe("taken back");
+  problems.splice(0);
+});
+
+test("WhatsApp Business Platform: a new chat by phone, a template outside the window, and the inbound reply", async () => {
   await connectByDialog(stand, "wapi", "Continue with Meta", "Continue");
   await stand.admin("wapi", "POST /users", { id: "16505550042", phone: "16505550042", name: "Olga" });
   const olga = (body: object) => stand.admin("wapi", "POST /messages", { user_id: "16505550042", ...body });
@@ -427,7 +631,7 @@ test("WhatsApp Business: a new chat by phone, a template where nothing else may 
   await log.getByText("Thank you, Olga! Your order 42 is on its way.").waitFor();
   await log.getByText("Lucky Shrub").waitFor();
   await log.getByRole("list", { name: "Buttons" }).getByText("Stop updates").waitFor();
-  // The customer's words open the window: anything can be sent again.
+  // The customer's message opens the window: any kind can be sent again.
   for (const body of [
     { text: "Thanks! I live here" },
     { kind: "location", latitude: 59.93, longitude: 30.31, name: "Home" },
@@ -453,7 +657,7 @@ test("WhatsApp Business: a new chat by phone, a template where nothing else may 
   await checkLook(page, "chat-business");
 });
 
-test("Instagram: a comment with its post, its answers in public and in private, and a reply to a story", async () => {
+test("Instagram: a comment with its post, public and private replies, and a reply to a story", async () => {
   await connectByDialog(stand, "instagram", "Continue with Instagram", "Allow");
   await stand.admin("instagram", "POST /users", { id: "222", username: "carla", name: "Carla" });
   const below = "/accounts/17841400000000001";
@@ -485,7 +689,7 @@ test("Instagram: a comment with its post, its answers in public and in private, 
   await checkLook(page, "chat-instagram");
 });
 
-test("a whole conversation by keyboard alone", async () => {
+test("a whole conversation with the keyboard only", async () => {
   const { page } = await openChats(stand, MARIA);
   await page.getByRole("navigation").getByRole("button").first().waitFor();
   const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
@@ -499,7 +703,7 @@ test("a whole conversation by keyboard alone", async () => {
   await page.keyboard.type("Ann");
   await page.getByRole("heading", { name: "Messages" }).or(page.getByRole("navigation")).first().waitFor();
   await page.locator("[data-row]").filter({ hasText: "Ann" }).first().waitFor();
-  // Everybody who is not called so is gone.
+  // All chats with other names are hidden.
   await until(async () => (await page.locator("[data-row]").filter({ hasNotText: "Ann" }).count()) === 0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -535,11 +739,11 @@ test("a whole conversation by keyboard alone", async () => {
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 });
 
-test("keys that follow one another at once: none is lost, whatever is still on its way", async () => {
+test("keys pressed in immediate succession are not lost while requests are in progress", async () => {
   const { page } = await openChats(stand, MARIA);
   const navigation = page.getByRole("navigation");
   await navigation.getByRole("button", { name: /^Boris/ }).waitFor();
-  // The service finds nothing for now.
+  // For now, the search returns nothing.
   await page.route(/\/app\/api\/chats\?.*search=/, () => undefined);
   const opened = await pressAtOnce(page, ["Control+k", ..."Ann", "ArrowDown", "Enter", ..."Hi"]);
   expect(opened).toEqual({ label: "Message", value: "Hi", row: undefined });
@@ -555,7 +759,7 @@ test("keys that follow one another at once: none is lost, whatever is still on i
   await page.getByRole("textbox", { name: "Message" }).focus();
   await page.keyboard.press("ArrowUp");
   await page.getByText("Changing the message").waitFor();
-  // The change is not stored yet: what follows is a message of its own.
+  // The edit is not stored yet: what is typed next is a new message.
   const changed = await pressAtOnce(page, [..."!", "Enter", ..."More"]);
   expect(changed.value).toBe("More");
 
@@ -568,7 +772,7 @@ test("keys that follow one another at once: none is lost, whatever is still on i
   const left = await pressAtOnce(page, ["Escape", "ArrowDown"]);
   expect(Number(left.row)).toBeGreaterThan(0);
 
-  // One pane at a time: the list comes back with the key.
+  // With one pane at a time, the key returns to the list.
   await page.setViewportSize({ width: 360, height: 800 });
   await page.getByRole("textbox", { name: "Message" }).focus();
   const narrow = await pressAtOnce(page, ["Control+k", ..."Bo"]);
@@ -578,7 +782,7 @@ test("keys that follow one another at once: none is lost, whatever is still on i
   await page.keyboard.press("Escape");
 });
 
-test("an answer that comes late undoes nothing that the stream has brought", async () => {
+test("a late response does not overwrite newer updates of the stream", async () => {
   const { page } = await openChats(stand, MARIA);
   const row = page.getByRole("navigation").getByRole("button", { name: /^Ann/ });
   await row.waitFor();
@@ -594,7 +798,7 @@ test("an answer that comes late undoes nothing that the stream has brought", asy
   expect(await row.getByText("Late").count()).toBe(1);
 });
 
-test("while it loads, when nothing comes, what is found, the details, and at 200 % zoom", async () => {
+test("the loading state, a failed load, search results, the details, and 200 % zoom", async () => {
   const nobody = await openChats(stand, MARIA, {
     scope: "card",
     chats: [{ chat_type: "telegram", chat_id: "404", contact_name: "Nobody" }],
@@ -631,7 +835,10 @@ test("while it loads, when nothing comes, what is found, the details, and at 200
   await page.getByRole("button", { name: "Details" }).click();
   await page.getByRole("dialog", { name: "Ann" }).getByText("Id in the messenger").waitFor();
   await checkLook(page, "chat-details");
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  // A wider window shows the details beside the chat.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Details" }).getByText("Id in the messenger").waitFor();
   // 1280 by 720 at 200 %.
   await page.setViewportSize({ width: 640, height: 360 });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(640);
@@ -641,7 +848,7 @@ test("while it loads, when nothing comes, what is found, the details, and at 200
   problems.splice(0);
 });
 
-test("in a frame of another site, without its cookies: shown where it is allowed, and renewed there", async () => {
+test("in a frame of another site, without cookies: shown if the origin is allowed, and renewed there", async () => {
   const embedder = await startEmbedder();
   onTestFinished(embedder.close);
   const frames = (origins: string) =>
@@ -674,7 +881,7 @@ test("in a frame of another site, without its cookies: shown where it is allowed
   expect(await context.cookies()).toEqual([]);
   expect(await frame.evaluate("document.cookie")).toBe("");
 
-  // Whoever got hold of the address comes too late.
+  // A second person who uses the link is refused.
   const thief = await openWindow(stand.browser);
   onTestFinished(() => thief.context.close());
   await thief.page.goto(used);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-/** A new window with the page of a new link, in which nothing may go wrong unnoticed. */
+/** Opens the page of a new link in a new window. Any console error fails the test. */
 async function open(
   options: { readonly transport?: string; readonly channel_id?: string; locale?: string } = {},
 ) {
@@ -36,7 +36,7 @@ async function channelOf(page: Page, transport: string): Promise<Record<string, 
   return found;
 }
 
-/** The text of the code on the page, once it is another than `before`. */
+/** The text of the code on the page, as soon as it differs from `before`. */
 async function shownQr(page: Page, before = ""): Promise<string> {
   const image = page.getByRole("img", { name: "QR code to scan" });
   return vi.waitUntil(
@@ -49,7 +49,7 @@ async function shownQr(page: Page, before = ""): Promise<string> {
   );
 }
 
-test("Telegram: by a bot's token, from the choice to the end; a revoked one is replaced", async () => {
+test("Telegram: a bot's token, from choosing the messenger to the end; a revoked token is replaced", async () => {
   const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Shop" });
   const { page } = await open();
   await heading(page, "Connect a messenger");
@@ -68,7 +68,7 @@ test("Telegram: by a bot's token, from the choice to the end; a revoked one is r
   await press(page, "Connect");
   await page.getByText("The messenger does not accept this").waitFor();
   await checkLook(page, "connect-refused");
-  // By keyboard alone.
+  // With the keyboard only.
   await field.focus();
   await page.keyboard.press("Control+A");
   await page.keyboard.type(token);
@@ -82,7 +82,7 @@ test("Telegram: by a bot's token, from the choice to the end; a revoked one is r
   await checkLook(again.page, "connect-works");
 });
 
-test("who goes back while a channel is being connected keeps what they type elsewhere", async () => {
+test("going back while a channel is being connected keeps what is typed elsewhere", async () => {
   const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Left" });
   const { page } = await open();
   await press(page, "Telegram bot");
@@ -99,7 +99,7 @@ test("who goes back while a channel is being connected keeps what they type else
   expect(await page.getByLabel("Bot token", { exact: true }).inputValue()).toBe("half a tok");
 });
 
-test("WhatsApp: by QR code, renewed by itself, on the phone of somebody else", async () => {
+test("WhatsApp: a QR code that is renewed automatically, on another person's phone", async () => {
   const phone = "79995550001";
   await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
   const { page, context } = await open({ transport: "whatsapp" });
@@ -122,7 +122,7 @@ test("WhatsApp: by QR code, renewed by itself, on the phone of somebody else", a
   await heading(other, /Connected|This channel works/);
 });
 
-test("WhatsApp: by a code that is typed on the phone, in Russian", async () => {
+test("WhatsApp: a pairing code entered on the phone, in Russian", async () => {
   const phone = "79995550002";
   await stand.admin("whatsapp", "POST /people", { phone, name: "Борис" });
   const { page } = await open({ transport: "whatsapp", locale: "ru-RU" });
@@ -143,7 +143,7 @@ test("WhatsApp: by a code that is typed on the phone, in Russian", async () => {
   expect(await page.getAttribute("html", "lang")).toBe("ru");
 });
 
-test("VK: by a community's key; and by signing in there, with a choice of communities", async () => {
+test("VK: a community's key; and signing in, with a choice of communities", async () => {
   const { id } = await stand.admin<{ id: number }>("vk", "POST /communities", {
     owner_id: 100,
     name: "Lamps",
@@ -168,7 +168,7 @@ test("VK: by a community's key; and by signing in there, with a choice of commun
   await heading(second.page, "Connected");
 });
 
-test("Avito: by signing in; who does not agree is told", async () => {
+test("Avito: signing in; a refused consent is reported", async () => {
   const { page } = await open({ transport: "avito" });
   await page.getByRole("button", { name: "Continue with Avito" }).waitFor();
   await checkLook(page, "connect-sign-in");
@@ -180,7 +180,7 @@ test("Avito: by signing in; who does not agree is told", async () => {
   await channelOf(page, "avito");
 });
 
-/** Avito leads to the address that the application has: that of a service on its usual port. */
+/** Avito redirects to the application's registered address, which is that of a service on the default port. */
 async function signInAtAvito(page: Page, decision: "completions" | "cancellations"): Promise<Page> {
   const [away] = await Promise.all([page.context().waitForEvent("page"), press(page, "Continue with Avito")]);
   await away.getByRole("button", { name: "Allow" }).waitFor();
@@ -192,21 +192,21 @@ async function signInAtAvito(page: Page, decision: "completions" | "cancellation
   return away;
 }
 
-test("WhatsApp Business: by Meta's signup", async () => {
+test("WhatsApp Business Platform: Meta's Embedded Signup", async () => {
   const { page } = await open({ transport: "wapi" });
   const back = await signIn(page, "Continue with Meta", "Continue");
   await back.getByRole("heading", { name: /Connected|Which number/ }).waitFor();
   await channelOf(page, "wapi");
 });
 
-/** Leaves for the messenger in another window, agrees there, and answers the window that came back. */
+/** Opens the messenger's dialog in another window, agrees there, and returns the window that was redirected back. */
 async function signIn(page: Page, button: string, answer = "Allow"): Promise<Page> {
   const [away] = await Promise.all([page.context().waitForEvent("page"), press(page, button)]);
   await away.getByRole("button", { name: answer }).click();
   return away;
 }
 
-test("each reason why a channel does not work has its words and one button", async () => {
+test("each reason of a disabled channel has its own text and one button", async () => {
   const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Reasons" });
   const created = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
     transport: "telegram",
@@ -257,12 +257,12 @@ const words: Readonly<Record<string, string>> = {
   not_enough_money: "not paid",
 };
 
-/** As the messenger or the operator would bring it about; the page learns of it within a second. */
+/** Changes the state as the messenger or the operator would; the page gets it within a second. */
 async function setStatus(id: string, status: string, reason: string): Promise<void> {
   await stand.db.query("update channels set status = $2, reason = $3 where id = $1", [id, status, reason]);
 }
 
-describe("steps of a login that no emulator here has yet", () => {
+describe("login steps that no emulator has yet", () => {
   test.each([
     ["wait_for_code", "Code from the messenger", "connect-code"],
     ["wait_for_password", "Two-step verification password", "connect-password"],
@@ -282,7 +282,7 @@ describe("steps of a login that no emulator here has yet", () => {
   });
 });
 
-test("a link that was used, a guess and a page without a link say so", async () => {
+test("a used link, a guessed link and a page without a link are explained", async () => {
   const { page } = await open();
   await heading(page, "Connect a messenger");
   const used = page.url();
@@ -293,12 +293,12 @@ test("a link that was used, a guess and a page without a link say so", async () 
   }
   expect(await findProblems(other.page)).toEqual([]);
   await other.context.close();
-  // A phone's browser forgets pages in the background: whoever opened the link comes back to it.
+  // Mobile browsers discard background pages, so the same browser can open the link again.
   await page.reload();
   await heading(page, "Connect a messenger");
 });
 
-test("without a connection the page says so, and goes on by itself", async () => {
+test("the page reports a lost connection, and continues automatically", async () => {
   const { page, context, problems } = await open();
   await heading(page, "Connect a messenger");
   await press(page, "Telegram bot");
@@ -328,7 +328,7 @@ describe("in a frame of another site", () => {
       );
     });
     await new Promise<void>((resolve) => crm.listen(0, "127.0.0.1", resolve));
-    // Another site than the service's, which is at 127.0.0.1.
+    // A different site from the service's, which is at 127.0.0.1.
     origin = `http://localhost:${(crm.address() as AddressInfo).port}`;
   });
   afterAll(() => void crm.close());
@@ -336,7 +336,7 @@ describe("in a frame of another site", () => {
   const setFrames = (origins: string) =>
     runCli(stand, ["account", "frames", "--account", String(stand.account.accountId), "--origins", origins]);
 
-  test("it works without cookies, and tells the page around it what was connected", async () => {
+  test("works without cookies, and reports to the parent page what was connected", async () => {
     await setFrames(origin);
     framed = await stand.channelsLink({ transport: "telegram" });
     const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Framed" });
@@ -361,7 +361,7 @@ describe("in a frame of another site", () => {
     expect(await context.cookies()).toEqual([]);
     expect(problems).toEqual([]);
 
-    // The link has served: the page asks for another one, and takes it from this origin.
+    // The link is used up: the page requests another one, and accepts it from this origin.
     await page.reload();
     await frame.getByRole("heading", { name: "This link no longer works" }).waitFor();
     await vi.waitUntil(
@@ -377,7 +377,7 @@ describe("in a frame of another site", () => {
     await frame.getByLabel("Bot token", { exact: true }).waitFor();
   });
 
-  test("it does not show on a site that is not allowed", async () => {
+  test("is not shown on a site that is not allowed", async () => {
     await setFrames("https://crm.example");
     framed = await stand.channelsLink();
     const { page, context, problems } = await openWindow(stand.browser);

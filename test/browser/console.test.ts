@@ -8,12 +8,17 @@ import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 const PASSWORD = "correct horse battery";
 
+interface Bot {
+  readonly id: number;
+  readonly token: string;
+}
+
 let stand: BrowserStand;
 let receiver: Server;
 let receiverUrl: string;
-/** What the receiver answers with. */
+/** The receiver's responses. */
 let answer = 200;
-let bot: { id: number; token: string };
+let bot: Bot;
 let channelId: string;
 
 beforeAll(async () => {
@@ -25,24 +30,30 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  bot = await stand.admin("telegram", "POST /bots", { name: "Lamps" });
-  const { data } = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
-    transport: "telegram",
-    credentials: { telegram_token: bot.token },
-  });
-  channelId = data[0]?.channel_id ?? "";
+  ({ bot, channelId } = await addChannel("Lamps"));
   await v3("PATCH", "/v3/webhooks", {
     webhooksUri: receiverUrl,
     subscriptions: { messagesAndStatuses: true, channelsUpdates: true },
   });
-  await vi.waitUntil(async () => (await statusOf(channelId)) === "active", { interval: 200 });
-  await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
 });
 afterAll(async () => {
   receiver?.closeAllConnections();
   receiver?.close();
   await stand?.close();
 });
+
+/** A channel of a bot that one person has started. */
+async function addChannel(name: string): Promise<{ bot: Bot; channelId: string }> {
+  const bot = await stand.admin<Bot>("telegram", "POST /bots", { name });
+  const { data } = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
+    transport: "telegram",
+    credentials: { telegram_token: bot.token },
+  });
+  const channelId = data[0]?.channel_id ?? "";
+  await vi.waitUntil(async () => (await statusOf(channelId)) === "active", { interval: 200 });
+  await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
+  return { bot, channelId };
+}
 
 async function v3<T>(method: string, path: string, body: object): Promise<T> {
   const response = await fetch(stand.url + path, {
@@ -57,8 +68,13 @@ const statusOf = async (id: string) => {
   const { data } = await stand.api<{ data: { channel_id: string; status: string }[] }>("GET", "/v2/channels");
   return data.find((each) => each.channel_id === id)?.status;
 };
-const send = (text: string, chatId = "111") =>
-  v3<{ messageId: string }>("POST", "/v3/message", { channelId, chatType: "telegram", chatId, text });
+const send = (text: string, to = channelId) =>
+  v3<{ messageId: string }>("POST", "/v3/message", {
+    channelId: to,
+    chatType: "telegram",
+    chatId: "111",
+    text,
+  });
 
 async function open(options: { locale?: string; width?: number } = {}) {
   const window = await openWindow(stand.browser, { width: 1280, ...options });
@@ -73,12 +89,12 @@ const heading = (page: Page, name: string | RegExp) =>
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click();
 
-/** Somebody new by a link of the command line, signed in. */
+/** Creates a user by a command-line link, and signs in. */
 async function enter(page: Page, login: string, args: readonly string[] = []): Promise<void> {
   const { link } = JSON.parse(await runCli(stand, ["operator", "link", ...args, "--json"])) as {
     link: string;
   };
-  // The command line knows no port that the service took by itself.
+  // The command line does not know the port that the service chose.
   await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
   await page.getByLabel("Name", { exact: true }).fill(login);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -86,7 +102,7 @@ async function enter(page: Page, login: string, args: readonly string[] = []): P
   await heading(page, "My access");
 }
 
-test("first start: the printed link, a password, a second factor, and signing in with it", async () => {
+test("first start: the printed link, a password, a second factor, and signing in with both", async () => {
   const [, link = ""] = /(http\S+\/app\/console#\/link\/\S+)/.exec(stand.service.output()) ?? [];
   const { page, context } = await open();
   await page.goto(link);
@@ -127,7 +143,7 @@ test("first start: the printed link, a password, a second factor, and signing in
   await press(page, "Sign in");
   await page.getByLabel("Code from your authenticator app").fill(totpCode(key, step));
   await press(page, "Sign in");
-  // A code serves once.
+  // A code is valid once.
   await page.getByText("The name, the password or the code is wrong").waitFor();
   await page.getByLabel("Code from your authenticator app").fill(totpCode(key, step + 1));
   await press(page, "Sign in");
@@ -138,7 +154,7 @@ test("first start: the printed link, a password, a second factor, and signing in
   await heading(second.page, "This link no longer works");
 });
 
-test("a failed webhook: from the overview to the request, mended, and replayed", async () => {
+test("a failed webhook: from the overview to the request, repaired and replayed", async () => {
   const { page } = await open();
   await enter(page, "olga");
   answer = 500;
@@ -171,7 +187,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   await page.getByLabel("Result", { exact: true }).selectOption("delivered");
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
 
-  // All of a time, counted before.
+  // All of a period, counted first.
   await press(page, "Replay a period…");
   await page.getByLabel("Which").selectOption("delivered");
   await press(page, "Count");
@@ -197,7 +213,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
     .waitFor();
 });
 
-test("a channel: stopped, its queue cleared, its keys refused and its log", async () => {
+test("a channel: sending stopped, its queue cleared, its token rejected, and its log", async () => {
   const { page } = await open();
   await enter(page, "ivan");
   await follow(page, "Channels");
@@ -208,11 +224,11 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await heading(page, "Lamps");
   await press(page, "Record every exchange");
   await page.getByText("Every exchange is recorded until").waitFor();
-  // The bot is asked who it is.
+  // The console requests the bot's profile.
   await press(page, "Reconnect");
   await page.getByRole("dialog").getByRole("button", { name: "Reconnect" }).click();
   await page.getByText("The channel is restarting").waitFor();
-  await page.getByText("the messenger answered").first().waitFor();
+  await page.getByText("the messenger responded").first().waitFor();
   await press(page, "Stop recording");
   await page.getByRole("button", { name: "Record every exchange" }).waitFor();
   await press(page, "Change pacing");
@@ -258,11 +274,11 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
     { interval: 100 },
   );
 
-  // The message that was cleared, and what became of it.
+  // The cleared message, and its result.
   await follow(page, "Messages");
   await page.getByText("Choose an account above").waitFor();
   await page.getByLabel("Account", { exact: true }).selectOption(String(stand.account.accountId));
-  // A filter that is changed before the typing rests does not get lost by the search.
+  // A filter that changes before the search starts is not lost.
   await page.getByLabel("Words, id, phone, or a chat's name").waitFor();
   await page.evaluate(`(() => {
     const [search, direction] = ["input[type=search]", "main select"].map((of) => document.querySelector(of));
@@ -279,11 +295,12 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await page.getByRole("table", { name: "Deliveries" }).getByText("delivered").first().waitFor();
   await checkLook(page, "console-message");
 
-  // A messenger that refuses the keys: the log says so while one looks at it, and so does the state.
+  // If the messenger rejects the token, the open log and the state show it.
   await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
   await heading(page, "Lamps");
   await stand.admin("telegram", `POST /bots/${bot.id}/revocations`, {});
-  // The connector's pending request for updates waits up to 50 s. A person who writes ends it; the next one is refused.
+  // The connector's pending request for updates waits up to 50 s. A message from a person ends it; the next request
+  // is rejected.
   await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
   await page.getByText("credentials rejected").first().waitFor();
   await page.getByText("Open the connect page and enter it again").waitFor();
@@ -294,7 +311,7 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await checkLook(page, "console-channel-log", log);
 });
 
-test("a viewer looks at everything and is offered nothing; every section is sound in every look", async () => {
+test("a viewer sees everything but can change nothing; every section is accessible in every theme and width", async () => {
   const { page } = await open();
   await enter(page, "vera", ["--role", "viewer"]);
   const actions =
@@ -320,7 +337,7 @@ test("a viewer looks at everything and is offered nothing; every section is soun
   expect(await page.getByRole("main").getByRole("button", { name: actions }).count()).toBe(0);
 });
 
-test("an operator: accounts and tokens, people, exports; in Russian", async () => {
+test("an operator manages accounts, tokens, people and exports, in Russian", async () => {
   const { page } = await open({ locale: "ru-RU" });
   const { link } = JSON.parse(await runCli(stand, ["operator", "link", "--json"])) as { link: string };
   await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
@@ -376,7 +393,7 @@ test("an operator: accounts and tokens, people, exports; in Russian", async () =
   await checkLook(page, "console-system");
 });
 
-test("when the service is away the page says so, keeps what it has, and goes on by itself", async () => {
+test("while the service is unavailable the page reports it, keeps its data, and continues automatically", async () => {
   const { page, context, problems } = await open();
   await enter(page, "nina");
   await follow(page, "Channels");
@@ -392,11 +409,131 @@ test("when the service is away the page says so, keeps what it has, and goes on 
     .catch(() => undefined);
   await page.getByRole("link", { name: "Lamps" }).waitFor();
 
-  // The browser tells of requests that failed, as it should.
+  // The browser reports failed requests, as it should.
   expect([...new Set(problems.splice(0))]).toEqual(["Failed to load resource: net::ERR_FAILED"]);
   await stand.db.query("delete from operator_sessions");
   await heading(page, "Trunkline console");
   await page.getByText("You were signed out.").waitFor();
+  await checkLook(page, "console-signed-out");
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("nina");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Sign in");
+  await heading(page, "Channels");
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+});
+
+test("while the database is away nobody is signed out, and the view goes on when it is back", async () => {
+  const { page } = await open();
+  await enter(page, "dora");
+  await follow(page, "Channels");
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+  const reopen = await stand.closeDatabase();
+  onTestFinished(reopen);
+  await page.getByText("This may be out of date").waitFor();
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+  await checkLook(page, "console-database-away");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, "Webhooks");
+  await heading(page, "Webhooks");
+  await page.getByText("This could not be loaded.").waitFor();
+  await checkLook(page, "console-nothing-loaded");
+  await reopen();
+  await page.getByText("healthy").first().waitFor();
+  await page.getByText("could not").waitFor({ state: "detached" });
+  // The node lost its lease, and takes its channels again with the next one.
+  await vi.waitUntil(
+    async () =>
+      (
+        await stand.db.query(
+          "select 1 from channels c join nodes n on n.id = c.owner where n.lease_until > now()",
+        )
+      ).length > 0,
+    { timeout: 60_000, interval: 200 },
+  );
+});
+
+test("nodes that are missing and messages that wait are told, in time and with their remedy", async () => {
+  const { page } = await open();
+  const shades = await addChannel("Shades");
+  await stand.admin("telegram", "POST /faults", {
+    bot_id: shades.bot.id,
+    method: "sendMessage",
+    hang_ms: 60_000,
+  });
+  const [{ roles } = { roles: [] }] = await stand.db.query<{ roles: string[] }>("select roles from nodes");
+  onTestFinished(async () => {
+    await stand.db.query("update nodes set roles = $1", [roles]);
+    await stand.admin("telegram", "DELETE /faults");
+  });
+  for (let n = 0; n < 30; n++) await send(`Waiting ${n}`, shades.channelId);
+  await stand.db.query("update send_jobs set created_at = now() - interval '20 minutes'");
+  await stand.db.query("update nodes set roles = '{api,jobs}'");
+  await enter(page, "gustav");
+  await follow(page, "Overview");
+  await page.getByText("No node has the role “sessions”").waitFor();
+  await page.getByText("No node has the role “delivery”").waitFor();
+  await page.getByText("1 chat is waiting although the channel is active").waitFor();
+  await checkLook(page, "console-trouble");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, "System");
+  await page
+    .getByRole("row", { name: /Messages to send/ })
+    .getByText("30")
+    .waitFor();
+  await checkLook(page, "console-system-queues");
+});
+
+test("more than a page of messages, and names as long as they may be", async () => {
+  const { page } = await open();
+  const name = "Лампы-и-торшеры".repeat(10);
+  const bulbs = await addChannel("Bulbs");
+  await stand.db.query("update channels set name = $2 where id = $1", [bulbs.channelId, name]);
+  await stand.admin("telegram", "POST /load", { bot_id: bulbs.bot.id, users: 1, count: 130, rate: 200 });
+  await vi.waitUntil(
+    async () =>
+      (
+        await stand.db.query("select 1 from messages where channel_id = $1 and text like 'load %'", [
+          bulbs.channelId,
+        ])
+      ).length >= 130,
+    { interval: 200 },
+  );
+  await enter(page, "w".repeat(64));
+  await follow(page, "Channels");
+  await page.getByRole("link", { name }).waitFor();
+  await checkLook(page, "console-channels-long");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, name);
+  await heading(page, name);
+  await page.getByText("Exchange log").waitFor();
+  await checkLook(page, "console-channel-long");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, "Messages");
+  await page.getByLabel("Account", { exact: true }).selectOption(String(stand.account.accountId));
+  const rows = page.getByRole("table", { name: "Messages" }).locator("tbody tr");
+  await rows.first().waitFor();
+  const first = await rows.count();
+  await press(page, "Show more");
+  await vi.waitUntil(async () => (await rows.count()) > first);
+  const links = await rows
+    .getByRole("link")
+    .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+  expect(new Set(links).size).toBe(links.length);
+  await checkLook(page, "console-messages-long");
+});
+
+test("a page that the person may not see says so", async () => {
+  const { page } = await open();
+  await enter(page, "victor", ["--role", "viewer", "--account", String(stand.account.accountId)]);
+  await page.goto(`${stand.url}/app/console#/channels/99999999/${channelId}`);
+  await page.getByText(/There is no such account/).waitFor();
+  await checkLook(page, "console-not-yours");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, "System");
+  await heading(page, "System");
+  await page.getByText("operator.create").first().waitFor();
+  expect(await page.getByRole("table", { name: "Nodes" }).count()).toBe(0);
+  await checkLook(page, "console-system-own");
 });
 
 function fromBase32(text: string): Buffer {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-/** A new window with the phone; `place` is what stands behind the `#`. */
+/** Opens the phone in a new window; `place` is the part after the `#`. */
 async function open(place: string, options: { locale?: string; width?: number } = {}): Promise<Page> {
   const window = await openWindow(stand.browser, { width: 1280, ...options });
   onTestFinished(async () => {
@@ -45,7 +45,7 @@ interface Told {
   readonly type: string;
 }
 
-/** The message that the gateway told the CRM of. */
+/** The message that the gateway reported to the CRM. */
 async function told(what: string, fits: (message: Told) => boolean): Promise<Told> {
   return vi
     .waitUntil(
@@ -61,7 +61,7 @@ async function told(what: string, fits: (message: Told) => boolean): Promise<Tol
     });
 }
 
-/** The CRM answers in the chat that a message came from. */
+/** The CRM replies in the chat of a message. */
 function answer(to: Told, content: object): Promise<unknown> {
   return stand.api("POST", "/v2/messages", {
     channel_id: to.channelId,
@@ -85,7 +85,7 @@ async function channelIsActive(transport: string): Promise<void> {
   );
 }
 
-/** Signs in with the messenger in the window that the connect page opens. */
+/** Signs in at the messenger in the window that the connect page opens. */
 async function connectByDialog(transport: string, name: string, agree: string): Promise<void> {
   const { page, context } = await openWindow(stand.browser);
   await page.goto(await stand.channelsLink({ transport }));
@@ -95,7 +95,7 @@ async function connectByDialog(transport: string, name: string, agree: string): 
   await context.close();
 }
 
-/** The connect page of a personal messenger, with its code on the screen. */
+/** The connect page of a personal account, with its QR code shown. */
 async function connectPage(transport: string): Promise<Page> {
   const { page, context } = await openWindow(stand.browser);
   onTestFinished(() => context.close());
@@ -104,7 +104,7 @@ async function connectPage(transport: string): Promise<Page> {
   return page;
 }
 
-/** Links the account of the phone's person by a click on the one code that waits. */
+/** Links the person's account with a click on the only waiting code. */
 async function linkByClick(page: Page): Promise<void> {
   await button(page, "Linked devices").click();
   await button(page, /^Scan the code of/)
@@ -122,11 +122,11 @@ const PICTURE = Buffer.from(
 const SHOP = "79995550001";
 const ANN = "79995550002";
 
-/** Where each of the ten is ready to be written to: how its channel comes about, and the place on the phone. */
+/** For each of the ten messengers, how its channel is created and where the phone can write to it. */
 const MESSENGERS: Readonly<
   Record<string, { readonly place: string; readonly connect: () => Promise<void> }>
 > = {
-  // The first start has given the demo's bot to the demo account.
+  // The first start has connected the demo bot to the demo account.
   telegram: {
     place: "telegram+111/2000002",
     connect: () => {
@@ -193,7 +193,7 @@ async function linkPersonal(transport: string): Promise<void> {
   await connect.getByRole("heading", { name: "Connected" }).waitFor();
 }
 
-test("the page names the ten messengers, and says where it is", async () => {
+test("the page lists the ten messengers, and shows its own address", async () => {
   const page = await open("");
   const names = page.getByRole("navigation", { name: "Messengers" }).getByRole("button");
   await names.first().waitFor();
@@ -204,7 +204,7 @@ test("the page names the ten messengers, and says where it is", async () => {
 });
 
 test.each(Object.entries(MESSENGERS))(
-  "%s: the customer writes, the gateway has it, and its answer is on the phone",
+  "%s: the customer writes, the gateway receives it, and its reply appears on the phone",
   async (name, { place, connect }) => {
     await connect();
     const page = await open(place);
@@ -214,13 +214,13 @@ test.each(Object.entries(MESSENGERS))(
     const message = await told(text, (each) => each.text === text);
     await answer(message, { text: `Good day over ${name}` });
     await inChat(page).getByText(`Good day over ${name}`).waitFor();
-    // What did it is on the wire, without a key.
+    // The traffic shows the requests, without keys.
     await page.getByRole("list", { name: "What the messenger saw" }).getByRole("listitem").first().waitFor();
     expect(await page.getByRole("complementary").count()).toBe(0);
   },
 );
 
-describe("a conversation with everything in it", () => {
+describe("a conversation with all kinds of content", () => {
   let files: Server;
   let pictureUrl = "";
   beforeAll(async () => {
@@ -258,7 +258,7 @@ describe("a conversation with everything in it", () => {
     ],
   };
   test.each(Object.entries(KINDS))(
-    "%s: every kind arrives, and the answers are shown",
+    "%s: every kind arrives, and the replies are shown",
     async (name, kinds) => {
       const page = await open(MESSENGERS[name]?.place ?? "");
       await write(page, `Before ${name}`);
@@ -289,7 +289,7 @@ describe("a conversation with everything in it", () => {
     },
   );
 
-  test("a button is pressed, an answer quotes, an edit and a deletion arrive, by keyboard alone", async () => {
+  test("a button press, a reply with a quote, an edit and a deletion, with the keyboard only", async () => {
     const page = await open(MESSENGERS["telegram"]?.place ?? "");
     await write(page, "Which colours are there?");
     const from = await told("the question", (each) => each.text === "Which colours are there?");
@@ -309,7 +309,7 @@ describe("a conversation with everything in it", () => {
     await page.keyboard.type("Or");
     await sent.release();
     await inChat(page).getByText("The blue one").waitFor();
-    // What was typed before the answer came belongs to the next message.
+    // Text typed before the response arrived belongs to the next message.
     expect(await field.inputValue()).toBe("Or");
     await field.fill("");
     const actions = page
@@ -328,7 +328,7 @@ describe("a conversation with everything in it", () => {
   });
 });
 
-test("two phones look at one group", async () => {
+test("two phones show the same group", async () => {
   const page = await open("telegram+111");
   await button(page, "Add a person").click();
   await page.getByRole("dialog").getByLabel("Name").fill("Boris");
@@ -349,7 +349,7 @@ test("two phones look at one group", async () => {
   await checkLook(page, "phone-group");
 });
 
-test("the chat of an agent and the phone of a customer show the same conversation", async () => {
+test("an employee's chat page and a customer's phone show the same conversation", async () => {
   const page = await open(MESSENGERS["telegram"]?.place ?? "");
   const agent = await openWindow(stand.browser, { width: 1280 });
   onTestFinished(() => agent.context.close());
@@ -370,10 +370,11 @@ test("the chat of an agent and the phone of a customer show the same conversatio
   if (process.env["SCREENSHOTS"] === "1") await sideBySide(agent.page, page);
 });
 
-/** The picture of the README: both windows in one. */
+/** The picture of the README: both windows in one image. */
 async function sideBySide(chat: Page, phone: Page): Promise<void> {
   await chat.setViewportSize({ width: 900, height: 680 });
   await phone.setViewportSize({ width: 1280, height: 800 });
+  await chat.locator("[aria-busy=true]").waitFor({ state: "detached" });
   const device = phone.getByRole("region", { name: /^Phone of/ });
   const [left, right] = [await chat.screenshot(), await device.screenshot()].map((each) =>
     each.toString("base64"),
@@ -389,13 +390,13 @@ async function sideBySide(chat: Page, phone: Page): Promise<void> {
   await context.close();
 }
 
-test("a trouble is switched on, seen on the wire, and switched off", async () => {
+test("a fault is turned on, appears in the traffic, and is turned off", async () => {
   const page = await open(MESSENGERS["telegram"]?.place ?? "");
   await write(page, "Before the trouble");
   const from = await told("a text", (each) => each.text === "Before the trouble");
   const limit = page.getByRole("switch", { name: "Too many requests (429)" });
   await Promise.all([page.waitForResponse("**/troubles/limit"), limit.check()]);
-  // The connector's pending request for updates waits up to 50 s: a message is the next call.
+  // The connector's pending request for updates waits up to 50 s: a message causes the next call.
   await answer(from, { text: "Through the trouble" });
   await page.getByText(/hit \d+ calls?/).waitFor();
   const wire = page.getByRole("list", { name: "What the messenger saw" });
@@ -409,7 +410,7 @@ test("a trouble is switched on, seen on the wire, and switched off", async () =>
   await inChat(page).getByText("Through the trouble").waitFor();
 });
 
-test("WhatsApp is linked by a code that is typed on the phone, and unlinked there", async () => {
+test("WhatsApp is linked by a pairing code entered on the phone, and unlinked there", async () => {
   const phone = "79995550011";
   await stand.admin("whatsapp", "POST /people", { phone, name: "Olga" });
   const connect = await connectPage("whatsapp");
@@ -452,12 +453,12 @@ test("Telegram asks for the password that was set on the phone, in Russian", asy
   expect(await page.getAttribute("html", "lang")).toBe("ru");
 });
 
-test("a sandbox that does not answer is said, and the page goes on when it is back", async () => {
+test("the page reports an unreachable sandbox, and continues when it is back", async () => {
   const { page, context, problems } = await openWindow(stand.browser, { width: 1280 });
   onTestFinished(() => context.close());
   await page.route("**/admin/phone", (route) => route.abort());
   await page.goto(`${stand.sandbox}/phone`);
-  await page.getByText("The sandbox does not answer.").waitFor();
+  await page.getByText("The sandbox does not respond.").waitFor();
   expect(await findProblems(page)).toEqual([]);
   await page.unroute("**/admin/phone");
   await button(page, "Try again").click();

@@ -1,36 +1,36 @@
 import type { Chapter } from "./rule.ts";
 
-const MANNERS = "test/api/manners.test.ts";
-const SEND = "test/api/send-message.test.ts";
-const V3 = "test/api/v3-message.test.ts";
-const CHANGE = "test/api/change-message.test.ts";
+const MANNERS = "test/api/interface/manners.test.ts";
+const SEND = "test/api/message/send-message.test.ts";
+const V3 = "test/api/message/v3-message.test.ts";
+const CHANGE = "test/api/message/change-message.test.ts";
 const ERRORS = "test/system/message-errors.test.ts";
-const ENTITIES = "test/api/crm-entities.test.ts";
-const CRM_V2 = "test/api/crm-v2.test.ts";
-const LINKS = "test/api/iframe-links.test.ts";
-const SUBSCRIPTIONS = "test/api/webhook-subscriptions.test.ts";
-const SETTINGS = "test/api/webhook-settings.test.ts";
-const DELIVERY = "test/api/webhook-delivery.test.ts";
+const ENTITIES = "test/api/crm/crm-entities.test.ts";
+const CRM_V2 = "test/api/crm/crm-v2.test.ts";
+const LINKS = "test/api/page/iframe-links.test.ts";
+const SUBSCRIPTIONS = "test/api/webhook/webhook-subscriptions.test.ts";
+const SETTINGS = "test/api/webhook/webhook-settings.test.ts";
+const DELIVERY = "test/api/webhook/webhook-delivery.test.ts";
 const WEBHOOKS = "test/system/webhooks.test.ts";
-const PAYLOADS = "src/core/event/payloads.test.ts";
+const PAYLOADS = "src/core/webhook/payload/payloads.test.ts";
 const STATUS = "src/core/channel/status.test.ts";
-const OAUTH = "test/api/oauth-token.test.ts";
-const LOGIN = "test/api/login.test.ts";
+const OAUTH = "test/api/access/oauth-token.test.ts";
+const LOGIN = "test/api/channel/login.test.ts";
 
 /** What the interface's document leaves open, as it was decided; the numbers are those of the decisions. */
 export const DECISION_RULES: readonly Chapter[] = [
   {
-    title: "HTTP manners",
+    title: "HTTP behaviour",
     rules: [
-      { id: "D1", says: "a trailing slash never matters", proof: { [MANNERS]: ["GET %s: %i"] } },
+      { id: "D1", says: "a trailing slash makes no difference", proof: { [MANNERS]: ["GET %s: %i"] } },
       {
         id: "D2",
-        says: "bodies of GET and DELETE are ignored; an empty JSON body is fine where nothing is required",
+        says: "bodies of GET and DELETE are ignored; an empty JSON body is accepted if nothing is required",
         proof: {
           [MANNERS]: [
             "GET ignores %.12s",
             "DELETE ignores a body of type %j",
-            "an empty JSON body is fine where nothing is required",
+            "an empty JSON body is accepted if nothing is required",
           ],
         },
       },
@@ -44,7 +44,7 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D4",
-        says: "unknown query parameters are ignored; unknown body fields on v3 too, on v2 they are named in a 400, also within keyboards",
+        says: "unknown query parameters are ignored, as are unknown body fields on v3; on v2, unknown body fields, also within keyboards, return a 400 that names them",
         proof: {
           [MANNERS]: ["v2 names unknown fields, v3 ignores them"],
           [SEND]: [
@@ -58,33 +58,33 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D5",
-        says: "no conversion of types; every faulty field at once",
+        says: "types are not coerced; all invalid fields are reported at once",
         proof: {
-          [MANNERS]: ["types are not guessed, and one answer names every fault"],
+          [MANNERS]: ["types are not coerced, and one response names every error"],
           [V3]: ["every faulty field is named"],
         },
       },
       {
         id: "D6",
-        says: "X-Request-Id on every answer, Retry-After with 429, the counter on every authenticated answer",
+        says: "X-Request-Id is in every response, Retry-After in every 429, the counter in every authenticated response",
         proof: {
           [MANNERS]: ["every answer has a request id"],
-          "test/api/rate-limit.test.ts": [
+          "test/api/access/rate-limit.test.ts": [
             "every authenticated answer carries the counter, errors too",
-            "the refusal says when to come back; accounts do not share a counter",
+            "the refusal has Retry-After; accounts do not share a counter",
           ],
         },
       },
       {
         id: "D7",
-        says: "Idempotency-Key: same answer, no second effect; another body is 409; faulty requests are not stored",
+        says: "Idempotency-Key: the same response without a second effect; another body returns 409; invalid requests are not stored",
         proof: {
-          "test/api/idempotency.test.ts": [
-            "the same key and body: the same answer, one message",
+          "test/api/interface/idempotency.test.ts": [
+            "the same key and body: the same response, one message",
             "the same key and another body",
-            "a faulty request leaves nothing behind, wherever the fault is found",
+            "an invalid request leaves nothing behind, wherever the error is found",
             "a node that died after the effect: it is not done twice",
-            "after a day a key is new",
+            "after a day a key can be reused",
           ],
         },
       },
@@ -92,9 +92,9 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D8",
         says: "the rate limit is exact over all nodes",
         proof: {
-          "test/api/rate-limit.test.ts": [
+          "test/api/access/rate-limit.test.ts": [
             "1,001 requests at once over two nodes: exactly one is refused",
-            "the limit comes before the body, and the next minute begins anew",
+            "the limit is checked before the body, and restarts with the next minute",
           ],
         },
       },
@@ -105,11 +105,13 @@ export const DECISION_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "D9",
-        says: "kinds of credentials; a sidecar's crmUserId is ignored",
+        says: "kinds of credentials; crmUserId of a sidecar key is ignored",
         proof: {
-          "test/api/auth.test.ts": ["a sidecar key opens four families of /v3, and is forbidden the others"],
-          [V3]: ["a sidecar key sends, and speaks for nobody"],
-          "test/api/partner-accounts.test.ts": ["opens nothing but accounts and tokens"],
+          "test/api/access/auth.test.ts": [
+            "a sidecar key opens four families of /v3, and is forbidden the others",
+          ],
+          [V3]: ["a sidecar key sends, without an author"],
+          "test/api/access/partner-accounts.test.ts": ["gives access only to accounts and tokens"],
           "test/system/cli.test.ts": ["an account comes with its tokens, and more can be issued and revoked"],
         },
       },
@@ -118,37 +120,37 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "POST /v2/oauth/token with four grants; refresh tokens work once; the consent page",
         proof: {
           [OAUTH]: [
-            "is the same for all four grants, and is not to be cached",
-            "works once; the next token continues, with the same account and scope",
-            "a token that comes again ends all of its family, and no other",
+            "is the same for all four grants, and must not be cached",
+            "works once; the next token has the same account and scope",
+            "a reused token ends its whole family, and no other",
             "the plain method of PKCE does not pass for S256",
           ],
-          "test/api/oauth-authorize.test.ts": ["what was not asked for is not given"],
+          "test/api/access/oauth-authorize.test.ts": ["scopes that were not requested are not granted"],
         },
       },
       {
         id: "D11",
         says: "accounts of a partner's clients",
         proof: {
-          "test/api/partner-accounts.test.ts": [
-            "are made with an id of eight digits, and shown to their partner",
+          "test/api/access/partner-accounts.test.ts": [
+            "are created with an id of eight digits, and shown to their partner",
           ],
         },
       },
       {
         id: "D12",
-        says: "shape of errors; message routes add status and requestId; a foreign object is a missing one",
+        says: "format of errors; message routes add status and requestId; an object of another account is reported as missing",
         proof: {
           [MANNERS]: ["errors of message routes carry status and the request's id"],
-          "test/api/tenants.test.ts": ["a cached channel is not another account's either"],
-          [V3]: ["refusals carry status and requestId, and the interface's words"],
+          "test/api/access/tenants.test.ts": ["a cached channel is not another account's either"],
+          [V3]: ["refusals have status and requestId, and the interface's texts"],
         },
       },
       {
         id: "D13",
         says: "MESSAGE_ONLY_TEXT_OR_CONTENT with the interface's sentence; MESSAGE_NOTHING_TO_SEND",
         proof: {
-          [SEND]: ["text and file", "nothing", "refusals are told in the interface's words"],
+          [SEND]: ["text and file", "nothing", "refusals have the interface's texts"],
           [V3]: ["text and file", "nothing"],
           [CHANGE]: ["with text and file", "with nothing"],
         },
@@ -157,20 +159,20 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D14",
         says: "WRONG_TRANSPORT with its sentence and data",
         proof: {
-          [SEND]: ["refusals are told in the interface's words"],
-          [V3]: ["refusals carry status and requestId, and the interface's words"],
+          [SEND]: ["refusals have the interface's texts"],
+          [V3]: ["refusals have status and requestId, and the interface's texts"],
         },
       },
       {
         id: "D15",
-        says: "v2 reports too long, too big and rejected by webhook; v3 refuses them at once",
+        says: "v2 reports by webhook that a text is too long, a file too big or a channel rejected; v3 refuses such requests",
         proof: {
           [SEND]: ["over-long text is reported by webhook", "a rejected channel reports it by webhook"],
           [ERRORS]: [
             "a text above the messenger's limit",
             "a file whose host says that it is above 50 MB",
             "a message through a rejected channel: CHANNEL_REJECTED",
-            "what is known without asking is not asked",
+            "a result that is known in advance causes no request",
           ],
           [V3]: ["a text one longer", "above 50 MB is refused", "a rejected channel"],
         },
@@ -186,7 +188,7 @@ export const DECISION_RULES: readonly Chapter[] = [
       {
         id: "D17",
         says: "QR_EXPIRED, PASSWORD_NOT_EXPECTED, WRONG_PASSWORD",
-        proof: { [LOGIN]: ["without a QR code there is none", "nobody waits for one", "%j: %s"] },
+        proof: { [LOGIN]: ["without a QR code there is no pairing code", "none is expected", "%j: %s"] },
       },
     ],
   },
@@ -209,7 +211,10 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D19",
         says: "a chat survives a change of its id; people have several identifiers",
         proof: {
-          "test/api/app-callback.test.ts": ["keeps the chat", "who is known by the new one already has two"],
+          "test/api/channel/app-callback.test.ts": [
+            "keeps the chat",
+            "a person already known by the new id has two chats",
+          ],
           "src/transports/telegram/session.test.ts": [
             "follows a group's migration to a supergroup, and reports it",
           ],
@@ -228,7 +233,7 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D21",
-        says: "editing and deleting by capability, in their time, not with buttons",
+        says: "editing and deleting depend on the transport's capabilities and time limits; messages with buttons cannot be edited",
         proof: {
           [CHANGE]: [
             "where nothing can be edited",
@@ -249,12 +254,12 @@ export const DECISION_RULES: readonly Chapter[] = [
           [PAYLOADS]: ["message-inbound", "channel-active"],
         },
       },
-      { id: "D23", says: "the deprecated state of every status", proof: { [STATUS]: ["state of %s"] } },
+      { id: "D23", says: "every status has its deprecated state", proof: { [STATUS]: ["state of %s"] } },
       {
         id: "D24",
         says: "tiers",
         proof: {
-          "test/api/app-callback.test.ts": ["a tier is told when it is another one"],
+          "test/api/channel/app-callback.test.ts": ["a changed tier is published"],
           [PAYLOADS]: ["a change of the tier"],
         },
       },
@@ -265,16 +270,16 @@ export const DECISION_RULES: readonly Chapter[] = [
           [PAYLOADS]: ["message-quoting", "message-pressed"],
           "src/core/message/load-facts.test.ts": [
             "the button that was pressed",
-            "nothing once the quoted message is gone",
+            "nothing once the quoted message is deleted",
           ],
         },
       },
       {
         id: "D26",
-        says: "inbound files behind our own link, with ranges; outbound links must be public; size and sha1 are verified",
+        says: "inbound files have a link of the service, with range requests; outbound links must be public; size and sha1 are verified",
         proof: {
-          "test/api/files.test.ts": [
-            "the link alone opens the file, with or without the name",
+          "test/api/message/files.test.ts": [
+            "the link opens the file, with or without the name",
             "range %s: %i",
           ],
           [SEND]: ["a private address", "no web address"],
@@ -289,16 +294,16 @@ export const DECISION_RULES: readonly Chapter[] = [
       {
         id: "D27",
         says: "Content-Type that receivers understand",
-        proof: { "test/api/webhook-frameworks.test.ts": ["%s gets a parsed body"] },
+        proof: { "test/api/webhook/webhook-frameworks.test.ts": ["%s gets a parsed body"] },
       },
       {
         id: "D28",
-        says: "PATCH /v3/webhooks: ok, crmKey, three names of one switch, what is left out stays, a failing test changes nothing",
+        says: "PATCH /v3/webhooks: ok, crmKey, three names for one switch; omitted fields stay unchanged; a failed test changes nothing",
         proof: {
           [SETTINGS]: [
             "%s is one switch",
-            "keys left out keep their value; an empty address removes it",
-            "an empty key is none, and the key lasts otherwise",
+            "omitted keys keep their values; an empty address removes it",
+            "an empty key removes the key, which is otherwise kept",
             "a receiver that answers %i changes nothing",
           ],
         },
@@ -309,21 +314,23 @@ export const DECISION_RULES: readonly Chapter[] = [
         proof: {
           [SUBSCRIPTIONS]: [
             "subscriptions are listed as they were made",
-            "addresses and events change; what is left out stays",
-            "DELETE takes ids, also as objects, and is refused whole",
-            "each address gets its events, and one address several in their order",
+            "addresses and events change; omitted fields stay",
+            "DELETE accepts ids, also as objects, and refuses the whole request",
+            "each address gets its events, and one address several in order",
           ],
-          "test/api/group-news.test.ts": [
-            "a change is told once, whole, and in its place between the chat's messages",
-            "members: what is told in two ways is told once",
+          "test/api/message/group-news.test.ts": [
+            "a change is published once, completely, and in order with the chat's messages",
+            "members: a change reported in two ways is published once",
           ],
         },
       },
       {
         id: "D30",
-        says: "v3 gets what connects channels while nobody is subscribed to it on v2",
+        says: "v3 gets the events for connecting channels while there is no v2 subscription to them",
         proof: {
-          [SUBSCRIPTIONS]: ["v3 gets what connects channels only while nobody is subscribed to it"],
+          [SUBSCRIPTIONS]: [
+            "v3 gets the events for connecting channels only while there is no subscription to them",
+          ],
           "src/core/webhook/kinds.test.ts": ["exports come whenever there is an address"],
         },
       },
@@ -340,7 +347,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "channel.create",
             "export-done",
           ],
-          [SUBSCRIPTIONS]: ["what becomes of our message is told in both versions"],
+          [SUBSCRIPTIONS]: ["the statuses of our message are published in both versions"],
         },
       },
       {
@@ -348,24 +355,24 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "order per chat; many items per request; at least once under the same id",
         proof: {
           [WEBHOOKS]: [
-            "a receiver that was away gets everything in order when it is back",
-            "a crash during a delivery: its repetition has the same id and the same bytes",
+            "a receiver that was unavailable gets everything in order when it is back",
+            "after a crash during a delivery, its repetition has the same id and the same bytes",
           ],
           [DELIVERY]: ["several requests at a time keep the order of each chat, also through failures"],
         },
       },
       {
         id: "D33",
-        says: "repeated for three days, Retry-After honoured, parked and replayed, other chats go on, paused with notice",
+        says: "retried for three days; Retry-After is honoured; refused items are parked and can be replayed; other chats continue; a failing receiver is paused after notices",
         proof: {
           [WEBHOOKS]: [
             "Retry-After is honoured",
-            "an item that is refused for ever holds up its own chat alone, and is parked in the end",
+            "an item that is always refused delays only its own chat, and is finally parked",
           ],
           [DELIVERY]: [
-            "is told of more and more often, paused in the end, and gets all in order when it is resumed",
-            "can be replayed, which takes it off the list, and the attempt does not count",
-            "a time: each delivery that was taken, once, in order",
+            "causes notices, is paused in the end, and gets everything in order when it is resumed",
+            "can be replayed, which removes it from the list; the attempt does not affect its health",
+            "a period: each accepted delivery, once, in order",
           ],
           "src/core/webhook/policy.test.ts": ["at its end"],
         },
@@ -374,8 +381,8 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D34",
         says: "signatures of Standard Webhooks",
         proof: {
-          "test/api/webhook-frameworks.test.ts": [
-            "the library of Standard Webhooks verifies what arrives, with the secret as it is shown",
+          "test/api/webhook/webhook-frameworks.test.ts": [
+            "the Standard Webhooks library verifies deliveries with the displayed secret",
           ],
         },
       },
@@ -384,8 +391,8 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "redirects are not followed; private addresses are refused",
         proof: {
           [WEBHOOKS]: [
-            "a redirect is an answer like any other: nobody follows it",
-            "private addresses are refused unless the operator allows them, also for what was queued before",
+            "a redirect is a response like any other and is not followed",
+            "private addresses are refused unless the operator allows them, also for events queued before",
           ],
         },
       },
@@ -396,17 +403,17 @@ export const DECISION_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "D36",
-        says: "POST /v3/message with every field, 201; interactive buttons may lack their payload here; crmMessageId once within 60 seconds over all nodes; PATCH and DELETE",
+        says: "POST /v3/message with every field returns 201; payloads of interactive buttons are optional here; crmMessageId is accepted once within 60 seconds over all nodes; PATCH and DELETE",
         proof: {
           [V3]: [
-            "the answer and what is stored",
+            "the response and the stored message",
             "a flat list of buttons",
-            "a button of the business API without payload",
+            "a wapi button without payload",
             "a username on telegram",
-            "a template goes out with its values and payloads, as on v2",
+            "a template is sent with its values and payloads, as on v2",
             "the same crmMessageId within 60 seconds is refused, whichever chat and node",
-            "of many at once on two nodes one gets through",
-            "Idempotency-Key: the same answer once more, also where there is a crmMessageId",
+            "of many at once on two nodes one is accepted",
+            "Idempotency-Key: the same response again, also with a crmMessageId",
           ],
           [CHANGE]: ["editing on v3 %s: %s", "deleting on v3 %s: %s"],
           "test/system/flow.test.ts": ["the same on v3"],
@@ -415,7 +422,7 @@ export const DECISION_RULES: readonly Chapter[] = [
       {
         id: "D37",
         says: "GET /v3/channels as a flat array",
-        proof: { [V3]: ["GET /v3/channels lists what the account has, as a flat array"] },
+        proof: { [V3]: ["GET /v3/channels lists the account's channels as a flat array"] },
       },
       {
         id: "D38",
@@ -423,7 +430,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         proof: {
           [ENTITIES]: [
             "are stored, found, changed and removed",
-            "a phone that cannot be one is left out, and only one user shows it",
+            "an invalid phone is omitted, for that user only",
           ],
         },
       },
@@ -432,17 +439,17 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "/v3/contacts and /v3/deals",
         proof: {
           [ENTITIES]: [
-            "one faulty entity, and nothing is stored",
-            "several faulty contacts are told at once, and the fault is not remembered for the key",
-            "%s come 100 at a time, by id",
-            "numbers are taken for ids, and a deal is open unless it says otherwise",
+            "one invalid entity, and nothing is stored",
+            "several invalid contacts are reported at once, and the error is not stored for the key",
+            "%s are listed in pages of 100, by id",
+            "numbers are accepted as ids, and a deal is open by default",
           ],
         },
       },
       {
         id: "D40",
-        says: "/v3/pipelines replace what was there",
-        proof: { [ENTITIES]: ["take the place of those before, in their order"] },
+        says: "POST /v3/pipelines replaces all pipelines",
+        proof: { [ENTITIES]: ["replace the existing ones, in their order"] },
       },
       {
         id: "D41",
@@ -458,8 +465,8 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D42",
         says: "GET /v3/unanswered/{userId}",
         proof: {
-          "test/api/unanswered.test.ts": [
-            "a contact's messages wait for who is responsible, however the chat is known",
+          "test/api/crm/unanswered.test.ts": [
+            "a contact's messages count for the responsible employee, however the chat is identified",
             "only messages of the last 7 days",
           ],
         },
@@ -468,22 +475,22 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D43",
         says: "GET /v3/templates/whatsapp",
         proof: {
-          "test/api/templates.test.ts": [
-            "the list is stored as it is, and told to nobody the first time",
-            "pages, by name and language, of one's own",
+          "test/api/message/templates.test.ts": [
+            "the list is stored unchanged, and not published the first time",
+            "pages of the account's own, by name and language",
           ],
         },
       },
       {
         id: "D44",
-        says: "the v2 twins",
+        says: "the v2 counterparts of the routes above",
         proof: {
-          [CRM_V2]: ["are stored, found, listed, changed and removed", "what v3 stored is the same"],
-          "test/api/unanswered.test.ts": [
+          [CRM_V2]: ["are stored, found, listed, changed and removed", "entities stored on v3 are the same"],
+          "test/api/crm/unanswered.test.ts": [
             "v2 shows the same counter",
             "DELETE /v2/chats/unanswered, for the whole account and no other",
           ],
-          "test/api/templates.test.ts": ["create, change, remove"],
+          "test/api/message/templates.test.ts": ["create, change, remove"],
         },
       },
       {
@@ -492,21 +499,21 @@ export const DECISION_RULES: readonly Chapter[] = [
         proof: {
           [LINKS]: [
             "for a channel: its transport follows from it",
-            "for nobody else's channel, and no other transport than the channel's",
+            "not for another account's channel, nor for another transport than the channel's",
           ],
         },
       },
       {
         id: "D46",
         says: "POST /v2/iframe-links/chats",
-        proof: { [LINKS]: ["a card, with all there is to say", "no chat of another account's channel"] },
+        proof: { [LINKS]: ["a card, with all fields", "no chat of another account's channel"] },
       },
       {
         id: "D47",
         says: "columns of the CSV file",
         proof: {
-          "test/api/exports.test.ts": [
-            "has all columns, a mark and CR LF, byte for byte",
+          "test/api/message/exports.test.ts": [
+            "has all columns, a byte order mark and CR LF, byte for byte",
             "has the text %j as %j, and every other cell of a person's likewise",
           ],
         },
@@ -514,36 +521,40 @@ export const DECISION_RULES: readonly Chapter[] = [
     ],
   },
   {
-    title: "Life of a channel and of a message",
+    title: "Life cycle of a channel and of a message",
     rules: [
       {
         id: "openelsewhere",
-        says: "the earlier owner of a messenger account keeps it",
-        proof: { "test/api/link-state.test.ts": ["the earlier owner of a messenger account keeps it"] },
+        says: "a messenger account stays with the channel that linked it first",
+        proof: {
+          "test/api/channel/link-state.test.ts": ["the earlier owner of a messenger account keeps it"],
+        },
       },
       {
         id: "foreignphone",
-        says: "another phone disables the channel and leaves its data",
+        says: "linking another phone disables the channel and keeps its data",
         proof: {
-          "test/api/link-state.test.ts": ["another phone disables the channel and leaves what it was"],
+          "test/api/channel/link-state.test.ts": [
+            "another phone disables the channel and leaves its profile unchanged",
+          ],
         },
       },
       {
         id: "unpaid",
-        says: "an unpaid channel stays so whatever happens; reinit of it is refused, every other one leads to init",
+        says: "an unpaid channel stays unpaid until the operator changes it; its reinit is refused; reinit of any other channel leads to init",
         proof: {
           "test/system/channel-payment.test.ts": [
-            "an unpaid channel sends nothing and cannot be started again by its client; a paid one goes on",
+            "an unpaid channel sends nothing and cannot be restarted by its client; a paid one continues",
           ],
           [STATUS]: ["an unpaid channel (%s) stays so whatever happens, and starts again when paid"],
-          "test/api/channels.test.ts": [
+          "test/api/channel/channels.test.ts": [
             "reinit of a channel that the operator marked as unpaid changes nothing",
           ],
         },
       },
       {
         id: "short-loss",
-        says: "a short reconnect is no change of status",
+        says: "a short reconnect does not change the status",
         proof: {
           "src/transports/telegram/telegram.e2e.test.ts": [
             "reconnects after an outage, with every message once",
@@ -557,17 +568,17 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "statuses-rise",
-        says: "statuses only rise; error ends a message",
+        says: "statuses never go back; error is final",
         proof: {
           "src/core/message/content.test.ts": [
             "ends at the highest receipt and never falls",
-            "an error ends the message, and comes only while nothing has arrived",
+            "an error ends the message, and is possible only before delivery",
           ],
         },
       },
       {
         id: "never-twice",
-        says: "never sent twice, never silently lost, whatever is killed",
+        says: "a message is never sent twice and never silently lost, whatever process is killed",
         proof: {
           "test/system/crash.test.ts": [
             "$rounds × kill -9 under load lose nothing and send nothing twice, with $where",
@@ -586,47 +597,47 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D48",
         says: "GET /v2/accounts/{id}?expand: billing, channels and subscriptions; unknown names are ignored",
         proof: {
-          "test/api/partner-accounts.test.ts": [
+          "test/api/access/partner-accounts.test.ts": [
             "as it is: its channels as /v2/channels shows them, and which of them are paid",
-            "to its partner only",
+            "only to its partner",
           ],
         },
       },
       {
         id: "D49",
-        says: "every id that the service gives is accepted wherever the interface takes one",
+        says: "every id that the service returns is accepted wherever the interface takes such an id",
         proof: {
-          "src/core/chat/names.test.ts": ["an id that the service gave stays itself: %s %s"],
-          "test/api/client-creation-v2.test.ts": [
-            "a CRM that echoes what it was asked with makes one contact and one deal of %s",
+          "src/core/chat/names.test.ts": ["an id that the service returned is unchanged: %s %s"],
+          "test/api/crm/client-creation-v2.test.ts": [
+            "a CRM that echoes the request creates one contact and one deal of %s",
           ],
           [SEND]: ["a hidden person", "somebody known to a business only"],
         },
       },
       {
         id: "D50",
-        says: "chat ids that are phone numbers are taken in every spelling, and one person is one chat",
+        says: "chat ids that are phone numbers are accepted in every spelling, and one person is one chat",
         proof: {
           [SEND]: ["one person is one chat, however the id is spelled", "a number too short", "no number"],
-          [ENTITIES]: ["names of chats are stored in one spelling, whichever the CRM has"],
+          [ENTITIES]: ["names of chats are normalised, however the CRM spells them"],
         },
       },
       {
         id: "D51",
-        says: "the time of a status is when it was learnt and never runs backwards; sent is never left out",
+        says: "the time of a status is the time when it was received, and never decreases; sent is never omitted",
         proof: {
-          "test/api/app-callback.test.ts": [
-            "`sent` is told even when a later status comes first",
-            "times of statuses are when they were learnt, and never run backwards",
+          "test/api/channel/app-callback.test.ts": [
+            "`sent` is published even if a later status arrives first",
+            "times of statuses are when we learned of them, and never decrease",
           ],
         },
       },
       {
         id: "D52",
-        says: "ids of the CRM's entities may be whole numbers, and are kept as their digits",
+        says: "ids of the CRM's entities may be integers, and are stored as their digits",
         proof: {
-          "test/api/crm-entities.test.ts": ["numbers are taken for ids, and kept as their digits"],
-          "test/api/v3-message.test.ts": ["an employee by number"],
+          "test/api/crm/crm-entities.test.ts": ["numbers are accepted as ids, and stored as their digits"],
+          "test/api/message/v3-message.test.ts": ["an employee by number"],
         },
       },
       {
@@ -634,52 +645,52 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "a quoted message that was never stored has no messageId, dateTime and status",
         proof: {
           "src/core/message/load-facts.test.ts": ["one that only the messenger knows"],
-          "src/core/event/payloads.test.ts": ["message-quoting-unknown"],
+          "src/core/webhook/payload/payloads.test.ts": ["message-quoting-unknown"],
         },
       },
       {
         id: "D54",
         says: "empty texts and lists mean absent; a keyboard beside a template is refused",
         proof: {
-          "test/api/send-message.test.ts": [
+          "test/api/message/send-message.test.ts": [
             "everything empty beside a template is absent",
             "a keyboard beside a template",
           ],
-          "test/api/channels.test.ts": ["no credentials may be an empty list, as PHP writes them"],
+          "test/api/channel/channels.test.ts": ["no credentials may be an empty list, as PHP writes them"],
         },
       },
       {
         id: "D55",
-        says: "POST /v2/channels answers url only where a person has to follow it",
+        says: "POST /v2/channels returns url only if a person has to open it",
         proof: {
-          "test/api/channels.test.ts": [
-            "answers with the channel, which is there from then on",
+          "test/api/channel/channels.test.ts": [
+            "returns the channel, which exists from then on",
             "a channel without an address has no url",
           ],
-          "test/api/connect-page.test.ts": [
-            "a channel without credentials comes with the address of its page",
+          "test/api/page/connect-page.test.ts": [
+            "a channel without credentials is returned with the address of its page",
           ],
         },
       },
       {
         id: "D56",
-        says: "contacts have username, phone and avatar where the messenger tells them; the first message waits two seconds for the picture",
+        says: "contacts have username, phone and avatar if the messenger provides them; the first message waits up to two seconds for the picture",
         proof: {
-          "test/api/avatars.test.ts": [
-            "the first message of a chat has the picture when it comes in time; it is fetched once",
-            "a picture that does not come holds back its chat alone, for a while; the next message has it",
+          "test/api/message/avatars.test.ts": [
+            "the first message of a chat has the picture if it arrives in time; it is downloaded once",
+            "a late picture delays only its chat, for a limited time; the next message has it",
           ],
-          "test/system/whatsapp-service.test.ts": ["a customer's first message has their picture"],
-          "test/system/files.test.ts": ["a customer's first message has their picture"],
-          "src/core/event/payloads.test.ts": ["message-contact"],
+          "test/system/whatsapp-service.test.ts": ["a customer's first message contains their picture"],
+          "test/system/files.test.ts": ["a customer's first message contains their picture"],
+          "src/core/webhook/payload/payloads.test.ts": ["message-contact"],
         },
       },
       {
         id: "D57",
-        says: "a pairing code is given for the channel's number when none is named, once a minute, and not to a connected channel",
+        says: "a pairing code is for the channel's number by default, is issued at most once a minute, and not for a connected channel",
         proof: {
           [LOGIN]: [
-            "is for the channel's own phone when none is given",
+            "is for the channel's own phone by default",
             "a channel without a number needs one",
             "a connected channel needs no code",
             "%s: %s",
@@ -688,106 +699,108 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D58",
-        says: "channel.status_update is told only when status, reason, name, phone or username changed; a new QR code alone is channel.qr_update; the phone of a bot is its username",
+        says: "channel.status_update is sent only if status, reason, name, phone or username changed; a new QR code causes only channel.qr_update; the phone of a bot is its username",
         proof: {
-          "test/api/link-state.test.ts": [
-            "each code is told while the channel waits for it",
-            "a new name of an active channel is told once, to v2",
+          "test/api/channel/link-state.test.ts": [
+            "each code is published while the channel waits for it",
+            "a new name of an active channel is published once, on v2",
           ],
           "src/transports/telegram/verify.test.ts": ["returns the bot's profile"],
         },
       },
       {
         id: "D59",
-        says: "the state is phoneUnavailable while a whatsapp phone has not been seen for 13 days; qridle is told in the state of that name",
+        says: "the state is phoneUnavailable while a whatsapp phone has not been seen for 13 days; the reason qridle is reported as the state of the same name",
         proof: {
           "src/transports/whatsapp/phone-watch.test.ts": ["for 13 days without a response"],
-          "test/api/link-state.test.ts": [
-            "is told once, and when it is back, as the state of v3 alone; the channel stays active",
+          "test/api/channel/link-state.test.ts": [
+            "is published once, and when it is back, only as the state of v3; the channel stays active",
           ],
-          "src/core/event/payloads.test.ts": ["channel-phone-unavailable", "channel-qridle"],
+          "src/core/webhook/payload/payloads.test.ts": ["channel-phone-unavailable", "channel-qridle"],
         },
       },
       {
         id: "D60",
-        says: "v3 refuses at once what the channel's capabilities can tell; an over-long payload is 400 naming the field on both versions",
+        says: "v3 refuses requests that exceed the channel's capabilities; an over-long payload returns a 400 that names the field on both versions",
         proof: {
-          "test/api/v3-message.test.ts": [
+          "test/api/message/v3-message.test.ts": [
             "an over-long label",
             "an over-long payload",
             "a text that is too long with buttons",
             "a file of a kind that the messenger does not take",
-            "a file that is bigger than the messenger takes of its kind is refused",
+            "a file above the messenger's limit for its kind is refused",
           ],
-          "test/api/send-message.test.ts": ["a payload of 65 bytes"],
+          "test/api/message/send-message.test.ts": ["a payload of 65 bytes"],
         },
       },
       {
         id: "D61",
         says: "bodies that are not valid UTF-8 and texts with NUL are refused",
         proof: {
-          "test/api/manners.test.ts": [
+          "test/api/interface/manners.test.ts": [
             "a body that is not valid UTF-8 is refused: %s",
-            "characters that PostgreSQL cannot hold do no harm",
+            "characters that PostgreSQL cannot store do no harm",
           ],
         },
       },
       {
         id: "D62",
-        says: "an application subscribes within its scope, sees its own subscriptions, and loses them with its grant",
+        says: "an application subscribes within its scope, sees only its own subscriptions, and loses them with its grant",
         proof: {
-          "test/api/webhook-grants.test.ts": [
+          "test/api/webhook/webhook-grants.test.ts": [
             "%s subscribes to %j and to nothing else",
-            "sees and changes its own subscriptions only, while the owner has them all",
-            "%s, nothing goes to its addresses any more",
-            "at the moment of a subscription, the subscription is refused or goes with it",
+            "sees and changes only its own subscriptions, while the owner has all",
+            "%s, nothing is sent to its addresses any more",
+            "concurrently with a subscription, the subscription is refused or ends with it",
           ],
         },
       },
       {
         id: "D63",
-        says: "a key of the CRM stays at its origin, and sidecar keys only read webhook settings",
+        says: "the key of a CRM is sent only to its origin, and sidecar keys only read webhook settings",
         proof: {
-          "test/api/webhook-settings.test.ts": [
+          "test/api/webhook/webhook-settings.test.ts": [
             "is dropped at another origin, and does not come back",
-            "does not take the way over an empty address",
+            "cannot reach another origin by way of an empty address",
             "a sidecar key reads the settings and changes nothing",
           ],
         },
       },
       {
         id: "D64",
-        says: "message.add carries type, interactive and quoted_message",
+        says: "message.add contains type, interactive and quoted_message",
         proof: {
-          "src/core/event/payloads.test.ts": ["v2-message-answer"],
+          "src/core/webhook/payload/payloads.test.ts": ["v2-message-answer"],
         },
       },
       {
         id: "D65",
         says: "quotas of an account, exact over all nodes",
         proof: {
-          "test/api/quotas.test.ts": [
-            "channels that nobody has linked yet",
-            "channels; a deleted one makes room, and other accounts have their own",
-            "subscriptions; what exists may be asked for again",
-            "employees; those who exist may be changed",
-            "messages that wait to be sent",
+          "test/api/access/quotas.test.ts": [
+            "channels that are not linked yet",
+            "channels; a deleted one frees its slot, and other accounts have their own quota",
+            "subscriptions; existing ones may be requested again",
+            "employees; existing ones may be changed",
+            "messages waiting to be sent",
             "bytes of files, over nodes, until old ones are removed",
           ],
         },
       },
       {
         id: "D66",
-        says: "text of the form of a template is that template; templateCode gives the form, statuses are in lower case there",
+        says: "text in the form of a template code is sent as that template; templateCode shows the form; statuses in this list are in lower case",
         proof: {
-          "test/api/v3-message.test.ts": [
-            "text of the form of a template is that template, with its values",
+          "test/api/message/v3-message.test.ts": [
+            "text in the form of a template code is sent as that template, with its values",
             "an unknown template as text",
           ],
           "src/core/template/code.test.ts": [
-            "the code of a template names each of its values, and can be read again",
+            "a template's code names each of its values, and can be parsed again",
           ],
-          "test/api/templates.test.ts": ["the list is stored as it is, and told to nobody the first time"],
+          "test/api/message/templates.test.ts": [
+            "the list is stored unchanged, and not published the first time",
+          ],
         },
       },
       {
@@ -795,50 +808,50 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "isEcho is true for every item about an outgoing message",
         proof: {
           "src/core/message/load-facts.test.ts": ["a message %s: echo %s"],
-          "src/core/event/payloads.test.ts": ["message-edited", "message-deleted"],
+          "src/core/webhook/payload/payloads.test.ts": ["message-edited", "message-deleted"],
         },
       },
       {
         id: "D68",
-        says: "a stored file has a name with the right ending; media types keep their parameters",
+        says: "a stored file has a name with the right extension; media types keep their parameters",
         proof: {
           "src/core/message/content.test.ts": ["storedName"],
         },
       },
       {
         id: "D69",
-        says: "contact_add carries recipient; the sender of a group has its chat on v2",
+        says: "contact_add contains recipient; on v2, the sender of a group message contains the sender's chat",
         proof: {
-          "src/core/event/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
+          "src/core/webhook/payload/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
         },
       },
       {
         id: "D70",
         says: "v3 names invalid fields as a list of names, with details",
         proof: {
-          "test/api/v3-message.test.ts": [
+          "test/api/message/v3-message.test.ts": [
             "invalid fields are names, which clients join, with details beside them",
           ],
         },
       },
       {
         id: "D71",
-        says: "buttons of the business API need a payload; chatId in the answer is never null",
+        says: "buttons of wapi need a payload; chatId in the response is never null",
         proof: {
-          "test/api/v3-message.test.ts": [
-            "a button of the business API without payload",
-            "who is addressed by phone or username is called so in the answer until the messenger tells more",
+          "test/api/message/v3-message.test.ts": [
+            "a wapi button without payload",
+            "a recipient addressed by phone or username is named so in the response until the messenger reports the id",
           ],
         },
       },
       {
         id: "D72",
-        says: "deleting a message that waits cancels it; while it is being sent the answer waits for the outcome",
+        says: "deleting a waiting message cancels it; if it is being sent, the response waits for the outcome",
         proof: {
-          "test/api/change-message.test.ts": [
+          "test/api/message/change-message.test.ts": [
             "is cancelled by deleting it, on %s",
-            "tells of its end by webhook",
-            "may have reached the messenger (%s): the answer waits for the outcome",
+            "its cancellation is reported by webhook",
+            "may have reached the messenger (%s): the response waits for the outcome",
           ],
         },
       },
@@ -846,16 +859,16 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D73",
         says: "JSON sent as text/plain is read as JSON on v3",
         proof: {
-          "test/api/v3-message.test.ts": ["text/plain is read as JSON"],
+          "test/api/message/v3-message.test.ts": ["text/plain is read as JSON"],
         },
       },
       {
         id: "D74",
-        says: "what a messenger sends as null is absent; nothing inbound is dropped, and nothing sent reported as failed, for a missing or odd ornament",
+        says: "null from a messenger means absent; a missing or unexpected optional field causes neither the loss of an inbound message nor a failure report for a sent one",
         proof: {
-          "src/core/transport/conformance.test.ts": ["each field by its path, missing, null and odd"],
-          "test/api/dead-letters.test.ts": [
-            "a group without a title keeps the one that is known, and is told under its id before",
+          "src/core/transport/conformance.test.ts": ["each field by its path, missing, null and wrong"],
+          "test/api/channel/dead-letters.test.ts": [
+            "a group without a title keeps the known one, and before that is published under its id",
           ],
           "src/platform/foreign/foreign-date.test.ts": ["replaces an invalid date"],
         },

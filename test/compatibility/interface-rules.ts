@@ -1,30 +1,30 @@
 import type { Chapter } from "./rule.ts";
 
-const CHANNELS = "test/api/channels.test.ts";
-const SEND = "test/api/send-message.test.ts";
-const CHANGE = "test/api/change-message.test.ts";
+const CHANNELS = "test/api/channel/channels.test.ts";
+const SEND = "test/api/message/send-message.test.ts";
+const CHANGE = "test/api/message/change-message.test.ts";
 const RULES = "src/core/message/change-rules.test.ts";
 const KEYBOARD = "src/core/message/keyboard.test.ts";
 const ERRORS = "test/system/message-errors.test.ts";
 const STATUS = "src/core/channel/status.test.ts";
-const PAYLOADS = "src/core/event/payloads.test.ts";
-const SETTINGS = "test/api/webhook-settings.test.ts";
+const PAYLOADS = "src/core/webhook/payload/payloads.test.ts";
+const SETTINGS = "test/api/webhook/webhook-settings.test.ts";
 const WEBHOOKS = "test/system/webhooks.test.ts";
-const CREATION = "test/api/client-creation.test.ts";
-const EXPORTS = "test/api/exports.test.ts";
-const MANNERS = "test/api/manners.test.ts";
-const LOGIN = "test/api/login.test.ts";
-const RATE = "test/api/rate-limit.test.ts";
-const LINK_STATE = "test/api/link-state.test.ts";
+const CREATION = "test/api/crm/client-creation.test.ts";
+const EXPORTS = "test/api/message/exports.test.ts";
+const MANNERS = "test/api/interface/manners.test.ts";
+const LOGIN = "test/api/channel/login.test.ts";
+const RATE = "test/api/access/rate-limit.test.ts";
+const LINK_STATE = "test/api/channel/link-state.test.ts";
 
-/** What the interface's document says, in its order. */
+/** The rules of the interface's document, in its order. */
 export const INTERFACE_RULES: readonly Chapter[] = [
   {
     title: "Channels",
     rules: [
       {
         id: "envelope",
-        says: "v2 answers are `{data, meta}`; `data` is null where there is nothing to say",
+        says: "v2 responses are `{data, meta}`; `data` is null if there is nothing to return",
         proof: {
           [MANNERS]: ["the envelope's timestamp is in Unix seconds"],
           [CHANNELS]: ["%j keeps %i of the chats"],
@@ -32,15 +32,15 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "channel-fields",
-        says: "every field of a channel, and nothing of other accounts",
-        proof: { [CHANNELS]: ["an account sees its own only, in the order of their creation"] },
+        says: "every field of a channel is returned, and nothing of other accounts",
+        proof: { [CHANNELS]: ["an account sees only its own, in the order of their creation"] },
       },
       {
         id: "channel-create",
-        says: "POST /v2/channels takes the listed transports but vk, checks credentials by transport, answers `[{channel_id, transport, url?}]`",
+        says: "POST /v2/channels accepts the listed transports except vk, checks the credentials for the transport, and returns `[{channel_id, transport, url?}]`",
         proof: {
           [CHANNELS]: [
-            "answers with the channel, which is there from then on",
+            "returns the channel, which exists from then on",
             "vk, which is linked on a page",
             "no token",
             "a refused token",
@@ -50,26 +50,26 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "channel-url",
-        says: "wapi: `url` is the link that a person follows to connect the account",
+        says: "wapi: `url` is the link that the owner opens to connect the account",
         proof: {
-          "test/api/connect-page.test.ts": [
-            "a channel without credentials comes with the address of its page",
+          "test/api/page/connect-page.test.ts": [
+            "a channel without credentials is returned with the address of its page",
           ],
         },
       },
       {
         id: "channel-2fa",
-        says: "POST /v2/channels/{id}/auth/2fa gives the password that the channel waits for; `data` is null",
-        proof: { [LOGIN]: ["nobody waits for one", "nothing of it stays"] },
+        says: "POST /v2/channels/{id}/auth/2fa supplies the password that the channel waits for; `data` is null",
+        proof: { [LOGIN]: ["none is expected", "nothing of it is stored"] },
       },
       {
         id: "channel-reinit",
-        says: "POST /v2/channels/{id}/reinit leads to init or active, with the listed fields",
+        says: "POST /v2/channels/{id}/reinit returns the listed fields; the status becomes init or active",
         proof: { [CHANNELS]: ["reinit answers with the channel"] },
       },
       {
         id: "channel-delete",
-        says: "DELETE /v2/channels/{id} removes the channel; delete_chats=true its chats too",
+        says: "DELETE /v2/channels/{id} deletes the channel; delete_chats=true also deletes its chats",
         proof: {
           [CHANNELS]: ["%j keeps %i of the chats"],
           [ERRORS]: ["a message that waits when its channel is deleted: MESSAGE_CANCELLED"],
@@ -77,12 +77,12 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "pairing-code",
-        says: "POST /v2/channels/{id}/pairing-code answers `[{pairing_code, pairing_phone}]`",
-        proof: { [LOGIN]: ["comes from the session", "is for the channel's own phone when none is given"] },
+        says: "POST /v2/channels/{id}/pairing-code returns `[{pairing_code, pairing_phone}]`",
+        proof: { [LOGIN]: ["comes from the session", "is for the channel's own phone by default"] },
       },
       {
         id: "channel-status",
-        says: "every status with its allowed reasons, and the way from one to the next",
+        says: "every status with its allowed reasons and transitions",
         proof: {
           [STATUS]: [
             "is the interface's",
@@ -98,10 +98,10 @@ export const INTERFACE_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "send-answer",
-        says: "POST /v2/messages answers `request_id` and `chat_id`; the outcome comes by webhook",
+        says: "POST /v2/messages returns `request_id` and `chat_id`; the outcome is reported by webhook",
         proof: {
-          [SEND]: ["the answer names the request and the chat"],
-          "test/system/flow.test.ts": ["a message goes out, is told as sent, edited and taken back"],
+          [SEND]: ["the response names the request and the chat"],
+          "test/system/flow.test.ts": ["a message is sent, reported as sent, edited and deleted"],
         },
       },
       {
@@ -113,7 +113,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "send-recipient",
-        says: "chat_type and chat_id; username on telegram, phone on telegram and max, where chat_id is not known",
+        says: "chat_type and chat_id; if chat_id is unknown, username on telegram, or phone on telegram and max",
         proof: {
           [SEND]: [
             "a username on telegram",
@@ -128,7 +128,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "send-attachment",
-        says: "attachment: url required; name, mimetype, size and sha1 checked and used",
+        says: "attachment: url is required; name, mimetype, size and sha1 are checked and used",
         proof: {
           [SEND]: [
             "a file without an address",
@@ -141,13 +141,13 @@ export const INTERFACE_RULES: readonly Chapter[] = [
             "a file as it was announced",
             "another hash than announced",
             "another size than announced",
-            "a file arrives with the name and the type that were given",
+            "a file arrives with the declared name and type",
           ],
         },
       },
       {
         id: "send-template",
-        says: "template: id, values, buttons with payload; the buttons may stand beside it",
+        says: "template: id, values, buttons with payload; the buttons may also be outside the template object",
         proof: {
           [SEND]: [
             "a template",
@@ -160,7 +160,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "keyboard-wapi",
-        says: "business API: at most 10 buttons, further ones are ignored; labels above 20 characters are not sent; payload required",
+        says: "wapi: at most 10 buttons, further ones are ignored; messages with labels above 20 characters are not sent; payload is required",
         proof: {
           [KEYBOARD]: [
             "only the first ten of eleven",
@@ -176,7 +176,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "keyboard-telegram",
-        says: "bots: at most 12 buttons, labels of 64 characters, payloads of 1 to 64 bytes, what is beyond is not sent; inline and reply, options, removal",
+        says: "Telegram bots: at most 12 buttons, further ones are ignored; messages with labels above 64 characters or payloads outside 1 to 64 bytes are not sent; inline and reply keyboards, options, removal",
         proof: {
           [KEYBOARD]: [
             "only the first twelve of thirteen",
@@ -199,7 +199,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "keyboard-maxbot",
-        says: "MAX bots: rows of callback, link and message, each with what it requires",
+        says: "MAX bots: rows of callback, link and message buttons, each type with its required fields",
         proof: {
           [KEYBOARD]: ["buttons of every type", "what each type requires", "every intent"],
           [SEND]: [
@@ -212,9 +212,9 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "send-unanswered",
-        says: "a message ends the waiting of its chat, unless reset_unanswered is false",
+        says: "an outbound message marks its chat as answered, unless reset_unanswered is false",
         proof: {
-          "test/api/unanswered.test.ts": [
+          "test/api/crm/unanswered.test.ts": [
             "our own message, in its chat",
             "one with reset_unanswered false does not",
           ],
@@ -222,7 +222,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "quote",
-        says: "quoted_message_id names a message of the same chat",
+        says: "quoted_message_id refers to a message of the same chat",
         proof: {
           [SEND]: [
             "a quote",
@@ -243,25 +243,25 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         proof: {
           [CHANGE]: ["16 minutes later", "16 minutes after delivery", "with text and file", "with nothing"],
           [RULES]: ["15 minutes after sending", "a moment later"],
-          "test/system/flow.test.ts": ["a message goes out, is told as sent, edited and taken back"],
+          "test/system/flow.test.ts": ["a message is sent, reported as sent, edited and deleted"],
         },
       },
       {
         id: "delete",
         says: "DELETE /v2/messages/{id} removes the message for both sides",
         proof: {
-          "test/system/flow.test.ts": ["a message goes out, is told as sent, edited and taken back"],
+          "test/system/flow.test.ts": ["a message is sent, reported as sent, edited and deleted"],
           [CHANGE]: ["49 hours later"],
         },
       },
       {
         id: "export",
-        says: "messages_dump: a job with `pending`, `processing`, `done`, `webhook_failed`; the link comes by webhook",
+        says: "messages_dump: a job with the states `pending`, `processing`, `done`, `webhook_failed`; the link is reported by webhook",
         proof: {
           [EXPORTS]: [
-            "waits as pending, without a link; nobody else sees it",
-            "tells of the file at the v3 address, with no switch on, once",
-            "that a receiver does not take makes it webhook_failed, until it is taken",
+            "is pending, without a link; no other account sees it",
+            "reports the file at the v3 address, with all switches off, once",
+            "that a receiver refuses makes it webhook_failed, until it is accepted",
           ],
         },
       },
@@ -272,7 +272,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "webhook-patch",
-        says: "PATCH /v3/webhooks tests the address with `{test: true}` and answers ok",
+        says: "PATCH /v3/webhooks tests the address with `{test: true}` and returns ok",
         proof: {
           [SETTINGS]: [
             "an address is tested, then stored",
@@ -283,65 +283,65 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "webhook-uri",
-        says: "uriNotValid for what is no address or has more than 200 characters",
+        says: "uriNotValid for an invalid address, or one of more than 200 characters",
         proof: { [SETTINGS]: ["%.30j is not valid", "200 characters are allowed"] },
       },
       {
         id: "webhook-get",
-        says: "GET /v3/webhooks shows address and switches",
-        proof: { [SETTINGS]: ["at first there is nothing", "switches and key last without an address"] },
+        says: "GET /v3/webhooks returns the address and the switches",
+        proof: { [SETTINGS]: ["at first there is nothing", "switches and key are kept without an address"] },
       },
       {
         id: "webhook-key",
-        says: "webhooks carry `Authorization: Bearer` with the crmKey, where there is one",
+        says: "webhooks carry `Authorization: Bearer` with the crmKey, if one is set",
         proof: { [WEBHOOKS]: ["a webhook carries the CRM's key and a signature that verifies"] },
       },
       {
         id: "webhook-timeout",
-        says: "a receiver has 30 seconds; messages and statuses may travel together",
+        says: "a receiver must respond within 30 seconds; a request may contain both messages and statuses",
         proof: {
-          "test/api/webhook-delivery.test.ts": ["%j: %s"],
+          "test/api/webhook/webhook-delivery.test.ts": ["%j: %s"],
           "src/core/webhook/batch.test.ts": ["delivers every queue whole and in order, within the limits"],
         },
       },
       {
         id: "create-in-turn",
-        says: "new clients in turn: createContact, then createDeal, each answered with the entity",
+        says: "in_turn: createContact, then createDeal, each with the entity as its response",
         proof: {
           [CREATION]: [
-            "a new client's first message asks for the contact, its answer for the deal; both are kept",
-            "each client goes to the next employee, and none of his messages counts twice",
+            "a new client's first message requests the contact, the response causes the request for the deal; both are stored",
+            "each client is assigned to the next employee, and none of the messages counts twice",
           ],
         },
       },
       {
         id: "create-first",
-        says: "new clients to the first respondent, once his id is known",
+        says: "first_respondent: requests are sent once the respondent's id is known",
         proof: {
           [CREATION]: [
-            "the first reply of a known employee that is sent asks for contact and deal",
-            "what is written from the phone names no employee",
+            "the first sent reply of a known employee requests contact and deal",
+            "a message from the phone has no employee",
           ],
         },
       },
       {
         id: "create-button",
-        says: "by button: the deal alone where the contact exists, else the contact first",
+        says: "by button: only the deal if the contact exists, otherwise the contact first",
         proof: {
           [CREATION]: [
-            "a client without a contact gets that first, then the deal, whatever the rule",
-            "a contact gets one more deal at each press that was answered",
+            "a client without a contact gets that first, then the deal, whatever the rule is",
+            "a contact gets one more deal with each answered press",
           ],
         },
       },
       {
         id: "create-existing",
-        says: "nothing is sent for who exists, even with a closed deal; the CRM may answer with one it has",
+        says: "no request is sent for existing clients, even with a closed deal; the CRM may respond with an existing entity",
         proof: {
           [CREATION]: [
-            "when contact and deal exist, even a closed one",
-            "answers with him, and its card is kept whole",
-            "may answer with a deal of other contacts, closed",
+            "if contact and deal exist, even a closed one",
+            "responds with the client, and the stored card stays complete",
+            "may respond with a closed deal of other contacts",
           ],
         },
       },
@@ -352,7 +352,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "messages-item",
-        says: "every field of a message in `messages`",
+        says: "`messages` contains every field of a message",
         proof: {
           [PAYLOADS]: [
             "message-inbound",
@@ -391,27 +391,30 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         says: "moderation of templates",
         proof: {
           [PAYLOADS]: ["moderation of a template"],
-          "test/api/templates.test.ts": ["moderation: %s", "changes are told once, and ids stay"],
+          "test/api/message/templates.test.ts": [
+            "moderation: %s",
+            "changes are published once, and ids stay",
+          ],
         },
       },
       {
         id: "export-item",
-        says: "messages_dump.status_update carries the link",
+        says: "messages_dump.status_update contains the link",
         proof: { [PAYLOADS]: ["export-done", "export-pending"] },
       },
       {
         id: "qr",
-        says: "channel.qr_update with each new code",
+        says: "channel.qr_update is sent with each new code",
         proof: {
           [LINK_STATE]: [
-            "each code is told while the channel waits for it",
-            "a code that comes late is not told",
+            "each code is published while the channel waits for it",
+            "a late code is not published",
           ],
         },
       },
       {
         id: "message-kinds",
-        says: "what customers write, of every kind, arrives as the interface's type",
+        says: "every kind of inbound message gets the interface's type",
         proof: {
           "src/transports/telegram/telegram.e2e.test.ts": ["receives every kind of message"],
           "src/transports/telegram/inbound.test.ts": ["every sample has a case"],
@@ -424,26 +427,28 @@ export const INTERFACE_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "auth",
-        says: "an access token opens /v2, an API key /v3; everything else is 401",
+        says: "an access token is valid for /v2, an API key for /v3; everything else returns 401",
         proof: {
-          "test/api/auth.test.ts": [
-            "is closed to everybody unknown",
-            "is open to the right kind of token and to no other",
+          "test/api/access/auth.test.ts": [
+            "refuses unknown callers",
+            "accepts the right kind of token and no other",
           ],
         },
       },
       {
         id: "sidecar",
-        says: "routes that a sidecar API key may not use answer 403",
+        says: "routes not allowed for a sidecar API key return 403",
         proof: {
-          "test/api/auth.test.ts": ["a sidecar key opens four families of /v3, and is forbidden the others"],
+          "test/api/access/auth.test.ts": [
+            "a sidecar key opens four families of /v3, and is forbidden the others",
+          ],
         },
       },
       {
         id: "error-body",
         says: "errors are `{error, description, data?}` with a code of the catalogue",
         proof: {
-          "test/api/fuzz.test.ts": ["$method $path answers as it is described, whatever it is asked"],
+          "test/api/interface/fuzz.test.ts": ["$method $path responds as described to any request"],
           "test/errors-docs.test.ts": [
             "docs/errors.md has every error of the catalogue, with the routes that answer it",
           ],
@@ -456,13 +461,13 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "500",
-        says: "500 tells nothing but its number",
-        proof: { "test/api/ops.test.ts": ["a failure of ours tells nothing but its number"] },
+        says: "a 500 response reveals nothing but its request id",
+        proof: { "test/api/operation/ops.test.ts": ["an internal error shows nothing but its request id"] },
       },
       {
         id: "entities",
         says: "at most 100 entities per request",
-        proof: { "test/api/crm-entities.test.ts": ["100 in a request, no more"] },
+        proof: { "test/api/crm/crm-entities.test.ts": ["at most 100 in a request"] },
       },
       {
         id: "50mb",

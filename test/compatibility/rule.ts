@@ -1,4 +1,4 @@
-/** A promise to clients, and the tests that hold it. */
+/** A promise to clients, and the tests that verify it. */
 export interface Rule {
   /** Such as D13 (a decision) or a short name. */
   readonly id: string;

@@ -1,16 +1,23 @@
 import pg from "pg";
-import { ConnectionLost, isConflict, type Queryable, type Statement } from "../../src/database/database.ts";
+import {
+  type BulkSize,
+  ConnectionLost,
+  isConflict,
+  type Queryable,
+  type Statement,
+} from "../../src/database/database.ts";
 import { parameterOf, VALUE_TYPES } from "../../src/database/value-types.ts";
 
-/** What an actor works with: the functions of core take it for a database. */
+/** The connection of an actor, which the functions of core use as their database. */
 export interface Steps extends Queryable {
   tx<T>(work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T>;
+  bulk<T>(size: BulkSize, work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T>;
 }
 
 /** Statements of one connection, in their order. */
 export type Actor = (db: Steps) => Promise<unknown>;
 
-/** One actor that does what these do, one after the other. */
+/** One actor that runs these in sequence. */
 export const inTurn =
   (...actors: readonly Actor[]): Actor =>
   async (steps) => {
@@ -20,18 +27,24 @@ export const inTurn =
 export interface Scenario {
   /** Called before each run. */
   prepare(): Promise<{ readonly actors: readonly Actor[]; check(): Promise<void> }>;
-  /** The answer to this statement of the first actor is lost, though it had its effect; the actor ends with it. */
+  /**
+   * The response to this statement of the first actor is lost although the statement took effect; the actor then
+   * ends.
+   */
   readonly loses?: number;
-  /** So often an actor is interrupted that could go on; default: whenever it can be. Nearly all faults need no more than two. */
+  /**
+   * How often an actor that could continue is preempted; by default, whenever possible. Nearly all faults need at
+   * most two.
+   */
   readonly interruptions?: number;
 }
 
 const LOST = new ConnectionLost(new Error("lost"), { rolledBack: false });
 const MAX_RUNS = 2_000;
 /**
- * Runs a scenario once for each order in which PostgreSQL can get the statements of its actors: an actor's next statement
- * is sent when it is its turn, and who waits for a lock is passed over until it has it. `check` is called after each run.
- * Returns how many orders there were.
+ * Runs a scenario once for each order in which PostgreSQL can receive the statements of its actors. An actor's next
+ * statement is sent when the explorer schedules it; an actor that waits for a lock is skipped until it has the lock.
+ * `check` is called after each run. Returns the number of orders.
  */
 export async function explore(connection: pg.ClientConfig, scenario: Scenario): Promise<number> {
   const lanes = await Promise.all([0, 1, 2].map(() => connect(connection)));
@@ -83,7 +96,7 @@ async function runIn(
     if (ready.length === 0) {
       const blocked = running.filter(({ isDone }) => !isDone);
       if (blocked.length === 0) return choices;
-      // All wait for each other: PostgreSQL ends one of them.
+      // A deadlock: PostgreSQL aborts one of them.
       await Promise.race(blocked.map((each) => each.changed));
     } else {
       const goesOn = current !== undefined && ready.includes(current);
@@ -107,9 +120,9 @@ async function connect(config: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** One actor: it stops before each of its statements. */
+/** One actor, which stops before each of its statements. */
 class Running {
-  /** What it wants to send; "" while it does not. */
+  /** The statement that it wants to send; "" if there is none. */
   next = "";
   isDone = false;
   fault: unknown = null;
@@ -144,7 +157,7 @@ class Running {
     release?.();
   }
 
-  /** Resolves when it is ready, done, or waits for a lock. */
+  /** Resolves when it is ready, done, or waiting for a lock. */
   async settled(monitor: pg.Client): Promise<void> {
     while (!this.isReady && !this.isDone) {
       const pid = (this.#client as unknown as { processID: number }).processID;
@@ -168,13 +181,18 @@ class Running {
   #steps(connection?: { isLost: boolean }): Steps {
     const query: Queryable["query"] = (statement, values) =>
       this.#step(statement, values, connection ?? { isLost: false }) as never;
-    return { query, tx: (work) => this.#transaction(work) };
+    return {
+      query,
+      tx: (work) => this.#transaction(work),
+      // The explorer decides which actor continues.
+      bulk: (_size, work) => this.#transaction(work),
+    };
   }
 
   async #transaction<T>(work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#client.query("begin");
-      // What was issued behind a statement whose answer is lost goes with the connection.
+      // Statements queued behind the one whose response is lost are lost with the connection.
       const connection = { isLost: false };
       let committed: Promise<unknown> | null = null;
       const commit = () => {

@@ -6,8 +6,8 @@ import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.
 import { type Actor, explore } from "./explorer.ts";
 
 /**
- * What the explorer is trusted for: queues of sends were once kept in a table of lanes, and twice a message was stranded in
- * it, accepted and looked at by nobody. These are the statements of then, as a model. The explorer must find both faults.
+ * Verifies the explorer itself. Send queues were once kept in a table of lanes, and twice an accepted message was
+ * left there without ever being sent. These are a model of the former statements; the explorer must find both faults.
  */
 
 let database: TestDatabase;
@@ -52,7 +52,7 @@ const REST_IF_EMPTY = sql(
 );
 const REMOVE_IDLE = sql("old_remove", "delete from old_lanes where chat = $1 and due = 'infinity'");
 
-/** Behind other statements of its transaction, as where quotas are counted. */
+/** Runs after other statements of its transaction, as when quotas are counted. */
 const accept =
   (chat: string): Actor =>
   (steps) =>
@@ -61,7 +61,7 @@ const removeIdle =
   (chat: string): Actor =>
   (steps) =>
     steps.query(REMOVE_IDLE, [chat]);
-/** An upkeep that ends what waits, and lets the lane rest if it is empty then. */
+/** An upkeep that ends waiting jobs, and marks the lane idle if it is then empty. */
 const cancel =
   (chat: string): Actor =>
   (steps) =>
@@ -69,7 +69,7 @@ const cancel =
       await tx.query(CANCEL, [chat]);
       await tx.query(REST_IF_EMPTY, [chat]);
     });
-/** The owner's turn; its end is repeated when the answer to it is lost. */
+/** The owner processes the lane; it repeats the release if the response is lost. */
 const send =
   (chat: string): Actor =>
   async (steps) => {
@@ -101,13 +101,13 @@ function exploreOld(actorsOf: (chat: string) => readonly Actor[], loses?: number
   });
 }
 
-test("an upkeep that looked at the queue as it was before it waited for the lane strands a message", async () => {
+test("an upkeep that read the queue before it waited for the lane's lock orphans a message", async () => {
   await expect(exploreOld((chat) => [cancel(chat), accept(chat)])).rejects.toThrow(/old_rest.*stranded/s);
 });
 
-test("a release that is repeated after its lane was made anew strands a message", async () => {
+test("repeating a release after its lane was created anew orphans a message", async () => {
   const actorsOf = (chat: string): Actor[] => [send(chat), removeIdle(chat), accept(chat)];
-  // Where every answer comes, there is no such order.
+  // Without lost responses, no such order exists.
   expect(await exploreOld(actorsOf)).toBeGreaterThan(10);
   const commit = 3;
   await expect(exploreOld(actorsOf, commit)).rejects.toThrow(/old_remove.*old_accept.*stranded/s);

@@ -9,13 +9,13 @@ export interface SendsStory {
   readonly actors: readonly Actor[];
   /** Called before the remaining messages are sent. */
   afterwards?(): Promise<unknown>;
-  /** A request may have left without a known result. */
+  /** A request may have been sent without a known outcome. */
   readonly mayBeUnknown?: boolean;
-  /** The messages may be deleted with their channel: only what webhooks say of them is checked. */
+  /** The messages may be deleted with their channel: only their webhooks are checked. */
   readonly mayBeDeleted?: boolean;
   /** The node that sends the remaining messages. */
   readonly heir: () => SendingNode | Promise<SendingNode>;
-  /** Checks the results of the messages, beside what must hold in every case. */
+  /** Checks the outcomes of the messages, in addition to the invariants. */
   check?(outcomes: Readonly<Record<string, string>>): Promise<void> | void;
 }
 
@@ -25,12 +25,12 @@ interface Options {
   readonly resend?: SendsWorld["resend"];
 }
 
-/** Runs a story in every order of its statements, each time in a new account. Returns the number of orders. */
+/** Runs a scenario in every order of its statements, each time in a new account. Returns the number of orders. */
 type Orders = (tell: (world: SendsWorld) => Promise<SendsStory>, options?: Options) => Promise<number>;
 
 let accounts = 40_000_000;
 
-/** A database and a core for the tests of the file that calls it. */
+/** Provides a database and a core for the tests of the calling file. */
 export function exploreSends(): { readonly everyOrder: Orders; readonly core: () => Core } {
   let database: TestDatabase;
   let service: TestNode;

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { removeChannel } from "../../src/core/channel/channels.ts";
 import { deleteHistoryBatch } from "../../src/core/channel/forgotten.ts";
 import { cancelWaiting } from "../../src/core/message/clear.ts";
+import { failOrphanedJobs } from "../../src/core/message/orphaned-jobs.ts";
 import { firstIdAt, newId } from "../../src/platform/ids.ts";
 import { retentionSteps } from "../../src/work/upkeep/retention.ts";
-import { cancelStranded } from "../../src/work/upkeep/stranded.ts";
 import { type Actor, inTurn } from "./explorer.ts";
 import { exploreSends } from "./sends-orders.ts";
 import type { SendsWorld } from "./sends-world.ts";
 
 /**
- * What operators, clients, messengers and the upkeep do to messages while they are sent, in every order of their
- * statements. What must hold is said in `sends.test.ts`.
+ * Actions of operators, clients, messengers and the upkeep on messages while they are sent, in every order of their
+ * statements. `sends.test.ts` states the invariants.
  */
 
 const { everyOrder, core } = exploreSends();
@@ -39,7 +39,7 @@ test("an operator clears a channel while it sends and accepts", async () => {
 });
 
 test.each([0, 1, 2, 3, 4])(
-  "an operator's command that loses its answer to statement %d is repeated while the channel sends",
+  "an operator's command whose response to statement %d is lost is repeated while the channel sends",
   async (loses) => {
     await everyOrder(
       async (world) => {
@@ -56,7 +56,7 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
-test("a channel is cleared while a node sends what it accepts without reading it", async () => {
+test("a channel is cleared while a node sends accepted messages without reading them", async () => {
   await everyOrder(
     async (world) => {
       const node = await world.takeOver();
@@ -74,8 +74,8 @@ const deleteChannel =
 /** The channel's owner has logged out at the messenger, and the upkeep ends what is left. */
 async function endChannel({ channelId }: SendsWorld): Promise<void> {
   await core().db.query("update channels set owner = null where id = $1", [channelId]);
-  while ((await cancelStranded(core())) > 0);
-  // At once, and an hour later.
+  while ((await failOrphanedJobs(core())) > 0);
+  // Immediately, and an hour later.
   for (let pass = 1; pass <= 2; pass += 1) {
     await core().db.query("update forgotten_channels set due = now()");
     while (await core().db.tx((tx) => deleteHistoryBatch(tx)));
@@ -124,7 +124,7 @@ test("a channel is deleted with its chats while it sends and accepts: nothing of
   );
 });
 
-test("a message is reported as delivered before the answer to its send is stored: it ends as delivered", async () => {
+test("a message reported as delivered before the response to its send is stored ends as delivered", async () => {
   const orders = await everyOrder(
     async (world) => {
       const node = await world.takeOver();
@@ -136,7 +136,7 @@ test("a message is reported as delivered before the answer to its send is stored
   expect(orders).toBeGreaterThan(20);
 });
 
-test("a message is reported by our id before the outcome of an earlier one is stored: the order holds", async () => {
+test("a message reported by our id before the outcome of an earlier one is stored keeps its order", async () => {
   const orders = await everyOrder(
     async (world) => {
       const node = await world.takeOver();
@@ -153,7 +153,7 @@ test.each([
   ["unsafe", 3],
   ["idempotent", 3],
 ] as const)(
-  "resends are %s, and the node dies before statement %d, with a report that it could not apply",
+  "resends are %s, and the node dies before statement %d, with a report that was not applied",
   async (resend, diesAt) => {
     await everyOrder(
       async (world) => {
@@ -177,7 +177,7 @@ const removeOldMessages: Actor = async (steps) => {
   await step?.run(new AbortController().signal);
 };
 
-test("a message that waited longer than messages are kept is sent and told before it is removed", async () => {
+test("a message that waited longer than the retention is sent and reported before it is deleted", async () => {
   await everyOrder(
     async (world) => {
       const node = await world.takeOver();
@@ -193,7 +193,7 @@ test("a message that waited longer than messages are kept is sent and told befor
   );
 });
 
-/** The id of a message that was accepted forty days ago: ids begin with the time in milliseconds. */
+/** The id of a message accepted forty days ago: ids start with the time in milliseconds. */
 function oldId(): string {
   return firstIdAt(Date.now() - 40 * DAY_MS).slice(0, 13) + newId().slice(13);
 }

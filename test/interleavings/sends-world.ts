@@ -25,17 +25,17 @@ import type { Actor, Steps } from "./explorer.ts";
 
 const JOBS_PER_CHAT = 20;
 
-/** A node as far as sending goes. */
+/** The part of a node that sends. */
 export class SendingNode {
   readonly id = newId();
   readonly order = new SendOrder(() => undefined);
   readonly atOnce = new AtOnce();
   epoch = 0;
-  /** Whether its lease is good, by its own clock. */
+  /** Whether its lease is valid by its own clock. */
   hasLease = true;
 }
 
-/** An account with a channel, what was accepted for it, and what its messenger got. */
+/** An account with a channel, its accepted messages, and what its messenger received. */
 export class SendsWorld {
   readonly core: Core;
   readonly accountId: number;
@@ -43,9 +43,9 @@ export class SendsWorld {
   readonly chat = newId();
   readonly resend: Resend;
   readonly nodes: SendingNode[] = [];
-  /** Names of messages, in the order in which the messenger got them. */
+  /** Names of messages, in the order in which the messenger received them. */
   readonly arrived: string[] = [];
-  /** By the name of an accepted message those that its client knew to be accepted before it asked. */
+  /** For each accepted message, the messages that its client knew to be accepted before it sent the request. */
   readonly #before = new Map<string, readonly string[]>();
   readonly #accepted: string[] = [];
   /** Ids of messages by their text. */
@@ -77,7 +77,9 @@ export class SendsWorld {
     return world;
   }
 
-  /** A node that owns the channel from now on. Whoever had it has no lease any more, but may be too slow to notice. */
+  /**
+   * A node that owns the channel from now on. The previous owner has no lease any more, but may not have noticed yet.
+   */
   async takeOver(db: Pick<Steps, "query"> = this.core.db, { isNoticed = true } = {}): Promise<SendingNode> {
     for (const other of this.nodes) other.hasLease = !isNoticed;
     const node = new SendingNode();
@@ -90,7 +92,10 @@ export class SendsWorld {
     return node;
   }
 
-  /** Accepts a message, and tells the nodes unless the word is lost. `late`: in a transaction that commits later. */
+  /**
+   * Accepts a message, and notifies the nodes unless the notification is lost. `late`: in a transaction that commits
+   * later.
+   */
   accept(text: string, { isTold = true, late = false, chat = this.chat, id = newId() } = {}): Actor {
     return async (steps) => {
       this.#before.set(text, [...this.#accepted]);
@@ -104,8 +109,8 @@ export class SendsWorld {
   }
 
   /**
-   * The owner of the channel accepts a message and sends it as it is stored, where nothing is known to wait in its chat. It dies
-   * before its statement of that number, from 0 on.
+   * The owner of the channel accepts a message and sends it immediately if no job of its chat is known. It dies
+   * before its statement of that number, counted from 0.
    */
   acceptAndSend(text: string, node: SendingNode, { diesAt = Number.POSITIVE_INFINITY } = {}): Actor {
     return async (steps) => {
@@ -179,7 +184,7 @@ export class SendsWorld {
     };
   }
 
-  /** The node sends what it knows of. It dies before its statement of that number, from 0 on. */
+  /** The node sends the jobs that it knows. It dies before its statement of that number, counted from 0. */
   work(node: SendingNode, { diesAt = Number.POSITIVE_INFINITY, marks = true } = {}): Actor {
     return async (steps) => {
       const db = mortal(steps, diesAt);
@@ -190,10 +195,10 @@ export class SendsWorld {
   }
 
   async #work(db: Steps, node: SendingNode, { marks }: { marks: boolean }): Promise<void> {
-    const room = freeCapacity([], 100);
-    // An actor begins with its first statement.
+    const capacity = freeCapacity([], 100);
+    // An actor starts with its first statement.
     await db.query("select 'look'");
-    const turns = node.order.take({ room, most: 10, roomOf: () => 10 });
+    const turns = node.order.take({ capacity, max: 10, capacityOf: () => 10 });
     if (turns.length === 0) return;
     const core: Core = { ...this.core, db: awaited(db) as never };
     const chats = turns.map(({ term, chat }) => ({ ...term, chat, mindsFirstContacts: false }));
@@ -220,14 +225,19 @@ export class SendsWorld {
         isMore ||= step.kind === "rest";
         if (step.kind === "rest") break;
       }
-      // The messenger may have several messages of a chat before their outcomes are stored.
+      // The messenger may receive several messages of a chat before their outcomes are stored.
       for (const finish of finished) await finishes.add(finish);
       node.order.end(turn, isMore || !node.hasLease ? { ms: 0 } : null);
     }
   }
 
   #sender(core: Core, node: SendingNode, marks: boolean): JobSender {
-    const lease = () => ({ nodeId: node.id, isValid: () => node.hasLease, release: async () => undefined });
+    const lease = () => ({
+      nodeId: node.id,
+      isValid: () => node.hasLease,
+      concurrency: 1,
+      release: async () => undefined,
+    });
     const gate = new PacingGate({ core, lease, on: false, onSooner: () => undefined });
     const unmarked = {
       ...core,
@@ -252,7 +262,7 @@ export class SendsWorld {
         },
       } as never,
       link: { signal: new AbortController().signal } as never,
-      pacing: { changes: {}, activeSince: 0, heldUntil: 0, pausedUntil: 0, stopped: false },
+      pacing: { changes: {}, activeSince: 0, cooldownUntil: 0, pausedUntil: 0, stopped: false },
       canSend: () => node.hasLease,
     };
   }
@@ -263,12 +273,12 @@ export class SendsWorld {
   }
 
   /**
-   * The messenger reports that it delivered the message, if it has it; then the node applies reports that came before the
-   * answer to their send, unless it dies between the two. `names`: the messenger repeats our id of the message.
+   * If the messenger has the message, it reports its delivery. Then the node applies reports that arrived before the
+   * response to their send, unless it dies in between. `names`: the messenger returns our id of the message.
    */
   report(text: string, { appliesEarly = true, names = false } = {}): Actor {
     return async (steps) => {
-      // An actor begins with its first statement.
+      // An actor starts with its first statement.
       await steps.query("select 'report'");
       if (!this.arrived.includes(text)) return;
       this.#reported.add(text);
@@ -295,7 +305,7 @@ export class SendsWorld {
     };
   }
 
-  /** Time passes: rests end, and the node looks over all that waits until nothing does. */
+  /** Time passes: rests end, and the node polls all waiting jobs until none is left. */
   async finish(node: SendingNode): Promise<void> {
     for (let rounds = 0; ; rounds++) {
       node.order.endRests(this.channelId);
@@ -309,7 +319,7 @@ export class SendsWorld {
     }
   }
 
-  /** What became of each message, by its text: its status, or the code of its error. */
+  /** The result of each message, by its text: its status, or the code of its error. */
   async outcomes(): Promise<Record<string, string>> {
     const rows = await this.core.db.query<{ text: string; outcome: string }>(
       `select text, coalesce(error ->> 'code', status) as outcome from messages where channel_id = $1 order by text`,
@@ -318,7 +328,7 @@ export class SendsWorld {
     return Object.fromEntries(rows.map(({ text, outcome }) => [text, outcome]));
   }
 
-  /** What must hold in the end, whatever happened. */
+  /** The invariants at the end of every run. */
   async check({ mayBeUnknown = false, mayBeDeleted = false } = {}): Promise<void> {
     const outcomes = await this.outcomes();
     for (const [text, outcome] of Object.entries(outcomes)) this.#checkOutcome(text, outcome, mayBeUnknown);
@@ -351,7 +361,7 @@ export class SendsWorld {
           );
   }
 
-  /** Texts of the messages in the order in which webhooks first told a status of them. */
+  /** Texts of the messages in the order in which webhooks first reported a status. */
   async #toldFirst(): Promise<string[]> {
     const rows = await this.core.db.query<{ subject: string }>(
       "select subject from events where account_id = $1 group by subject order by min(id)",
@@ -372,7 +382,7 @@ export class SendsWorld {
     return this.arrived.filter((arrived) => arrived === text).length;
   }
 
-  /** What webhooks tell of a message, in order: its statuses, or the code of its error. */
+  /** What webhooks report about a message, in order: its statuses, or the code of its error. */
   async statusesOf(text: string): Promise<string[]> {
     const rows = await this.core.db.query<{ status: string }>(
       `select coalesce(body::jsonb #>> '{error,error}', body::jsonb ->> 'status') as status
@@ -383,7 +393,7 @@ export class SendsWorld {
   }
 }
 
-/** Without what a node does on its own behind an actor's last statement. */
+/** Excludes what a node does after an actor's last statement. */
 function awaited(steps: Steps): Steps {
   const query: Steps["query"] = (statement, values) =>
     typeof statement !== "string" && statement.name === "early_reports_find"
@@ -400,19 +410,17 @@ function mortal(steps: Steps, diesAt: number): Steps {
     if (asked++ >= diesAt) return Promise.reject(new Died());
     return steps.query(...of) as never;
   };
-  return {
-    query,
-    tx: (work) =>
-      steps.tx((tx) =>
-        work({
-          ...tx,
-          query: (...of) => (asked++ >= diesAt ? Promise.reject(new Died()) : tx.query(...of)) as never,
-        }),
-      ),
-  };
+  const tx: Steps["tx"] = (work) =>
+    steps.tx((tx) =>
+      work({
+        ...tx,
+        query: (...of) => (asked++ >= diesAt ? Promise.reject(new Died()) : tx.query(...of)) as never,
+      }),
+    );
+  return { query, tx, bulk: (_size, work) => tx(work) };
 }
 
-/** Sends without asking whether the job may leave. */
+/** Sends without checking whether the job may be sent. */
 async function skipStart(core: Core, [statement, values]: Parameters<Steps["query"]>): Promise<never> {
   if (typeof statement === "string" || statement.name !== "send_jobs_start")
     return core.db.query(statement, values) as never;

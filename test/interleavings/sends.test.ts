@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { cancelIfWaiting } from "../../src/core/message/cancel.ts";
+import { failOrphanedJobs } from "../../src/core/message/orphaned-jobs.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { cancelStranded } from "../../src/work/upkeep/stranded.ts";
 import { type Actor, inTurn } from "./explorer.ts";
 import { exploreSends } from "./sends-orders.ts";
 import type { SendingNode, SendsWorld } from "./sends-world.ts";
 
 /**
- * What the core does to sends, against each other, in every order of their statements. Always: what was accepted is sent,
- * or its error told; nothing is sent twice; a client's messages keep their order.
+ * Operations of core on sends, run concurrently in every order of their statements. Invariants: every accepted
+ * message is sent, or its error reported; none is sent twice; a client's messages keep their order.
  */
 
 const { everyOrder, core } = exploreSends();
@@ -17,7 +17,7 @@ const now = (actor: Actor) => actor(core().db as never);
 const IDEMPOTENT = { idempotentForMs: null };
 
 describe("messages of one chat", () => {
-  test("that are accepted while it is worked on are sent, also one with a smaller id that is committed late", async () => {
+  test("accepted while the chat is processed are all sent, including one with a smaller id that is committed late", async () => {
     const orders = await everyOrder(
       async (world) => {
         const node = await world.takeOver();
@@ -36,7 +36,7 @@ describe("messages of one chat", () => {
     expect(orders).toBeGreaterThan(20);
   });
 
-  test("that one client sends one after the other keep their order beside a late one", async () => {
+  test("sent by one client one after another keep their order beside a late one", async () => {
     await everyOrder(
       async (world) => {
         const node = await world.takeOver();
@@ -53,7 +53,7 @@ describe("messages of one chat", () => {
     );
   });
 
-  test("are sent although nobody is told of them, while all that waits is looked over", async () => {
+  test("are sent even without a notification, by the poll of all waiting jobs", async () => {
     await everyOrder(
       async (world) => {
         const node = await world.takeOver();
@@ -75,7 +75,7 @@ describe("messages of one chat", () => {
 
 describe("a node", () => {
   test.each([0, 1, 2, 3, 4, 5])(
-    "that loses its answer to statement %d sends everything once",
+    "that loses the response to statement %d sends everything once",
     async (loses) => {
       await everyOrder(
         async (world) => {
@@ -146,7 +146,7 @@ describe("a node", () => {
   );
 });
 
-describe("a node that sends what it accepts without reading it", () => {
+describe("a node that sends accepted messages without reading them", () => {
   test("keeps the order of each client, whatever else is accepted for the chat", async () => {
     await everyOrder(
       async (world) => {
@@ -166,7 +166,7 @@ describe("a node that sends what it accepts without reading it", () => {
   });
 
   test.each([0, 1, 2, 4])(
-    "sends everything once, also when it loses its answer to statement %d",
+    "sends everything once, even if the response to statement %d is lost",
     async (loses) => {
       await everyOrder(
         async (world) => {
@@ -190,7 +190,7 @@ describe("a node that sends what it accepts without reading it", () => {
     ["unsafe", 2, "UNKNOWN_ERROR"],
     ["idempotent", 1, "sent"],
   ] as const)(
-    "whose resends are %s dies before statement %d: another takes over",
+    "whose resends are %s dies before statement %d: another node takes over",
     async (resend, diesAt, became) => {
       await everyOrder(
         async (world) => {
@@ -234,7 +234,7 @@ describe("a node that sends what it accepts without reading it", () => {
   });
 });
 
-test("a node that has lost a channel marks nothing that it accepts for it: who has it sends that", async () => {
+test("a node that has lost a channel marks nothing that it accepts for it; the new owner sends it", async () => {
   await everyOrder(async (world) => {
     const first = await world.takeOver();
     const second = await world.takeOver(core().db, { isNoticed: false });
@@ -246,7 +246,7 @@ test("a node that has lost a channel marks nothing that it accepts for it: who h
   });
 });
 
-describe("a message that is cancelled while its chat is worked on", () => {
+describe("a message that is cancelled while its chat is processed", () => {
   const cancel =
     (world: SendsWorld, text: string): Actor =>
     async (steps) => {
@@ -269,19 +269,19 @@ describe("a message that is cancelled while its chat is worked on", () => {
 
   test("is not sent", () => exploring({ marks: true }));
 
-  test("would be where requests left without their mark, though resends are harmless", async () => {
+  test("would be sent if requests did not need a mark, even with harmless resends", async () => {
     await expect(exploring({ marks: false })).rejects.toThrow(/a was cancelled/);
   });
 });
 
 describe("of a channel that ends", () => {
   const DISABLED = "update channels set status = 'disabled', owner = null where id = $1";
-  const stopAll: Actor = (steps) => cancelStranded({ ...core(), db: steps as never });
+  const stopAll: Actor = (steps) => failOrphanedJobs({ ...core(), db: steps as never });
   const stopRest = async () => {
-    while ((await cancelStranded(core())) > 0);
+    while ((await failOrphanedJobs(core())) > 0);
   };
 
-  test("every message is told of, also one that is accepted meanwhile", async () => {
+  test("every message is reported, including one accepted meanwhile", async () => {
     await everyOrder(async (world) => {
       await now(world.accept("a"));
       await core().db.query(DISABLED, [world.channelId]);
@@ -294,7 +294,7 @@ describe("of a channel that ends", () => {
     });
   });
 
-  test("two nodes stop what waits, and one loses any of its answers", async () => {
+  test("two nodes end what waits, and one loses any of its responses", async () => {
     for (const loses of [0, 1, 2, 3, 4])
       await everyOrder(
         async (world) => {
@@ -306,7 +306,7 @@ describe("of a channel that ends", () => {
       );
   });
 
-  test("nothing leaves after its owner has lost it", async () => {
+  test("nothing is sent after its owner has lost it", async () => {
     await everyOrder(
       async (world) => {
         const node = await world.takeOver();

@@ -10,8 +10,8 @@ import { type Actor, explore, inTurn } from "./explorer.ts";
 import { World } from "./world.ts";
 
 /**
- * What the core does to the log of events and to its readers, against each other, in every order of their statements. Always:
- * each event reaches each receiver that has to get it, in order, and once for all that the log knows.
+ * Operations of core on the event log and its readers, run concurrently in every order of their statements.
+ * Invariants: each event reaches each subscribed receiver, in order, and is acknowledged once.
  */
 
 let database: TestDatabase;
@@ -34,11 +34,11 @@ async function newWorld(): Promise<World> {
 
 interface Story {
   readonly actors: readonly Actor[];
-  /** After everything was delivered. */
+  /** Called after everything was delivered. */
   check(): Promise<void> | void;
 }
 
-/** In every order; with `loses` also with each answer that the first actor can lose. */
+/** Runs in every order; with `loses` also with each response that the first actor can lose. */
 async function everyOrder(
   story: (world: World) => Promise<Story>,
   { loses = 0, interruptions }: { readonly loses?: number; readonly interruptions?: number } = {},
@@ -77,7 +77,7 @@ test("two publish while one reads", async () => {
   expect(orders).toBeGreaterThan(20);
 });
 
-test("the explorer finds what is missed where numbers are drawn without the lock", async () => {
+test("the explorer finds missed events if numbers are drawn without the lock", async () => {
   const careless =
     (world: World, subject: string): Actor =>
     (steps) =>
@@ -98,7 +98,7 @@ test("the explorer finds what is missed where numbers are drawn without the lock
   await expect(exploring).rejects.toThrow(/In this order/);
 });
 
-test("two nodes deliver, and one loses any of its answers", async () => {
+test("two nodes deliver, and one loses any of its responses", async () => {
   await everyOrder(
     async (world) => {
       const receiver = await world.addReceiver();
@@ -112,7 +112,7 @@ test("two nodes deliver, and one loses any of its answers", async () => {
   );
 });
 
-test("one publishes while a node that loses any of its answers delivers", async () => {
+test("one publishes while a node that loses any of its responses delivers", async () => {
   await everyOrder(
     async (world) => {
       const receiver = await world.addReceiver();
@@ -127,7 +127,7 @@ test("one publishes while a node that loses any of its answers delivers", async 
 });
 
 test.each([1, 2])(
-  "a node that dies with its batch %d is followed by one that sends the same batch, whatever is published meanwhile",
+  "after a node dies with its batch %d, the next one sends the same batch, whatever is published meanwhile",
   async (batches) => {
     const story = async (world: World): Promise<Story> => {
       const receiver = await world.addReceiver();
@@ -141,7 +141,7 @@ test.each([1, 2])(
   },
 );
 
-test("somebody subscribes while two publish: he gets all from one event on", async () => {
+test("a receiver that subscribes while two publish gets all events from one on", async () => {
   await everyOrder(
     async (world) => {
       await world.addReceiver();
@@ -177,7 +177,7 @@ test("somebody subscribes while two publish: he gets all from one event on", asy
   );
 });
 
-test("somebody ends a subscription while one publishes: he gets what happened before, and may get the other", async () => {
+test("a receiver that unsubscribes while one publishes gets the earlier events, and may get the concurrent one", async () => {
   await everyOrder(async (world) => {
     const other = await world.addReceiver();
     const receiver = await world.addReceiver();
@@ -192,7 +192,7 @@ test("somebody ends a subscription while one publishes: he gets what happened be
   });
 });
 
-test("a receiver is paused while somebody delivers, and resumed", async () => {
+test("a receiver is paused during a delivery, and resumed", async () => {
   await everyOrder(async (world) => {
     const receiver = await world.addReceiver();
     const of = { accountId: world.accountId, endpointId: receiver };
@@ -235,7 +235,7 @@ test("a receiver is paused and resumed while one delivers and another publishes:
   );
 });
 
-test("two nodes pause a failing receiver at one moment: once, with one notice", async () => {
+test("two nodes pause a failing receiver concurrently: it is paused once, with one notice", async () => {
   await everyOrder(async (world) => {
     const receiver = await world.addReceiver();
     await world.publish("a")(world.db as never);
@@ -284,7 +284,7 @@ test("a subscription ends while one delivers and another publishes: what happene
   );
 });
 
-test("a subscription ends and begins again while one publishes: what was published between may be missing alone", async () => {
+test("a subscription ends and starts again while one publishes: only events published in between may be missing", async () => {
   await everyOrder(
     async (world) => {
       const receiver = await world.addReceiver();
@@ -308,7 +308,7 @@ test("a subscription ends and begins again while one publishes: what was publish
   );
 });
 
-test("a receiver is removed while somebody delivers: nothing is left of it", async () => {
+test("a receiver is removed during a delivery: nothing of it is left", async () => {
   await everyOrder(
     async (world) => {
       const receiver = await world.addReceiver();
@@ -333,7 +333,7 @@ test("a receiver is removed while somebody delivers: nothing is left of it", asy
   );
 });
 
-test("a chat is set apart while its empty place is being removed", async () => {
+test("a chat gets a separate cursor while its empty cursor is being removed", async () => {
   await everyOrder(async (world) => {
     const receiver = await world.addReceiver();
     await world.publish("a")(world.db as never);

@@ -27,20 +27,20 @@ const ATTEMPT = {
   received: null,
 } as const;
 
-/** How many events the next batch may have, how many the row says, and where it ends. */
+/** The maximum number of events of the next batch, the number in the row, and the end of the batch. */
 interface Limits {
   readonly now: number;
   readonly stored: number;
   readonly to: number | null;
 }
 
-/** An account with its receivers, and all that they were sent. */
+/** An account with its receivers, and everything sent to them. */
 export class World {
   readonly db: Database;
   readonly accountId: number;
-  /** What each receiver was sent, in that order, by what the events say. */
+  /** The events sent to each receiver, in order, by their content. */
   readonly sent = new Map<string, string[]>();
-  /** What was sent once more, since nobody knew that the receiver has it. */
+  /** Events sent again because the acknowledgement was not known. */
   readonly repeats: string[] = [];
   readonly #unsure = new Set<string>();
   /** Every batch by its receiver and its first event. */
@@ -55,7 +55,7 @@ export class World {
     return addReceiver(this.db, this.accountId, kinds);
   }
 
-  /** What the receiver was sent, each event once. */
+  /** The events sent to the receiver, each once. */
   of(receiver: string): readonly string[] {
     return this.sent.get(receiver) ?? [];
   }
@@ -82,7 +82,7 @@ export class World {
     return (db) => takeKinds(db as unknown as Database, receiver, kinds);
   }
 
-  /** A node's turn: takes what is to be done and delivers one batch of each. */
+  /** A node claims its work and delivers one batch of each cursor. */
   deliver(node = newId()): Actor {
     return async (db) => {
       const accounts = [this.accountId];
@@ -91,7 +91,7 @@ export class World {
     };
   }
 
-  /** A turn of so many batches. The node dies after it posted the last one, before it stores that the receiver has it. */
+  /** Delivers that many batches. The node dies after it posted the last one, before it stores the acknowledgement. */
   deliverAndDie(batches: number, node = newId()): Actor {
     return async (db) => {
       for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] }))
@@ -111,7 +111,7 @@ export class World {
     await releaseCursor(db, cursor, 500);
   }
 
-  /** As `CursorRun` does it: where one event waits its end is not stored, and what follows a lone event is none. */
+  /** Like `CursorRun`: with one waiting event the batch's end is not stored, and no event follows a single one. */
   async #deliverBatch(
     db: Steps,
     cursor: Cursor,
@@ -168,7 +168,7 @@ export class World {
     }
   }
 
-  /** What begins as a batch before is that batch: else it came under another id. */
+  /** A batch that starts like an earlier one must be equal; otherwise events came under another id. */
   #checkRepeat(endpointId: string, events: readonly QueuedEvent[]): void {
     const ids = events.map(({ id }) => id);
     const key = `${endpointId} ${ids[0]}`;
@@ -176,7 +176,7 @@ export class World {
     this.#batches.set(key, ids);
   }
 
-  /** The first event is refused: its chat is set apart, with what follows of it. */
+  /** The first event is refused: its chat gets a separate cursor, with the chat's following events. */
   setApart(node = newId()): Actor {
     return async (db) => {
       const accounts = [this.accountId];
@@ -193,7 +193,7 @@ export class World {
     };
   }
 
-  /** The first event is refused for the last time: it is parked, and the receiver goes on behind it. */
+  /** The first event is refused for the last time: it is parked, and the receiver continues after it. */
   park(node = newId()): Actor {
     return async (db) => {
       for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] })) {
@@ -210,7 +210,7 @@ export class World {
     };
   }
 
-  /** What events say that are parked for the receiver. */
+  /** The content of the events parked for the receiver. */
   async parked(endpointId: string): Promise<string[]> {
     const rows = await this.db.query<{ subject: string }>(
       "select subject from webhook_parked where endpoint_id = $1 order by event_id",
@@ -219,7 +219,7 @@ export class World {
     return rows.map(({ subject }) => subject);
   }
 
-  /** Nodes that stopped are gone, and others deliver what is left. */
+  /** Other nodes deliver what stopped nodes left. */
   async finish(): Promise<void> {
     for (let left = 1, rounds = 0; left > 0; rounds++) {
       expect(rounds, "rounds until everything is delivered").toBeLessThan(10);

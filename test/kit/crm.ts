@@ -11,7 +11,7 @@ export interface CrmRequest {
   readonly webhookId: string;
 }
 
-/** A CRM that creates what it is asked for, the same request once, unless it is told otherwise. */
+/** A CRM that creates each requested entity, a repeated request once, unless configured otherwise. */
 export interface Crm {
   readonly receiver: Receiver;
   /** What it was asked for, in order of arrival. */

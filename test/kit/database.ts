@@ -14,7 +14,9 @@ export interface TestDatabase {
   /** Usable as DATABASE_URL by other processes. */
   readonly url: string;
   readonly connection: PoolConfig;
-  /** Drops the database, whoever is still connected. */
+  /** Ends all connections to the database and refuses new ones, until the returned function is called. */
+  close(): Promise<() => Promise<void>>;
+  /** Drops the database, even with open connections. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export const quietLog: Log = createLog({ level: "silent", pretty: false });
 export async function startTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = await testServer();
   const name = `test_${newSecret(9).replace(/\W/g, "_").toLowerCase()}`;
-  // The template is copied as files: nobody may be connected to it, which holds once it is migrated.
+  // The template is copied as files, so nothing may be connected to it; this is the case once it is migrated.
   const template = options.empty === true ? "template0" : await server.template();
   await server.run(`create database ${name} template ${template}`);
   const url = new URL(server.url);
@@ -37,6 +39,10 @@ export async function startTestDatabase(options: { empty?: boolean } = {}): Prom
   return {
     url: url.href,
     connection: { connectionString: url.href },
+    close: async () => {
+      await admit(server, name, false);
+      return () => admit(server, name, true);
+    },
     stop: () => drop(server, name),
   };
 }
@@ -45,15 +51,21 @@ export async function startTestDatabase(options: { empty?: boolean } = {}): Prom
  * Not `with (force)`: that asks for the right to end whatever is at work there, which for autovacuum only a superuser has.
  * Without it, PostgreSQL sends autovacuum away by itself.
  */
-async function drop({ run }: TestServer, name: string): Promise<void> {
+async function drop(server: TestServer, name: string): Promise<void> {
+  await admit(server, name, false);
+  await server.run(`drop database if exists ${name}`);
+}
+
+/** Lets clients connect to the database, if it exists, or sends them all away. */
+async function admit({ run }: TestServer, name: string, isOpen: boolean): Promise<void> {
   const exists = `select from pg_database where datname = '${name}'`;
   await run(
-    `do $$ begin if exists (${exists}) then alter database ${name} allow_connections false; end if; end $$`,
+    `do $$ begin if exists (${exists}) then alter database ${name} allow_connections ${isOpen}; end if; end $$`,
   );
+  if (isOpen) return;
   await run(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}' and usename = current_user`,
   );
-  await run(`drop database if exists ${name}`);
 }
 
 interface TestServer {

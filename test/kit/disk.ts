@@ -6,7 +6,7 @@ import { join } from "node:path";
 const MOUNT = "/bin/mount";
 const UMOUNT = "/bin/umount";
 
-/** Makes a directory a disk of its own, in memory; whoever did it unmounts it. Needs root on Linux. */
+/** Mounts a memory disk on a directory; the caller unmounts it. Requires root on Linux. */
 export function mountDisk(directory: string, megabytes: number): void {
   const options = `size=${megabytes}m,mode=755`;
   execFileSync(MOUNT, ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" });

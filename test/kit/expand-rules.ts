@@ -1,6 +1,6 @@
 /**
  * What an expand may not contain, because nodes of the release before still work with the schema. Objects that the same
- * file creates are its own: nobody uses them yet. A statement after a comment line `-- borne: REASON` is exempt.
+ * file creates are its own: nobody uses them yet. A statement after a comment line `-- tolerated: REASON` is exempt.
  */
 interface Rule {
   readonly pattern: RegExp;
@@ -113,7 +113,7 @@ const QUOTED = String.raw`'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1`;
 
 function statementsOf(text: string): Statement[] {
   const parts = text.replace(new RegExp(`${COMMENT}|${QUOTED}`, "g"), (found) => {
-    if (/^-- borne: \S/.test(found)) return "\u0000";
+    if (/^-- tolerated: \S/.test(found)) return "\u0000";
     return found.startsWith("--") || found.startsWith("/*") ? " " : "''";
   });
   return parts

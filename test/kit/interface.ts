@@ -26,7 +26,7 @@ export async function allRoutes(): Promise<RouteOptions[]> {
   return routes;
 }
 
-/** The interface's description as the server tells it. Registering routes asks core for its transports alone. */
+/** The interface's description as the server returns it. Registering routes uses only the transports of core. */
 export async function describeInterface(
   path: "/openapi.json" | "/app/openapi.json" = "/openapi.json",
 ): Promise<OpenApiDocument> {

@@ -124,7 +124,7 @@ function numberOf(text: string): number {
   return Number(text.slice(text.lastIndexOf(" ") + 1));
 }
 
-/** People write `count` messages to the channel in turn, after what they were told to write before. Resolves when they begin. */
+/** People alternately write `count` messages to the channel, after the messages requested before. Resolves when they start. */
 export async function writeInbound(
   stand: Stand,
   channel: Channel,
@@ -197,7 +197,7 @@ async function stateOf({ db }: Stand, messages: readonly Accepted[]): Promise<st
     db.query("select id, status, status_at, error from messages where id = any($1::uuid[])", [ids]),
     db.query("select * from send_jobs order by created_at limit 5"),
     db.query("select id, account_id, kind from events where subject = any($1)", [ids]),
-    db.query("select id, claim, turn, position, due, attempts, batch_to from webhook_cursors"),
+    db.query("select id, claim, claim_version, position, due, attempts, batch_to from webhook_cursors"),
     db.query("select id, lease_until from nodes"),
     db.query(
       "select state, wait_event, xact_start, left(query, 80) as query from pg_stat_activity where state <> 'idle'",
@@ -258,7 +258,7 @@ export async function checkInbound(stand: Stand, count: number): Promise<void> {
   }
 }
 
-/** What `writeInbound` wrote, without repetitions, as the receiver first heard of it. */
+/** What `writeInbound` wrote, without repetitions, as the receiver first got it. */
 function inboundOf({ receiver }: Stand): Item[] {
   const known = new Map<string, Item>();
   for (const item of receiver.taken()) {

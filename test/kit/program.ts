@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** A process of ours that answers each line it is told with a line of JSON. */
+/** A child process that answers each command line with a line of JSON. */
 export interface Program {
   readonly child: ChildProcess;
   /** Its next line. */

@@ -27,7 +27,7 @@ export interface Post {
 
 type Responder = (post: Post, response: ServerResponse) => unknown;
 
-/** A receiver of webhooks that keeps what it got, and behaves as it is told. */
+/** A webhook receiver that stores the requests, and responds as configured. */
 export interface Receiver {
   readonly url: string;
   /** Every request but the test of an address, in order of arrival. */

@@ -8,21 +8,22 @@ import { onTestFinished } from "vitest";
 import { MIGRATIONS } from "../../src/database/migration-files.ts";
 import type { Environment } from "./service.ts";
 
-/** Two releases that follow each other. */
+/** Two consecutive releases. */
 export interface Releases {
-  /** The program of the earlier one; undefined: this checkout's, over a database that is migrated already. */
+  /** The program of the earlier release; undefined: that of this checkout, with a database that is already migrated. */
   readonly earlier: string | undefined;
-  /** The program of the later one; undefined: this checkout's. */
+  /** The program of the later release; undefined: that of this checkout. */
   readonly later: string | undefined;
-  /** What nodes of the later one need besides. */
+  /** Additional settings for nodes of the later release. */
   readonly settings: Environment;
-  /** The later one's migrations. */
+  /** The directory with the later release's migrations. */
   readonly migrations: string;
 }
 
 /**
- * PREVIOUS_RELEASE is the package of the release before this one (`npm pack` made it); it is installed, and this checkout
- * follows it. Without it, this checkout is the earlier release, and the later one has two migrations more.
+ * If PREVIOUS_RELEASE is set, it is the package of the previous release (from `npm run package`). It is installed as the
+ * earlier release, and this checkout is the later one. Otherwise this checkout is the earlier release, and the later
+ * one is this checkout with two more migrations.
  */
 export async function findReleases(): Promise<Releases> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-release-"));
@@ -43,7 +44,7 @@ export async function findReleases(): Promise<Releases> {
   return { earlier, later: undefined, settings: {}, migrations: MIGRATIONS };
 }
 
-// The contract is the end of every node that does not know the expand: it could not renew its lease any more.
+// The contract ends every node that does not know the expand, because such a node can no longer renew its lease.
 const WIDE = `-- expand
 alter table channels add column flavour text not null default 'plain';
 alter table messages add column note text;`;

@@ -165,7 +165,7 @@ async function databaseFor({
   embedded,
   databaseUrl: url,
   program,
-}: StandOptions): Promise<TestDatabase | null> {
+}: StandOptions): Promise<Pick<TestDatabase, "url" | "connection" | "stop"> | null> {
   if (embedded === true) return null;
   if (url === undefined) return startTestDatabase({ empty: program !== undefined });
   return { url, connection: { connectionString: url }, stop: () => Promise.resolve() };

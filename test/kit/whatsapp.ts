@@ -70,7 +70,7 @@ export function hastySessions() {
   });
 }
 
-/** A channel with its session, and what it told. */
+/** A channel with its session, and the events that it emitted. */
 export interface Account {
   readonly phone: string;
   readonly link: Link;

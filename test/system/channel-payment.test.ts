@@ -38,7 +38,7 @@ async function statusIs(status: string): Promise<void> {
   );
 }
 
-/** States of the channel as webhooks have told them. */
+/** States of the channel as reported by webhooks. */
 function statesTold(): unknown[] {
   return stand.receiver.posts.flatMap(({ body }) => {
     const { channelsUpdates = [] } = JSON.parse(body) as { channelsUpdates?: { state: string }[] };
@@ -46,7 +46,7 @@ function statesTold(): unknown[] {
   });
 }
 
-test("an unpaid channel sends nothing and cannot be started again by its client; a paid one goes on", async () => {
+test("an unpaid channel sends nothing and cannot be restarted by its client; a paid one continues", async () => {
   expect(await mark("unpaid", channel.id)).toMatchObject({ status: "disabled", reason: "not_enough_money" });
   await statusIs('"reason":"not_enough_money"');
   await stand.receiver.until(() => statesTold().includes("notEnoughMoney"));
@@ -68,6 +68,6 @@ test("an unpaid channel sends nothing and cannot be started again by its client;
   expect(statesTold().filter((state) => state === "notEnoughMoney")).toHaveLength(1);
 });
 
-test("a channel that is not there", async () => {
+test("a channel that does not exist", async () => {
   await expect(mark("unpaid", "nothing")).rejects.toThrow("There is no channel nothing");
 });

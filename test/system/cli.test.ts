@@ -91,7 +91,7 @@ describe("accounts, tokens and channels", () => {
     expect(await json(["token", "revoke", created.apiKey])).toEqual({ revoked: true });
   });
 
-  test("channels are shown with their queue and log, without what is sealed", async () => {
+  test("channels are shown with their queue and log, without sealed values", async () => {
     const account = await insertSamples();
     const list = await json<{ id: string }[]>(["channel", "list", "--account", String(account)]);
     expect(list).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("the pacing of a channel", () => {
     readonly firstContacts: { readonly heldUntil: string | null; readonly left: number | null };
   }
 
-  test("is shown, changed, brought back, and freed of a hold", async () => {
+  test("is shown, changed, reset, and freed of a cooldown", async () => {
     const account = await insertSamples();
     const [channel] = await json<{ id: string }[]>(["channel", "list", "--account", String(account)]);
     const id = channel?.id ?? "";
@@ -139,10 +139,10 @@ describe("the pacing of a channel", () => {
     const own = await json<Pacing>([...pacing, "--per-minute", "default"]);
     expect(own.changed).toEqual([]);
     expect(await json<Pacing>(pacing)).toEqual(own);
-    expect((await run(["channel", "show", id])).out).toMatch(/released {2}People who never wrote/);
+    expect((await run(["channel", "show", id])).out).toMatch(/released {2}First contacts are allowed again/);
   });
 
-  test("what makes no sense is refused", async () => {
+  test("invalid values are refused", async () => {
     const outcomes = await Promise.all([
       run(["channel", "pacing", "nothing"]),
       run(["channel", "pacing", "nothing", "--per-minute", "0"]),
@@ -173,7 +173,7 @@ describe("the CRM's settings of an account", () => {
     await db.query("insert into crm_users (account_id, id, name) values ($1, 'u', 'Ann')", [accountId]);
     expect(await set("--pipeline", "p", "--stage", "x")).toMatchObject({
       status: 1,
-      err: expect.stringMatching(/there are s \(New\)/),
+      err: expect.stringMatching(/known are s \(New\)/),
     });
     expect((await set("--pipeline", "p", "--stage", "s")).out).toMatch(
       /new clients {2}nobody\npipeline {5}p/,
@@ -190,7 +190,7 @@ describe("the CRM's settings of an account", () => {
     expect((await run(["crm", "users", ...account])).out).toMatch(/u +yes +Ann/);
   });
 
-  test("what is misspelt or missing is refused", async () => {
+  test("misspelt or missing values are refused", async () => {
     const cases: [string[], number, RegExp][] = [
       [["crm", "set", "--account", "10000001"], 2, /Nothing to set/],
       [["crm", "set", "--account", "10000001", "--stage", "s"], 2, /must be given together/],
@@ -214,7 +214,7 @@ describe("exports of messages", () => {
   const AT = "2026-03-01T00:00:00Z";
   const LATER = "2999-01-01T00:00:00Z";
 
-  test("are listed with what became of them, those of an account or all", async () => {
+  test("are listed with their results, for one account or all", async () => {
     const owner = await json<{ accountId: number }>(["account", "create", "--name", "Exporter"]);
     const other = await json<{ accountId: number }>(["account", "create", "--name", "Other"]);
     const [node, channel] = [randomUUID(), randomUUID()];
@@ -257,7 +257,7 @@ describe("exports of messages", () => {
   });
 });
 
-test("migrate says what it did, and what there is to do", async () => {
+test("migrate reports what it applied, and what is pending", async () => {
   expect((await run(["migrate"])).out).toMatch(/^The schema is up to date: version \d+\n$/);
   const { schema, ...rest } = await json<{ schema: number }>(["migrate", "--status"]);
   expect(rest).toEqual({ applied: [], pending: [], waiting: [] });
@@ -273,7 +273,7 @@ test("migrate says what it did, and what there is to do", async () => {
   ]);
 });
 
-test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
+test("misspelt commands exit with status 2 and name what is missing; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
     [["account"], /no command "account".*account create, account list, account frames\./],
     [["--json", "acount", "list"], /no command.*acount list.*--help/],
@@ -296,7 +296,7 @@ test("misspelt commands say what is missing, with status 2; --help explains each
   expect(help.out).toMatch(/TELEGRAM_API_URL/);
 });
 
-test("faulty settings are all named, and a .env file counts", async () => {
+test("all invalid settings are named, and a .env file is read", async () => {
   writeFileSync(join(directory, ".env"), "PORT=eighty\n");
   const outcome = await run(["account", "list", "--json"], { SANDBOX: "perhaps" });
   rmSync(join(directory, ".env"));
@@ -312,9 +312,9 @@ test("the program runs through a link, as npm installs it", async () => {
   expect(await run(["account", "list"], {}, link)).toMatchObject({ status: 0 });
 });
 
-test("without DATABASE_URL the embedded database is started for as long as a command takes", async () => {
+test("without DATABASE_URL the embedded database runs for the duration of a command", async () => {
   const env = { DATABASE_URL: "", SECRET_KEY: "", DATA_DIR: "own" };
-  // The directory of the test is closed to others, as temporary ones are.
+  // The test's directory is not accessible to others, like all temporary ones.
   chmodSync(directory, 0o755);
   const created = await json<{ accountId: number }>(["account", "create", "--name", "Own"], env);
   expect(existsSync(join(directory, "own/db/postmaster.pid"))).toBe(false);
@@ -331,7 +331,7 @@ describe("a start", () => {
   const own = { DATABASE_URL: "", SECRET_KEY: "", PORT: "0", SANDBOX_PORT: "0" };
   const postgresRuns = (dataDir: string) => existsSync(join(directory, dataDir, "db/postmaster.pid"));
 
-  test("that fails in one part undoes the others, ends and names the setting", async () => {
+  test("that fails in one part stops the other parts, exits and names the setting", async () => {
     chmodSync(directory, 0o755);
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -351,7 +351,7 @@ describe("a start", () => {
     expect(blocked).toMatchObject({ status: 1, err: expect.stringMatching(/DATA_DIR/) });
   });
 
-  test("that is interrupted ends in order and leaves no PostgreSQL behind", async () => {
+  test("that is interrupted stops gracefully and leaves no PostgreSQL behind", async () => {
     chmodSync(directory, 0o755);
     const env = { ...INHERITED, ...own, SANDBOX: "0", DATA_DIR: "interrupted" };
     const service = spawn(process.execPath, [MAIN, "start"], { cwd: directory, env });
@@ -369,19 +369,19 @@ test.each<[string, (npm: number) => void]>([
     "Ctrl+C, which reaches npm and the service, and the service once more from npm,",
     (npm) => process.kill(-npm, "SIGINT"),
   ],
-])("%s stops the service in order", async (_, stop) => {
+])("%s stops the service gracefully", async (_, stop) => {
   chmodSync(directory, 0o755);
   const npm = spawn("npm", ["start"], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...INHERITED, DATA_DIR: join(directory, "npm"), SANDBOX: "0", PORT: "0" },
-    // A group of its own, so that nothing of it can be left.
+    // In a separate process group, to check that none of its processes is left.
     detached: true,
   });
   onTestFinished(() => {
     try {
       process.kill(-(npm.pid ?? Number.NaN), "SIGKILL");
     } catch {
-      // All of it has ended.
+      // All of its processes have exited.
     }
   });
   const lines: string[] = [];
@@ -393,7 +393,7 @@ test.each<[string, (npm: number) => void]>([
 });
 
 describe("doctor", () => {
-  test("finds an installation in order, but for what the test server leaves out", async () => {
+  test("finds no problem in an installation, except for what the test server does not have", async () => {
     const { out } = await run(["doctor", "--json"]);
     const findings = JSON.parse(out) as { name: string; status: string; remedy?: string }[];
     const failed = findings.filter(({ status }) => status === "fail").map(({ name }) => name);
@@ -401,7 +401,7 @@ describe("doctor", () => {
     for (const { status, remedy } of findings) if (status !== "ok") expect(remedy).toBeTruthy();
   });
 
-  test("says what to do about a database that is away, another key and unreachable messengers", async () => {
+  test("names the remedy for an unavailable database, another key and unreachable messengers", async () => {
     const away = await run(["doctor"], { DATABASE_URL: "postgres://u@127.0.0.1:1/x" });
     expect(away.status).toBe(1);
     expect(away.out).toMatch(/FAIL\s+database\s+PostgreSQL could not be reached/);
@@ -425,7 +425,7 @@ describe("export and import", () => {
     return { outcome, copy, stop: () => copy.close().then(() => target.stop()) };
   }
 
-  test("everything arrives as it was, and counting goes on where it was", async () => {
+  test("everything is restored unchanged, and sequences continue", async () => {
     await insertSamples();
     const exported = await json<{ rows: number; tables: Record<string, number> }>(["export", file()]);
     expect(exported.tables["channels"]).toBeGreaterThan(0);
@@ -451,7 +451,7 @@ describe("export and import", () => {
     await stop();
   });
 
-  test("another key, a cut file, a foreign file and a service that runs are refused and leave nothing", async () => {
+  test("another key, a truncated file, a foreign file and a running service are refused, and nothing is imported", async () => {
     await run(["export", file()]);
     const cases: [RegExp, () => void, Record<string, string>][] = [
       [/another SECRET_KEY/, () => {}, { SECRET_KEY: "C3pfw807Y00gylSxpomz0PqE2asScXmhgyRF4IrYMCQ=" }],
@@ -476,7 +476,7 @@ describe("export and import", () => {
   });
 });
 
-/** One row of each difficult kind. Answers the account. */
+/** Inserts one row of each difficult kind. Returns the account. */
 async function insertSamples(): Promise<number> {
   const { accountId } = await json<{ accountId: number }>([
     "account",

@@ -10,7 +10,7 @@ afterEach(async () => {
   await stand.stop();
 });
 
-/** When the service is killed: as the CRM is asked, or as its answer has left it. */
+/** When the service is killed: when the CRM gets the request, or after its response was sent. */
 const MOMENTS: readonly { readonly at: RequestKind; readonly answered: boolean }[] = [
   { at: "createContact", answered: false },
   { at: "createContact", answered: true },
@@ -24,7 +24,7 @@ test("kill -9 between any two steps: each client has one contact and one deal, i
   let service = await stand.start();
   const { account } = stand;
   const channel = await stand.addChannel(MOMENTS.length, { account, receiver: crm.receiver });
-  // What the people said at the beginning is out of the way.
+  // Excludes the people's first messages.
   await crm.receiver.until(() => crm.receiver.taken().length >= MOMENTS.length);
   await assign("in_turn");
 

@@ -24,7 +24,7 @@ async function untilOneWaitsForALock(): Promise<void> {
   }
 }
 
-describe("whoever changes several cursors of a receiver takes them in one order:", () => {
+describe("all statements that change several cursors of a receiver lock them in the same order:", () => {
   const CLAIMED = newId();
 
   test.each<[string, string, (endpointId: string) => Promise<unknown>]>([

@@ -17,7 +17,7 @@ import { type Channel, messageBody, type Stand, type StandOptions, send, startSt
 let stand: Stand;
 let service: ServiceProcess;
 let channel: Channel;
-/** Somebody of the channel to whom the load does not write. */
+/** A person of the channel to whom the load does not write. */
 let bystander: string;
 
 afterEach(() => stand.stop());
@@ -34,7 +34,7 @@ async function open(options: StandOptions): Promise<Load> {
   return startLoad(stand, [{ ...channel, people }]);
 }
 
-/** Everything that was accepted or written is where it belongs, and the service ends in order. */
+/** Everything accepted or written has arrived, and the service stops gracefully. */
 async function checkAll(load: Load, inbound: number): Promise<void> {
   await load.idle();
   await checkOutbound(stand, load, [channel]);
@@ -49,7 +49,7 @@ async function status(path: string): Promise<number> {
   return statusCode;
 }
 
-/** A request while the database is away: it waits for a moment, then says when to come again. */
+/** A request while the database is unavailable: it waits for a moment, then gets a time to retry. */
 async function expectUnavailable(): Promise<void> {
   const began = performance.now();
   const answer = await stand.call("POST", "/v2/messages", messageBody(channel, bystander, "too early"));
@@ -59,13 +59,13 @@ async function expectUnavailable(): Promise<void> {
   expect(performance.now() - began).toBeLessThan(40_000);
 }
 
-test("a database that is away for a while loses nothing: requests wait, then are told when to come again", async () => {
+test("a database that is unavailable for a while loses nothing: requests wait, then get Retry-After", async () => {
   const load = await open({ overLine: true });
   load.more(40);
   await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
   await load.untilAccepted(60);
   await stand.line.cut();
-  // The same while it is away.
+  // The same while it is unavailable.
   await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
   await Promise.all([1, 2, 3].map(expectUnavailable));
   expect(await status("/readyz")).toBe(503);
@@ -76,7 +76,7 @@ test("a database that is away for a while loses nothing: requests wait, then are
   await checkAll(load, 120);
 });
 
-test("a node that is ready stays, although the database is away when it greets its operator", async () => {
+test("a node that is ready keeps running, although the database is unavailable during the operator's greeting", async () => {
   stand = await startStand();
   const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database() and query like '%operators%'`;
@@ -84,7 +84,7 @@ test("a node that is ready stays, although the database is away when it greets i
     await tx.query("lock table operators in access exclusive mode");
     const starting = stand.start();
     const ended = async () => {
-      // It must not be taken for idle.
+      // It must not count as idle.
       await tx.query("select 1");
       return (await stand.db.query(waiting)).length > 0;
     };
@@ -103,7 +103,7 @@ async function storedMessages(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Five losses of all connections under load, each at the moment until which `untilMoment` waits. */
+/** Five losses of all connections under load, each at the moment for which `untilMoment` waits. */
 async function loseConnections(untilMoment: () => Promise<void>): Promise<Load> {
   const load = await open({ overLine: true });
   load.more(60);
@@ -117,13 +117,13 @@ async function loseConnections(untilMoment: () => Promise<void>): Promise<Load> 
   return load;
 }
 
-test("a short loss of the connections is hardly noticed: nobody gets an error", async () => {
+test("a short loss of the connections causes no errors", async () => {
   const load = await loseConnections(async () => undefined);
   expect(load.givenUp).toEqual([]);
   expect(load.accepted).toHaveLength(60 * PEOPLE);
 });
 
-test("connections lost between commit and answer lose nothing and repeat nothing", async () => {
+test("connections lost between commit and response lose nothing and repeat nothing", async () => {
   await loseConnections(async () => {
     stand.line.mute();
     const stored = await storedMessages();
@@ -131,7 +131,7 @@ test("connections lost between commit and answer lose nothing and repeat nothing
   });
 });
 
-test("connections that go silent under load are given up", async () => {
+test("connections that become silent under load are closed", async () => {
   const load = await open({ overLine: true });
   load.more(30);
   await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
@@ -143,7 +143,7 @@ test("connections that go silent under load are given up", async () => {
   await checkAll(load, 60);
 });
 
-/** As a failover leaves the former primary, or a provider a server whose disk is nearly full. */
+/** Like the former primary after a failover, or a managed server whose disk is nearly full. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await stand.db.session(async (session) => {
     await session.query("set default_transaction_read_only = off");
@@ -156,7 +156,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   });
 }
 
-test("what the messenger says while the database may only be read is stored when it may be written again", async () => {
+test("reports of the messenger while the database is read-only are stored when it is writable again", async () => {
   await open({ settings: { NODE_LEASE_MS: "60000" } });
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 500 });
   const messageId = await send(stand, channel, bystander, "answered late");
@@ -173,14 +173,14 @@ test("what the messenger says while the database may only be read is stored when
   expect(told().map(({ status }) => status)).toEqual(["sent"]);
 });
 
-test("an outcome that the database fails to store ends as unknown, also where the chat went on behind it", async () => {
+test("an outcome that the database cannot store ends as unknown, even if the chat continued after it", async () => {
   await open({});
   const { db } = stand;
   await db.query(`create function fail() returns trigger language plpgsql as
     $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
   await db.query(`create trigger fail before update on messages for each row
     when (new.status = 'sent' and new.text = 'not stored') execute function fail()`);
-  // While the first one is on its way, the others gather behind it.
+  // While the first one is in transit, the others queue behind it.
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 1_000 });
   await send(stand, channel, bystander, "slow");
   const lost = await send(stand, channel, bystander, "not stored");
@@ -192,7 +192,7 @@ test("an outcome that the database fails to store ends as unknown, also where th
   await checkQueuesEmpty(stand);
 });
 
-/** Processes of the service's own PostgreSQL. */
+/** Processes of the embedded PostgreSQL. */
 function cluster(): string {
   return join(stand.environment["DATA_DIR"] ?? "", "db");
 }
@@ -224,7 +224,7 @@ test.each<[string, NodeJS.Signals, () => Promise<number[]> | number[]]>([
   await checkAll(load, rounds * 60);
 });
 
-test("an embedded PostgreSQL that is frozen makes requests fail in time, and goes on where it stopped", async () => {
+test("a frozen embedded PostgreSQL makes requests fail in time, and continues where it stopped", async () => {
   const load = await open({ embedded: true });
   load.more(40);
   await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });

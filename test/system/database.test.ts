@@ -26,7 +26,7 @@ async function openFresh(options: Options = {}): Promise<Database & { url: strin
   return Object.assign(db, { url });
 }
 
-/** A database behind a line of TCP that the test can cut. */
+/** A database behind a TCP connection that the test can cut. */
 async function openOverLine(options: Options = {}) {
   const { url, stop } = await startTestDatabase({ empty: true });
   const { username, password, pathname, searchParams } = new URL(url);
@@ -43,7 +43,7 @@ const SLEEPING =
 
 const SESSION = "select 1 from pg_stat_activity where pid = $1";
 
-/** Resolves when so many statements sleep in that database. */
+/** Resolves when that many statements sleep in that database. */
 async function untilSleeping(url: string, count: number): Promise<void> {
   const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
   cleanUps.push(() => direct.close());
@@ -97,12 +97,35 @@ test("a transaction commits all or nothing", async () => {
     }),
   ).rejects.toThrow("changed my mind");
   await expect(db.tx((tx) => tx.query(insert, [1]))).rejects.toMatchObject({ code: "23505" });
-  // A failure that nobody looked at must not pass for success.
+  // An unhandled failure must not count as success.
   await expect(db.tx(async (tx) => void tx.query(insert, [1]).catch(() => {}))).rejects.toThrow(
     /rolled back/,
   );
   expect(await db.query("select n from t order by n")).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   expect(db.usage()).toMatchObject({ open: 1, idle: 1 });
+});
+
+test("large transactions alternate by owner; small ones are not limited", async () => {
+  const db = await openFresh({ maxBulks: 1 });
+  const began: string[] = [];
+  const ended: string[] = [];
+  const release = Promise.withResolvers<void>();
+  const large = (name: string, owner: string): Promise<void> =>
+    db.bulk({ owner, rows: 4_000 }, async (tx) => {
+      began.push(name);
+      if (name === "a1") await release.promise;
+      await tx.query("select 1");
+      ended.push(name);
+    });
+  const all = [large("a1", "a"), large("a2", "a"), large("a3", "a"), large("b1", "b")];
+  await vi.waitUntil(() => began.length === 1);
+  const small = await db.bulk({ owner: "c", rows: 1 }, (tx) => tx.query("select 2 as n"));
+  expect(small).toEqual([{ n: 2 }]);
+  expect(began).toEqual(["a1"]);
+  release.resolve();
+  await Promise.all(all);
+  expect(began).toEqual(["a1", "a2", "b1", "a3"]);
+  expect(ended).toEqual(began);
 });
 
 test("queries after the end of a transaction are refused", async () => {
@@ -111,7 +134,7 @@ test("queries after the end of a transaction are refused", async () => {
   await expect(leaked.tx.query("select 1")).rejects.toThrow(/has ended/);
 });
 
-test("transactions that collide are run again", async () => {
+test("transactions that conflict are repeated", async () => {
   const db = await openFresh();
   await db.query(
     "create table t (id integer primary key, n integer not null); insert into t values (1, 0), (2, 0)",
@@ -131,14 +154,14 @@ test("transactions that collide are run again", async () => {
   expect(runs).toBeGreaterThan(2);
 });
 
-test("two statements cannot have one name", () => {
+test("two statements cannot have the same name", () => {
   sql("test-twice", "select 1");
   expect(sql("test-twice", "select 1")).toEqual({ name: "test-twice", text: "select 1" });
   expect(() => sql("test-twice", "select 2")).toThrow(/rename/);
   expect(() => sql("x".repeat(64), "select 1")).toThrow(/63/);
 });
 
-test("a stopped transaction does not hold its locks for ever", async () => {
+test("a stalled transaction does not hold its locks forever", async () => {
   const db = await openFresh();
   await db.query("create table t (n integer)");
   const [limits] = await db.query(
@@ -154,7 +177,7 @@ test("a stopped transaction does not hold its locks for ever", async () => {
   expect(await db.query("select count(*) as n from t")).toEqual([{ n: 0 }]);
 });
 
-test("statements wait for a database that is away", async () => {
+test("statements wait for an unavailable database", async () => {
   const { db, line } = await openOverLine({ waitMs: 30_000 });
   await db.query("select 1");
   await line.cut();
@@ -166,7 +189,7 @@ test("statements wait for a database that is away", async () => {
   expect(db.health().up).toBe(true);
 });
 
-test("statements do not wait for ever for a database that is away", async () => {
+test("statements do not wait forever for an unavailable database", async () => {
   const { db, line } = await openOverLine({ waitMs: 1_000 });
   await vi.waitFor(() => db.query("select 1"));
   await line.cut();
@@ -178,7 +201,7 @@ test("statements do not wait for ever for a database that is away", async () => 
   expect(await vi.waitFor(() => db.query("select 3 as n"))).toEqual([{ n: 3 }]);
 });
 
-test("a connection that breaks under way leaves the outcome unknown", async () => {
+test("a connection that breaks during a statement leaves the outcome unknown", async () => {
   const { db, line, url } = await openOverLine();
   await db.query("select 1");
   const statement = db.query(SLEEP, [60]);
@@ -191,7 +214,7 @@ test("a connection that breaks under way leaves the outcome unknown", async () =
   expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
 });
 
-test("a server that ends the session is a lost connection", async () => {
+test("a session ended by the server is a lost connection", async () => {
   const db = await openFresh();
   const refused = expect(db.query(SLEEP, [60])).rejects.toThrow(ConnectionLost);
   await untilSleeping(db.url, 1);
@@ -199,7 +222,7 @@ test("a server that ends the session is a lost connection", async () => {
   await refused;
 });
 
-test("a wrong database name is refused at once", async () => {
+test("a wrong database name is refused immediately", async () => {
   const { url } = await openFresh();
   const db = openDatabase({
     connection: url.replace(/\/test_\w+/, "/nowhere"),
@@ -213,7 +236,7 @@ test("a wrong database name is refused at once", async () => {
   await expect(db.session((session) => session.query("select 1"))).rejects.toThrow(/refuses.*DATABASE_URL/);
 });
 
-test("a pool that is busy for too long says so", async () => {
+test("a pool that is busy for too long reports it", async () => {
   const db = await openFresh({ max: 2, waitMs: 200 });
   await vi.waitFor(() => Promise.all([db.query("select 1"), db.query("select 2")]));
   const busy = [db.query(SLEEP, [1.5]), db.query(SLEEP, [1.5])];
@@ -222,7 +245,7 @@ test("a pool that is busy for too long says so", async () => {
   expect(db.health().up).toBe(true);
 });
 
-test("a prepared statement survives a migration under it", async () => {
+test("a prepared statement survives a migration of its tables", async () => {
   const db = await openFresh({ max: 1 });
   await db.query("create table t (a integer); insert into t values (1)");
   const all = sql("test-all", "select * from t");
@@ -233,7 +256,7 @@ test("a prepared statement survives a migration under it", async () => {
   expect(await db.tx((tx) => tx.query(all))).toEqual([{ a: 1, b: null, c: null }]);
 });
 
-test("notifications reach every listener once, equal ones together", async () => {
+test("notifications reach every listener once, equal ones combined", async () => {
   const db = await openFresh();
   const other = openDatabase({ connection: db.url, log: quietLog, applicationName: "other" });
   cleanUps.push(() => other.close());
@@ -255,7 +278,7 @@ test("notifications reach every listener once, equal ones together", async () =>
   expect(got.sort()).toEqual(["other:a", "other:b", "other:last", "own:a", "own:b"]);
 });
 
-test("listening survives a lost connection and tells that something may be missing", async () => {
+test("listening survives a lost connection, and reports that notifications may be missing", async () => {
   const { db, line, url } = await openOverLine();
   const payloads: string[] = [];
   let told = Promise.withResolvers<void>();
@@ -275,7 +298,7 @@ test("listening survives a lost connection and tells that something may be missi
   expect(payloads).toEqual(["", "after"]);
 });
 
-test("closing waits for statements, sends what is waiting and refuses more", async () => {
+test("closing waits for statements, sends pending notifications and refuses more", async () => {
   const { url, stop } = await startTestDatabase({ empty: true });
   const db = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
   cleanUps.push(stop);
@@ -286,7 +309,7 @@ test("closing waits for statements, sends what is waiting and refuses more", asy
   await expect(db.query("select 1")).rejects.toThrow(DatabaseUnavailable);
 });
 
-test("a connection that goes silent is given up after seconds; a statement that takes longer is left alone", async () => {
+test("a connection that becomes silent is closed after seconds; a statement that takes longer is not affected", async () => {
   const { db, line, url } = await openOverLine();
   const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
   cleanUps.push(() => direct.close());
@@ -300,7 +323,7 @@ test("a connection that goes silent is given up after seconds; a statement that 
   await expect(slow).resolves.toHaveLength(1);
 });
 
-test("connections that went silent together are given up together", async () => {
+test("connections that become silent together are closed together", async () => {
   const { db, line } = await openOverLine({ max: 5 });
   await Promise.all(Array.from({ length: 5 }, () => db.query(SLEEP, [0.2])));
   expect(db.usage()).toMatchObject({ open: 5, idle: 5 });
@@ -309,7 +332,7 @@ test("connections that went silent together are given up together", async () => 
   expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
 });
 
-test("a connection that goes silent while it is set up does not keep its place in the pool", async () => {
+test("a connection that becomes silent during its setup does not keep its place in the pool", async () => {
   const { db, line, url } = await openOverLine({ max: 1, waitMs: 5_000 });
   const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
   cleanUps.push(() => direct.close());
@@ -327,7 +350,7 @@ test("a connection that goes silent while it is set up does not keep its place i
   await refused;
 });
 
-test("lists go there and back unchanged, whatever is in them", async () => {
+test("lists are stored and read unchanged, whatever they contain", async () => {
   const db = await openFresh();
   const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", "").toWellFormed());
   const texts = fc.array(fc.option(fc.oneof(text, fc.constantFrom("", "NULL", "{}", '"', "\\", 'a,"b\\'))));

@@ -53,7 +53,7 @@ async function mayReach(service: ServiceProcess, { api }: Keys, receiver: Receiv
   return (await ask(service, "/v3/webhooks", api, { webhooksUri: receiver.url })).status;
 }
 
-test("what is for trying out ends with the sandbox, and does not open a service that others reach", async () => {
+test("the demo account ends with the sandbox, and does not open a service that others can reach", async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
 

@@ -11,11 +11,11 @@ let stand: Stand;
 
 afterEach(() => stand.stop());
 
-/** Room for the server's programs, a new database and some of its log. */
+/** Space for the server's programs, a new database and part of its log. */
 const DISK_MEGABYTES = 400;
 
 test.skipIf(!canMount())(
-  "a full disk is a clear 503 for clients; nothing is lost, and room is all it takes",
+  "a full disk is a clear 503 for clients; nothing is lost, and free space is all it takes",
   async () => {
     stand = await startStand({ embedded: true, diskMegabytes: DISK_MEGABYTES });
     const service = await stand.start();
@@ -55,7 +55,7 @@ test.skipIf(!canMount())(
 );
 
 test.skipIf(!canMount())(
-  "a message whose file finds no room waits for it, however often it was tried",
+  "a message whose file finds no space waits for it, regardless of the number of attempts",
   async () => {
     stand = await startStand({ diskMegabytes: 8 });
     await stand.start();
@@ -80,7 +80,7 @@ test.skipIf(!canMount())(
       await stand.db.query("update send_jobs set attempts = 8");
       await untilTried(9);
       rmSync(ballast);
-      // With other limits, what rests is looked at anew.
+      // With other limits, resting sends are checked again.
       await stand.db.query("update send_jobs set held_by = null, not_before = null");
       await must(stand.call("PATCH", `/v2/channels/${channel.id}/pacing`, { per_minute: 30 }));
       const told = () => stand.receiver.taken().filter(({ kind }) => kind === "statuses");
@@ -92,7 +92,7 @@ test.skipIf(!canMount())(
   },
 );
 
-/** Writes until nothing more fits; answers the file to remove. */
+/** Writes until the disk is full; returns the file to remove. */
 function fillDisk(directory: string): string {
   const path = join(directory, "ballast");
   const file = openSync(path, "w");

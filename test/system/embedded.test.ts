@@ -66,7 +66,7 @@ function serverPid(directory: string): number | undefined {
   return existsSync(path) ? Number.parseInt(readFileSync(path, "utf8"), 10) : undefined;
 }
 
-/** Alive, and not a zombie that nobody has collected. */
+/** Alive, and not an unreaped zombie. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("start", () => {
-  test("creates, keeps, and starts again what is there", async () => {
+  test("creates a database, keeps it, and starts an existing one", async () => {
     const first = await start();
     expect(first.reused).toBe(false);
     await ask(first, "create table t as select 1 as n");
@@ -89,7 +89,7 @@ describe("start", () => {
     expect(await second.stop()).toBe("stopped");
   });
 
-  test("is durable, listens on its socket alone, and handles letters of all languages", async () => {
+  test("is durable, listens only on its socket, and handles letters of all languages", async () => {
     const server = await start();
     const [row] = await ask(
       server,
@@ -108,7 +108,7 @@ describe("start", () => {
     expect(statSync(join(dataDir, "db")).mode & 0o777).toBe(0o700);
   });
 
-  test("only the role of the service logs in, with its password, and it is no superuser", async () => {
+  test("only the role of the service can log in, with its password, and it is not a superuser", async () => {
     const server = await start();
     const refusal = (change: pg.ClientConfig) =>
       ask({ ...server, connection: { ...server.connection, ...change } }, "select 1").then(
@@ -158,7 +158,7 @@ describe("start", () => {
     await expect(start()).rejects.toThrow(/refused the connection.*postgres\.key/);
   });
 
-  test("statements that are refused do not fill the log", async () => {
+  test("refused statements do not fill the log", async () => {
     const server = await start();
     await expect(ask(server, "select 'hush' from nowhere")).rejects.toThrow(/nowhere/);
     expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toMatch(/nowhere|hush/);
@@ -169,7 +169,7 @@ describe("start", () => {
     expect(statSync(`/proc/${server.pid}`).uid).toBe(65534);
   });
 
-  test.skipIf(!isRoot)("a directory above that nobody may pass is named", async () => {
+  test.skipIf(!isRoot)("as root, a parent directory that nobody cannot traverse is named", async () => {
     const closed = join(dataDir, "closed");
     mkdirSync(join(closed, "data"), { recursive: true });
     chmodSync(dataDir, 0o755);
@@ -198,7 +198,7 @@ describe("start", () => {
     expect(readFileSync(join(dataDir, "db/diary.txt"), "utf8")).toBe("dear");
   });
 
-  test("a creation that was killed half-way leaves nothing in the way", async () => {
+  test("a creation that was killed half-way does not block the next one", async () => {
     mkdirSync(join(dataDir, "db.new-4711/base"), { recursive: true });
     writeFileSync(join(dataDir, "db.new-4711/PG_VERSION"), "18\n");
     const killed = program();
@@ -222,7 +222,7 @@ describe("several programs", () => {
     expect([server.reused, server.pid]).toEqual([true, pid]);
   });
 
-  test("programs that start at once share one server; the last to leave stops it", async () => {
+  test("programs that start concurrently share one server; the last to leave stops it", async () => {
     const all = [program(), program(), program(), program()];
     const started = await Promise.all(all.map((one) => one.next()));
     expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
@@ -236,14 +236,14 @@ describe("several programs", () => {
     await expect.poll(() => isAlive(Number(started[0]?.["pid"]))).toBe(false);
   });
 
-  test("when all leave at once, exactly one stops the server", async () => {
+  test("when all leave concurrently, exactly one stops the server", async () => {
     const all = [program(), program(), program()];
     await Promise.all(all.map((one) => one.next()));
     const outcomes = await Promise.all(all.map((one) => one.tell("stop")));
     expect(outcomes.map(({ stop }) => stop).sort()).toEqual(["left running", "left running", "stopped"]);
   });
 
-  test("starting while the server is being stopped ends well", async () => {
+  test("a start while the server is being stopped succeeds", async () => {
     for (let round = 0; round < 5; round++) {
       const server = await start();
       const [outcome, next] = await Promise.all([server.stop(), start()]);
@@ -253,7 +253,7 @@ describe("several programs", () => {
     }
   });
 
-  test("one service to a directory: the next is told who has it, and gets it when that one dies", async () => {
+  test("one service per directory: a second one is told the owner, and gets the directory when that one dies", async () => {
     const service = program();
     await service.next();
     expect(await service.tell("claim")).toEqual({ claimed: true });
@@ -267,7 +267,7 @@ describe("several programs", () => {
 });
 
 describe("crashes", () => {
-  test("a killed server is restarted at once, and the claim is kept", async () => {
+  test("a killed server is restarted immediately, and the claim is kept", async () => {
     const server = await start();
     await server.claimService();
     await ask(server, "create table t as select 1 as n");
@@ -285,7 +285,7 @@ describe("crashes", () => {
     await expect(other.claimService()).rejects.toThrow(DataDirectoryInUse);
   });
 
-  test("a stale pid file that names a living stranger does not keep the server down", async () => {
+  test("a stale pid file with the pid of a foreign process does not prevent a start", async () => {
     const server = await start();
     await server.stop();
     const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
@@ -294,10 +294,10 @@ describe("crashes", () => {
     stranger.kill();
   });
 
-  test.skipIf(process.platform !== "linux")("nor does one that names a zombie", async () => {
+  test.skipIf(process.platform !== "linux")("nor does one with the pid of a zombie", async () => {
     const server = await start();
     await server.stop();
-    // The shell is replaced by a program that never collects its child.
+    // Replaces the shell with a program that never reaps its child.
     const parent = spawn("sh", ["-c", "sh -c 'echo $$; exit' & exec sleep 60"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -310,7 +310,7 @@ describe("crashes", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a statement that outlives the killed server does not hold up the next",
+    "a statement that outlives the killed server does not delay the next server",
     async () => {
       const server = await start();
       const client = new pg.Client(server.connection);
@@ -335,7 +335,7 @@ describe("crashes", () => {
     },
   );
 
-  test("the log is put aside when it is large", async () => {
+  test("the log is rotated when it is large", async () => {
     writeFileSync(join(dataDir, "postgres.log"), Buffer.alloc(11 * 1024 * 1024, "x"));
     await start();
     expect(statSync(join(dataDir, "postgres.log")).size).toBeLessThan(100_000);
@@ -343,7 +343,7 @@ describe("crashes", () => {
   });
 });
 
-/** What PostgreSQL leaves when it is killed, with the pid of somebody else. */
+/** What PostgreSQL leaves when it is killed, with the pid of a foreign process. */
 function leaveStaleLock(pid: number): void {
   const cluster = join(dataDir, "db");
   const lines = [pid, cluster, 1_700_000_000, 5432, cluster, "", " 123456 7", "ready"];

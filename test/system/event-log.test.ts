@@ -72,7 +72,7 @@ async function untilOneWaits(): Promise<void> {
 }
 
 describe("the log of an account", () => {
-  test("has the events that somebody takes, and tells for whom there is something", async () => {
+  test("contains the events that have subscribers, and reports the receivers with new events", async () => {
     expect(await say("nobody is there")).toEqual([]);
     await addReceiver(db, accountId, ["messages"]);
     expect(await say("taken")).toEqual([{ accountId, kind: "messages" }]);
@@ -94,7 +94,7 @@ describe("the log of an account", () => {
     expect(await logged()).toEqual([{ subject: "first" }, { subject: "second" }]);
   });
 
-  test("of several accounts in different orders: nobody waits for ever", async () => {
+  test("of several accounts in different orders does not deadlock", async () => {
     const other = await addAccount();
     for (const id of [accountId, other]) await addReceiver(db, id);
     const both = [event("a"), event("b", "messages", other)];
@@ -108,7 +108,7 @@ describe("a receiver", () => {
   const none = (options = { everywhere: true }) =>
     claimCursors(db, NODE, { limit: 10, accounts: [], ...options }).then((found) => found.length === 0);
 
-  test("is found when there is something for it, told of or not, until somebody takes it", async () => {
+  test("is found while there are events for it, notified or not, until a node claims it", async () => {
     await addReceiver(db, accountId);
     expect(await none()).toBe(true);
     await say("one");
@@ -134,7 +134,7 @@ describe("a receiver", () => {
   });
   const REST = { ms: 3_600_000, batchLimit: 500, keepBatch: true };
 
-  test("that rests after a failure is found when its time has come, without a word", async () => {
+  test("resting after a failure is found when its time has come, without a notification", async () => {
     await addReceiver(db, accountId);
     await say("one");
     await postponeCursor(db, await claimOne(db, NODE), REST);
@@ -143,7 +143,7 @@ describe("a receiver", () => {
     await claimOne(db, NODE, { accounts: [] });
   });
 
-  test("that is paused is not found, and begins where it was", async () => {
+  test("that is paused is not found, and resumes at its position", async () => {
     const endpointId = await addReceiver(db, accountId);
     await say("one");
     await pauseReceiver(db, { accountId, endpointId }, "asked", "");
@@ -154,7 +154,7 @@ describe("a receiver", () => {
     expect(subjects(events)).toEqual(["one", "two"]);
   });
 
-  test("given back while something is being published is found for it", async () => {
+  test("released while an event is being published is found for it", async () => {
     await addReceiver(db, accountId);
     await say("one");
     const cursor = await claimOne(db, NODE);
@@ -168,7 +168,7 @@ describe("a receiver", () => {
     expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two"]);
   });
 
-  test("goes on behind what was done, but for what was done out of turn", async () => {
+  test("continues after what was delivered, except for events delivered out of order", async () => {
     await addReceiver(db, accountId);
     for (const subject of ["one", "two", "three", "four"]) await say(subject);
     const cursor = await claimOne(db, NODE);
@@ -179,7 +179,7 @@ describe("a receiver", () => {
     expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two", "four"]);
   });
 
-  test("gets what it took when it happened, in one order, whatever it takes since", async () => {
+  test("gets the events subscribed to when they happened, in one order, regardless of its present subscriptions", async () => {
     const endpointId = await addReceiver(db, accountId, ["messages"]);
     await addReceiver(db, accountId, ["messages", "statuses"]);
     const takes = (...kinds: readonly string[]) => takeKinds(db, endpointId, kinds);
@@ -211,7 +211,7 @@ describe("a receiver", () => {
     ]);
   });
 
-  test("that begins while something is being published gets what follows", async () => {
+  test("created while an event is being published gets what follows", async () => {
     await addReceiver(db, accountId);
     const commit = await held((tx) => publish(tx, [event("before")]));
     const added = addReceiver(db, accountId);

@@ -17,7 +17,7 @@ afterEach(() => stand.stop());
 const MESSAGES = 120_000;
 const PERIOD = { start_at: "2026-01-01", end_at: "2026-02-01" };
 
-/** Messages of one chat that exist in the tables only. */
+/** Messages of one chat that exist only in the tables. */
 async function addMessages({ accountId }: Account, count: number): Promise<void> {
   const [channel, chat] = [newId(), newId()];
   await stand.db.session(async (session) => {
@@ -57,7 +57,7 @@ const untilDone = (id: string, account = stand.account) =>
     { timeout: 90_000, interval: 50 },
   );
 
-/** What is stored of an export so far, in messages. */
+/** The number of messages of an export stored so far. */
 async function stored(id: string): Promise<number> {
   const [row] = await stand.db.query<{ messages: number }>(
     "select messages from message_exports where id = $1",
@@ -74,7 +74,7 @@ async function numbersIn(url: string): Promise<string[]> {
     .map((row) => row[12] ?? "");
 }
 
-test("kill -9 in the middle: the export goes on where it was, to one complete file and one webhook", async () => {
+test("kill -9 during an export: it continues where it was, with one complete file and one webhook", async () => {
   await addMessages(stand.account, MESSAGES);
   let service = await stand.start();
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions: {} }));
@@ -104,7 +104,7 @@ test("kill -9 in the middle: the export goes on where it was, to one complete fi
   expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
 });
 
-test("another node takes over the export of one that died, and accounts take turns", async () => {
+test("another node takes over the export of a dead one, and accounts alternate", async () => {
   const other = await stand.addAccount();
   await addMessages(stand.account, MESSAGES);
   await addMessages(other, 10);
@@ -112,7 +112,7 @@ test("another node takes over the export of one that died, and accounts take tur
   const long = [await ask(stand.account), await ask(stand.account), await ask(stand.account)];
   const short = await ask(other);
   await untilDone(short, other);
-  // The other account did not wait for all that were asked for before.
+  // The other account did not wait for all exports requested before.
   expect((await look(long[2] ?? "")).status).toBe("pending");
   await stand.start({ NODE_NAME: "second" });
   await first.end("SIGKILL");

@@ -8,7 +8,7 @@ import { startPair } from "../kit/standby.ts";
 
 const PEOPLE = 4;
 
-test("a standby is promoted that lacks the last commits: nothing is sent twice, and what is unknown is reported", async () => {
+test("a standby that lacks the last commits is promoted: nothing is sent twice, and what is unknown is reported", async () => {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-pair-"));
   chmodSync(directory, 0o755);
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
@@ -23,7 +23,7 @@ test("a standby is promoted that lacks the last commits: nothing is sent twice, 
   await load.idle();
   await vi.waitUntil(async () => (await stand.db.query("select 1 from send_jobs")).length === 0);
 
-  // The messages wait for their turn when the standby hears of them, and leave when it hears nothing any more.
+  // The messages are waiting when the standby receives them, and are sent when it receives nothing any more.
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 15_000, times: PEOPLE });
   load.more(5);
   await load.untilAccepted(10 * PEOPLE);
@@ -37,7 +37,7 @@ test("a standby is promoted that lacks the last commits: nothing is sent twice, 
     );
     return rows.map(({ id }) => id);
   };
-  // The service knows of more: what it had not stored by then, it stores on the new primary.
+  // The service knows of more: outcomes that it had not stored by then are stored on the new primary.
   const lost = await vi.waitUntil(async () => {
     const sent = await idsOf("status <> 'queued'");
     return sent.length >= 2 * PEOPLE && sent;
@@ -59,7 +59,7 @@ test("a standby is promoted that lacks the last commits: nothing is sent twice, 
     );
   await expect.poll(told).toEqual(new Map(unknown.map((id) => [id, "UNKNOWN_ERROR"])));
 
-  // It goes on as before.
+  // It continues as before.
   const sent = await channel.bot.sentTotal();
   load.more(1);
   await load.idle();

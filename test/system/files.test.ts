@@ -44,12 +44,12 @@ async function untilReceived(isWanted: (message: Received) => boolean): Promise<
   return received().find(isWanted) ?? { contact: {} };
 }
 
-test("a customer's file lies in the bucket and is served from there; so is the customer's picture", async () => {
+test("a customer's file is stored in the bucket and served from there, as is the customer's picture", async () => {
   const { telegram } = stand;
   const bytes = Buffer.from("bytes of a file");
   const file = { name: "a.pdf", base64: bytes.toString("base64") };
   const person = "424242";
-  // The picture is there before the first message, which is when it is asked for.
+  // The picture exists before the first message, because that is when it is requested.
   await telegram.admin("POST /users", { id: Number(person), first_name: "Ann" });
   await telegram.admin(`POST /users/${person}/photos`, {});
   await telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/start`);
@@ -75,9 +75,9 @@ test("a customer's file lies in the bucket and is served from there; so is the c
   expect(fetched).toEqual([{ attempts: 1 }, { attempts: 1 }]);
 });
 
-test("a customer's first message has their picture", async () => {
+test("a customer's first message contains their picture", async () => {
   const { telegram } = stand;
-  // A machine under load may take longer than the message waits.
+  // A busy machine may take longer than the message waits.
   for (let person = 424_300; person < 424_310; person++) {
     await telegram.admin("POST /users", { id: person, first_name: "Ann" });
     await telegram.admin(`POST /users/${person}/photos`, {});
@@ -92,7 +92,7 @@ test("a customer's first message has their picture", async () => {
   throw new Error("none of ten first messages had a picture");
 });
 
-test("a file is fetched although the messenger was away for an hour", async () => {
+test("a file is downloaded although the messenger was unreachable for an hour", async () => {
   const { telegram, db } = stand;
   const bytes = Buffer.from("bytes of a file");
   const away = () => telegram.admin("POST /faults", { method: "getFile", http_status: 502, times: 10 });
@@ -109,7 +109,7 @@ test("a file is fetched although the messenger was away for an hour", async () =
   const { contentUri = "" } = await untilReceived(({ text }) => text === "look");
   await untilFailed(1);
   await away();
-  // A file that is being fetched keeps its last failure: without clearing it, the wait would end too early.
+  // A file that is being downloaded keeps its last failure: without clearing it, the wait would end too early.
   await db.query("update files set attempts = 9, failure = null, due = now()");
   await untilFailed(10);
   await telegram.admin("DELETE /faults");

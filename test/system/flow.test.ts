@@ -29,7 +29,7 @@ async function conversation(): Promise<string[]> {
   return items.flatMap(({ text }) => (text === undefined ? [] : [text]));
 }
 
-test("a message goes out, is told as sent, edited and taken back", async () => {
+test("a message is sent, reported as sent, edited and deleted", async () => {
   const messageId = await send(stand, channel, person, "Good morning");
   await untilTold(
     ({ kind, status, messageId: id }) => kind === "statuses" && status === "sent" && id === messageId,
@@ -70,7 +70,7 @@ test("the same on v3", async () => {
   await vi.waitUntil(async () => !(await conversation()).includes("Sleep well"));
 });
 
-test("what the person writes is told once, with who and where", async () => {
+test("a person's message is reported once, with sender and chat", async () => {
   await channel.bot.write(person, "Is anybody there?");
   const item = await untilTold(({ text }) => text === "Is anybody there?");
   expect(item).toMatchObject({
@@ -86,7 +86,7 @@ test("what the person writes is told once, with who and where", async () => {
   expect(stand.receiver.taken().filter(({ text }) => text === "Is anybody there?")).toHaveLength(1);
 });
 
-test("a message to somebody who has blocked the bot is told as error", async () => {
+test("a message to a person who has blocked the bot is reported as an error", async () => {
   await stand.telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/blocks`);
   const messageId = await send(stand, channel, person, "Are you still there?");
   const item = await untilTold(({ kind, messageId: id }) => kind === "statuses" && id === messageId);

@@ -7,9 +7,9 @@ import type { Item } from "../kit/receiver.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
 
 /**
- * Two senders at the same moment, batches and duplicates never mix chats, drop or repeat a message. People write in all
- * chats of all messengers at once, two clients of the account write to all chats at once, and meanwhile the messengers are
- * disturbed.
+ * Concurrent senders, batches and duplicates never mix chats, drop or repeat a message. People write in all chats of
+ * all messengers concurrently, two clients of the account write to all chats concurrently, and meanwhile the
+ * messengers are disturbed.
  */
 
 const PEOPLE = 2;
@@ -48,17 +48,17 @@ async function gather({ name, messenger }: Gathering): Promise<Crowd> {
   return crowd;
 }
 
-/** Something that disturbs a messenger while people write. */
+/** A disturbance of a messenger while people write. */
 interface Jolt {
-  /** After so many acts. */
+  /** The number of actions after which it happens. */
   readonly after: number;
   readonly dice: number;
 }
 
-/** What happens in one run, with one entry for each chat. */
+/** The events of one run, with one entry for each chat. */
 interface Script {
   readonly acts: readonly (readonly Act[])[];
-  /** How many messages each of the two clients has for each chat. */
+  /** The number of messages that each of the two clients has for each chat. */
   readonly sends: readonly (readonly number[])[];
   readonly jolts: readonly Jolt[];
 }
@@ -77,27 +77,30 @@ const asking = gatherings.filter(({ messenger }) => messenger.polls === true);
 test.each([
   { how: "which the service asks", some: asking, calledBack: false, numRuns: 2 },
   { how: "which call the service", some: gatherings, calledBack: true, numRuns: 3 },
-])("messengers $how: each message is told and arrives once, in its chat and its place", async (each) => {
-  const stop = await startService(each.calledBack);
-  const crowds = await Promise.all(each.some.map(async (one) => [one, await gather(one)] as const));
-  const property = fc.asyncProperty(fc.tuple(...crowds.map(() => script)), async (scripts) => {
-    const tag = `run${++runs}`;
-    const performances = crowds.map(([{ name }, crowd], index) =>
-      perform(`${tag} ${name}`, { crowd, calledBack: each.calledBack }, scripts[index] as Script),
-    );
-    for (const sent of await Promise.all(performances)) for (const outcome of sent) await check(outcome);
-    await checkQueuesEmpty(stand);
-  });
-  await fc.assert(property, { numRuns: each.numRuns, endOnFailure: true });
-  await stop();
-});
+])(
+  "messengers $how: each message is reported and arrives once, in its chat and its position",
+  async (each) => {
+    const stop = await startService(each.calledBack);
+    const crowds = await Promise.all(each.some.map(async (one) => [one, await gather(one)] as const));
+    const property = fc.asyncProperty(fc.tuple(...crowds.map(() => script)), async (scripts) => {
+      const tag = `run${++runs}`;
+      const performances = crowds.map(([{ name }, crowd], index) =>
+        perform(`${tag} ${name}`, { crowd, calledBack: each.calledBack }, scripts[index] as Script),
+      );
+      for (const sent of await Promise.all(performances)) for (const outcome of sent) await check(outcome);
+      await checkQueuesEmpty(stand);
+    });
+    await fc.assert(property, { numRuns: each.numRuns, endOnFailure: true });
+    await stop();
+  },
+);
 
 interface Sent {
   readonly messageId: string;
   readonly text: string;
 }
 
-/** What was accepted of each client for a chat, in that order. */
+/** The messages accepted from each client for a chat, in order. */
 interface Outcome {
   readonly tag: string;
   readonly crowd: Crowd;
@@ -111,7 +114,7 @@ async function perform(
   { crowd, calledBack }: { readonly crowd: Crowd; readonly calledBack: boolean },
   { acts, sends, jolts }: Script,
 ): Promise<Outcome[]> {
-  // Of whom neither side has heard before.
+  // A person unknown to both sides.
   const chats: Chat[] = [];
   for (let left = PEOPLE; left > 0; left--) chats.push(...(await crowd.addPerson()));
   await crowd.begin(calledBack);
@@ -158,7 +161,7 @@ async function disturb(crowd: Crowd, jolts: readonly Jolt[], done: Progress): Pr
 interface Progress {
   step(): void;
   finish(): void;
-  /** Resolves after so many steps, and at the end in any case. */
+  /** Resolves after that many steps, and at the end in any case. */
   until(steps: number): Promise<void>;
 }
 
@@ -185,7 +188,7 @@ function progress(): Progress {
   };
 }
 
-/** The first client speaks v2, the other one v3. */
+/** The first client uses v2, the other one v3. */
 async function send(
   client: number,
   { chatType }: Pick<Crowd, "chatType">,
@@ -215,7 +218,7 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
   const kinds = crowd.echoesComeLate === true ? ["write", "echo"] : [""];
   for (const kind of kinds) {
     const ofKind = (texts: readonly string[]): string[] => texts.filter((text) => text.includes(kind));
-    // An attempt whose answer was late was given, too, and the emulator does not know in which place.
+    // An attempt with a late response was also delivered, and the emulator does not know in which position.
     const order = ofKind(await given());
     const known = ofKind(told()).filter((text) => order.includes(text));
     expect(known, `order of what was told of ${name}`).toEqual(order);
@@ -230,7 +233,7 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
     expect(ranks[0], `statuses of ${text}: ${statusesOf(messageId)}`).toBeGreaterThanOrEqual(0);
   }
   const arrived = async () => mine(await crowd.seen(chat)).filter((text) => text.includes(" out "));
-  // A phone that could not read a message shows it when it has asked for it again.
+  // A phone that could not decrypt a message shows it after requesting it again.
   await eventually(async () => (await arrived()).length >= messages.length);
   expect((await arrived()).toSorted(), `arrived in ${name}`).toEqual(
     messages.map(({ text }) => text).toSorted(),
@@ -247,12 +250,12 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
 
 const RANKS = ["sent", "delivered", "read"];
 
-/** What follows tells what is missing when it does not come. */
+/** The following assertion names what is missing if it does not arrive. */
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(condition, { interval: 20 }).catch(() => undefined);
 }
 
-/** Items of all webhooks, each webhook once however often it came. */
+/** Items of all webhooks, each webhook once however often it was sent. */
 function items(): Item[] {
   const first = new Map(stand.receiver.posts.map((post) => [String(post.headers["webhook-id"]), post]));
   return [...first.values()].flatMap((post) => post.items);
@@ -268,7 +271,7 @@ const statusesOf = (messageId: string): string[] =>
     .filter((item) => item.kind === "statuses" && item.messageId === messageId)
     .map(({ status }) => status);
 
-test("in all that was told each message has one id, one text, and is known", async () => {
+test("each reported message has one id and one text, and is known", async () => {
   await checkQueuesEmpty(stand);
   const told = items().filter(({ kind, text }) => kind === "messages" && text?.startsWith("run"));
   const ids = told.map(({ messageId }) => messageId);

@@ -23,7 +23,7 @@ const definition = {
 } as const satisfies TransportDefinition;
 const MAX_RSS = 1024 ** 3;
 const never = new AbortController().signal;
-/** Ends a test that hangs; says nothing about speed. */
+/** Ends a test that hangs; not a performance limit. */
 const PATIENCE_MS = 60_000;
 
 type Puppets = ReturnType<typeof isolate<TransportDefinition>>;
@@ -31,7 +31,7 @@ type Link = TestLink<Record<string, never>, Record<string, never>>;
 interface Puppet {
   readonly session: Session;
   readonly link: Link;
-  /** Sends a text and answers its external id. */
+  /** Sends a text and returns its external id. */
   tell(text: string): Promise<string>;
   pid(): Promise<number>;
 }
@@ -121,7 +121,7 @@ test("core sees no difference: errors, files both ways, state, closing", async (
   await expect(tell("hello")).rejects.toMatchObject({ retry: "later" });
 });
 
-test("requests leave from the worker, and what is refused is told", async () => {
+test("requests are sent from the worker, and refusals are reported", async () => {
   const server = createServer(({ url }, response) => response.writeHead(404).end(`nothing at ${url}`));
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
@@ -131,7 +131,7 @@ test("requests leave from the worker, and what is refused is told", async () => 
   await link.waitForLog(({ message }) => message.includes("refused a request"));
 });
 
-test("a caller who gives up is let go", async () => {
+test("a caller who aborts is released", async () => {
   const { session } = await openPuppet(startPuppets());
   const sending = session.send(messageOf({ type: "text", text: "wait" }), AbortSignal.timeout(50));
   await expect(sending).rejects.toMatchObject({ name: "TimeoutError" });
@@ -139,7 +139,7 @@ test("a caller who gives up is let go", async () => {
 
 describe("a session that misbehaves", () => {
   test.each(["throw", "block", "grow"])(
-    "%s: its neighbours come back elsewhere, without it in the end",
+    "%s: its neighbours are restarted elsewhere, finally without it",
     async (fault) => {
       const puppets = startPuppets(8);
       const [bad, ...others] = await openMany(puppets, 5);
@@ -151,7 +151,7 @@ describe("a session that misbehaves", () => {
       await bad.pid();
       const after = await pidsOf(others);
       expect(after).not.toContain(before[0]);
-      // Smaller groups now: whoever does it again takes fewer with it.
+      // Smaller groups now: a session that fails again affects fewer others.
       expect(new Set([...after, await bad.pid()]).size).toBeGreaterThan(1);
       await bad.tell(fault).catch(() => undefined);
       const alone = await bad.pid();
@@ -159,7 +159,7 @@ describe("a session that misbehaves", () => {
     },
   );
 
-  test("a promise that it forgot hurts nobody", async () => {
+  test("an unhandled rejection affects no session", async () => {
     const puppets = startPuppets();
     const [bad, other] = await openMany(puppets, 2);
     const before = await other?.pid();
@@ -168,7 +168,7 @@ describe("a session that misbehaves", () => {
   });
 });
 
-test("what is told while the store is away arrives when it is back", async () => {
+test("events emitted while the store is unavailable are stored when it is back", async () => {
   const puppets = startPuppets();
   const link: Link = createTestLink({ credentials: {}, settings: {} });
   const { promise: isBack, resolve: bringBack } = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ test("what is told while the store is away arrives when it is back", async () =>
   await link.waitFor(({ kind }) => kind === "link");
 });
 
-test("a process that is recycled hands its sessions on, and no send fails", async () => {
+test("a process that is recycled moves its sessions to another one, and no send fails", async () => {
   const puppets = startPuppets();
   const all = await openMany(puppets, 3);
   const [before = 0] = await pidsOf(all);
@@ -193,7 +193,7 @@ test("a process that is recycled hands its sessions on, and no send fails", asyn
   });
 });
 
-test("a process that grew too large is recycled by itself", async () => {
+test("a process that grew too large is recycled automatically", async () => {
   const puppets = startPuppets(8, 300e6);
   const puppet = await openPuppet(puppets);
   const before = await puppet.pid();
@@ -210,7 +210,7 @@ test("a worker does not see the secrets of its node", async () => {
   expect(names.filter((name) => /SECRET|DATABASE/.test(name))).toEqual([]);
 });
 
-test("workers go when nobody needs them", async () => {
+test("workers exit when no session needs them", async () => {
   const puppets = startPuppets();
   const { session } = await openPuppet(puppets);
   await session.close();

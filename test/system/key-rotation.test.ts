@@ -50,7 +50,7 @@ async function run(keys: Record<string, string>, ...args: string[]) {
   );
 }
 
-test("a key is replaced while nodes serve, and the old one is worth nothing afterwards", async () => {
+test("a key is replaced while nodes serve, and the old one is useless afterwards", async () => {
   const receiver = await startReceiver();
   const first = await start({ SECRET_KEY: OLD }, "first");
   const { apiKey } = await createAccount(environment({ SECRET_KEY: OLD }));
@@ -63,7 +63,8 @@ test("a key is replaced while nodes serve, and the old one is worth nothing afte
   expect((await set(first, { webhooksUri: receiver.url, crmKey: "k-1" })).status).toBe(200);
   const known = await secret(first);
 
-  // The nodes are restarted one after the other: with the new key as the second one, then the other way round.
+  // The nodes are restarted one after the other: first with the new key as the second one, then with the keys
+  // swapped.
   const both = await start({ SECRET_KEY: OLD, SECRET_KEY_OTHER: NEW }, "second");
   await first.end("SIGTERM");
   const third = await start({ SECRET_KEY: NEW, SECRET_KEY_OTHER: OLD }, "third");

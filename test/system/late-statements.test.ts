@@ -8,7 +8,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
-/** A server may execute what a broken connection brought long after its client gave it up and went on. */
+/** A server may execute a statement of a broken connection long after its client has given it up and continued. */
 
 let database: TestDatabase;
 let db: Database;
@@ -57,7 +57,7 @@ test.each<[string, JobState, number, JobState]>([
 test.each([
   ["may have had its effect", true],
   ["certainly had none", false],
-])("a postponed send whose request %s keeps or loses that", async (_, unsure) => {
+])("a postponed send whose request %s keeps or loses that mark", async (_, unsure) => {
   const job = await addJob({ started: EPOCH, attempts: 1 });
   await db.query("update send_jobs set unsure_since = now() - interval '1 hour' where id = $1", [job.id]);
   await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure, ms: null }]));
@@ -83,7 +83,7 @@ async function addEvents(accountId: number, count: number): Promise<void> {
 const CHAT = newId();
 const BATCH = { ms: 60_000, batchLimit: 1, keepBatch: false };
 
-test("what an earlier claim of a receiver has left to say does not disturb the present one", async () => {
+test("late statements of an earlier claim of a receiver do not affect the present one", async () => {
   const nodeId = newId();
   await addEvents(12_345_678, 1);
   const early = await claimOne(db, nodeId);
@@ -135,7 +135,7 @@ interface Now {
 test.each([
   ["nobody has the receiver", false, 1],
   ["somebody has it", true, 2],
-])("an acknowledgement that comes when its claim is over counts while %s", async (_, isTaken, left) => {
+])("an acknowledgement that arrives after its claim counts while %s", async (_, isTaken, left) => {
   const nodeId = newId();
   await addEvents(12_345_680, 2);
   const early = await claimOne(db, nodeId);

@@ -40,16 +40,42 @@ const active = async (): Promise<number> => {
   return row?.n ?? 0;
 };
 
-test("all of a node's channels come back, and it keeps its lease", async () => {
+/** The channels that are active and have been acquired since the given epochs. */
+const reopened = async (epochs: string): Promise<number> => {
+  const [row] = await stand.db.query<{ n: number }>(
+    `select count(*)::int as n from channels c join json_each_text($1::json) e on e.key = c.id::text
+     where c.status = 'active' and c.epoch > e.value::int`,
+    [epochs],
+  );
+  return row?.n ?? 0;
+};
+
+const isLeaseOver = async (): Promise<boolean> =>
+  (await stand.db.query("select 1 from nodes where lease_until > now()")).length === 0;
+
+test("all channels of a node are reopened, and it keeps its lease; after a lost lease they are reopened, too", async () => {
   const service = await stand.start();
   await vi.waitUntil(async () => (await active()) === CHANNELS, { timeout: 120_000, interval: 200 });
   expect(service.output()).not.toContain("lost its lease");
   expect(service.output()).not.toContain("connections to PostgreSQL were busy");
+  service.child.kill("SIGSTOP");
+  await vi.waitUntil(isLeaseOver, { timeout: 30_000 });
+  const [{ epochs } = { epochs: "" }] = await stand.db.query<{ epochs: string }>(
+    "select json_object_agg(id, epoch)::text as epochs from channels",
+  );
+  service.child.kill("SIGCONT");
+  await vi.waitUntil(async () => (await reopened(epochs)) === CHANNELS, { timeout: 120_000, interval: 200 });
+  const [loss = "{}"] = service.output().match(/^.*lost its lease.*$/m) ?? [];
+  expect(JSON.parse(loss)).toMatchObject({
+    losses: 1,
+    pauseMs: 0,
+    cause: "the process was blocked, frozen or short of processor time",
+  });
   await service.end("SIGTERM");
 });
 
 test.runIf(process.platform === "linux")(
-  "a node that may open fewer files than it has channels lives, and says why they wait",
+  "a node whose file limit is below its number of channels keeps running, and reports why they wait",
   async () => {
     const service = await stand.start();
     await promisify(execFile)("prlimit", ["--pid", String(service.child.pid), "--nofile=250:250"]);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 
-test("a process that waits gives back what a burst of work took", async () => {
+test("an idle process releases the memory that a burst of work used", async () => {
   const program = new URL("programs/burst.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, ["--max-semi-space-size=64", program], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -12,7 +12,7 @@ const TOO_BIG = 50 * 1024 * 1024 + 1;
 let stand: Stand;
 let channel: Channel;
 let person: string;
-/** A host of files: /file has one, /big says that it has a large one, everything else is missing. */
+/** A file host: /file returns a file, /big declares a large one, everything else is missing. */
 let host: { readonly url: string; readonly asked: string[]; stop(): Promise<void> };
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function startHost() {
   };
 }
 
-/** What the webhooks say in the end of a message on v2: its status, or its error. */
+/** The final result of a message in v2 webhooks: its status, or its error. */
 async function fateOf(content: object, recipient: object = { chat_id: person }): Promise<string> {
   const body = { channel_id: channel.id, recipient: { chat_type: "telegram", ...recipient }, ...content };
   return told(requestId((await must(stand.call("POST", "/v2/messages", body))).json));
@@ -77,7 +77,7 @@ test.each<[name: string, fate: string, content: () => object]>([
   expect(await fateOf(content())).toBe(fate);
 });
 
-test("what is known without asking is not asked", async () => {
+test("a result that is known in advance causes no request", async () => {
   expect(host.asked).not.toContain("/huge");
   const { items } = await stand.telegram.admin<{ items: { request: { text?: string } }[] }>(
     `GET /bots/${channel.bot.id}/sent?method=sendMessage&limit=1000`,
@@ -85,7 +85,7 @@ test("what is known without asking is not asked", async () => {
   expect(items.map(({ request }) => request.text?.length)).not.toContain(4_097);
 });
 
-test("a file arrives with the name and the type that were given", async () => {
+test("a file arrives with the declared name and type", async () => {
   expect(await fateOf(file("/file", { name: "offer.csv", mimetype: "text/csv" }))).toBe("sent");
   const { items } = await stand.telegram.admin<{ items: { message?: { document?: object } }[] }>(
     `GET /bots/${channel.bot.id}/sent?method=sendDocument&limit=1000`,
@@ -104,7 +104,7 @@ test.each([
   expect(await fateOf({ text: "Hello" }, recipient)).toBe("BAD_CONTACT");
 });
 
-test("a line that broke after the messenger may have taken it: UNKNOWN_ERROR, and not sent again", async () => {
+test("a connection that broke after the messenger may have accepted the message: UNKNOWN_ERROR, and not sent again", async () => {
   const before = await channel.bot.sentTotal();
   await stand.telegram.admin("POST /faults", { method: "sendMessage", drop: "after" });
   expect(await fateOf({ text: "Once" })).toBe("UNKNOWN_ERROR");

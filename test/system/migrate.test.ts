@@ -36,7 +36,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(directory, file), text);
 }
 
-test("applies what is missing, in order and once", async () => {
+test("applies pending migrations, in order and once", async () => {
   write("0001_first.sql", "create table t (n integer); insert into t values (1);");
   expect(await pendingMigrations(db, directory)).toEqual(["0001_first"]);
   expect(await migrate(db, { directory })).toMatchObject({ applied: ["0001_first"] });
@@ -48,7 +48,7 @@ test("applies what is missing, in order and once", async () => {
   expect(await schemaVersion(db)).toBe(2);
 });
 
-test("a user who may not create tables is told what is missing", async ({ skip }) => {
+test("a user who may not create tables is told the missing privilege", async ({ skip }) => {
   const [user] = await db.query<{ super: boolean }>(
     "select rolsuper as super from pg_roles where rolname = current_user",
     [],
@@ -58,13 +58,13 @@ test("a user who may not create tables is told what is missing", async ({ skip }
   await expect(migrate(db, { directory })).rejects.toThrow(/may not create tables.*Make it the owner/);
 });
 
-test("several at once do the work once", async () => {
+test("several concurrent runs apply each migration once", async () => {
   write("0001_first.sql", "select pg_sleep(0.2); create table t (n integer);");
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => migrate(db, { directory })));
   expect(outcomes.flatMap(({ applied }) => applied)).toEqual(["0001_first"]);
 });
 
-test("a migration that fails leaves nothing of itself, and those before it", async () => {
+test("a failed migration leaves no trace, and earlier ones stay applied", async () => {
   write("0001_first.sql", "create table t (n integer);");
   write("0002_second.sql", "create table u (n integer); insert into nowhere values (1);");
   await expect(migrate(db, { directory })).rejects.toThrow(/0002_second failed.*nowhere/);
@@ -75,7 +75,7 @@ test("a migration that fails leaves nothing of itself, and those before it", asy
   expect(await migrate(db, { directory })).toMatchObject({ applied: ["0002_second"] });
 });
 
-test("a migration whose connection breaks leaves nothing of itself, and the next attempt applies it", async () => {
+test("a migration whose connection breaks leaves no trace, and the next attempt applies it", async () => {
   write("0001_first.sql", "create table t (n integer); select pg_sleep(60);");
   const migrated = migrate(db, { directory });
   const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -136,7 +136,7 @@ describe("with contracts", () => {
     expect(await waitingContracts(db, directory)).toEqual([]);
   });
 
-  test("an earlier release bears expands of a later one, and is refused once a contract is applied", async () => {
+  test("an earlier release tolerates expands of a later one, and is refused once a contract is applied", async () => {
     await db.query(NODE, ["old", 1, MINUTE]);
     await migrate(db, { directory });
     const [first, second] = [mkdtempSync(join(tmpdir(), "first-")), mkdtempSync(join(tmpdir(), "second-"))];
@@ -152,7 +152,7 @@ describe("with contracts", () => {
     await migrate(db, { directory });
     await expect(migrate(db, { directory: first })).rejects.toThrow(ReleaseTooOldError);
     await expect(pendingMigrations(db, first)).rejects.toThrow(
-      /schema version 2 or later since the migration 0003_narrow, and this release has 1/,
+      /Since the migration 0003_narrow, .*schema version 2 or later/,
     );
     expect(await migrate(db, { directory: second })).toMatchObject({ applied: [] });
   });
@@ -166,7 +166,7 @@ describe("with contracts", () => {
     expect(await migrate(db, { directory })).toMatchObject({ applied: ["0003_narrow"] });
   });
 
-  test("a node that renews its lease at the moment of the decision is found, or has to join again", async () => {
+  test("a node that renews its lease during the decision is found, or has to join again", async () => {
     await db.query(NODE, ["old", 1, 1]);
     const renew =
       "update nodes set lease_until = now() + interval '1 minute' where lease_until > now() returning 1";
@@ -217,7 +217,7 @@ describe("with contracts", () => {
   });
 });
 
-test("a changed migration is an error; other line ends are not", async () => {
+test("a changed migration is an error; different line endings are not", async () => {
   write("0001_first.sql", "select 1;\nselect 2;\n");
   await migrate(db, { directory });
   write("0001_first.sql", "select 1;\r\nselect 2;\r\n");
@@ -226,13 +226,13 @@ test("a changed migration is an error; other line ends are not", async () => {
   await expect(migrate(db, { directory })).rejects.toThrow(MigrationChangedError);
 });
 
-test("each number is given once", async () => {
+test("each number is used once", async () => {
   write("0001_first.sql", "select 1;");
   write("0001_second.sql", "select 1;");
   await expect(migrate(db, { directory })).rejects.toThrow(/has the same number as another migration/);
 });
 
-test("a migration that needs a lock lets others go on, is tried again, and names who holds it", async () => {
+test("a migration that needs a lock lets others continue, is retried, and names the blocking sessions", async () => {
   write("0001_first.sql", "create table t (n integer); insert into t values (1);");
   await migrate(db, { directory });
   write("0002_second.sql", "alter table t add column m integer;");
@@ -243,16 +243,16 @@ test("a migration that needs a lock lets others go on, is tried again, and names
   await report
     .session(async (holder) => {
       await holder.query("begin; select n from t");
-      const refused = migrate(db, { directory, patience: { ...hurried, giveUpAfterMs: 0 } });
+      const refused = migrate(db, { directory, retry: { ...hurried, giveUpAfterMs: 0 } });
       await expect(refused).rejects.toThrow(
-        /0002_second did not get a lock.*held by "report" of \w+ \(pid \d+, idle in transaction, in a transaction for/,
+        /0002_second could not get a lock.*held by "report" of \w+ \(pid \d+, idle in transaction, in a transaction for/,
       );
       await expect(refused).rejects.toThrow(MigrationBlockedError);
       expect(await pendingMigrations(db, directory)).toEqual(["0002_second"]);
-      const patience = { ...hurried, giveUpAfterMs: 600_000 };
-      const migrated = migrate(db, { directory, log, patience });
-      await vi.waitUntil(() => lines.some((line) => line.includes("it is tried again")));
-      // They get their answers while the lock is held: those in front of the migration, and those behind it.
+      const retry = { ...hurried, giveUpAfterMs: 600_000 };
+      const migrated = migrate(db, { directory, log, retry });
+      await vi.waitUntil(() => lines.some((line) => line.includes("it will be retried")));
+      // Both get their responses while the lock is held: those in front of the migration, and those behind it.
       for (let read = 1; read <= 3; read++) expect(await db.query("select n from t")).toEqual([{ n: 1 }]);
       await holder.query("commit");
       expect(await migrated).toMatchObject({ applied: ["0002_second"] });

@@ -19,14 +19,14 @@ const run = promisify(execFile);
 const npx = (name: string): string => join(ROOT, "node_modules/.bin", name);
 let copy: string;
 
-/** The repository's own files behind links, with room for one more messenger. */
+/** Links to the repository's files, with space for one more messenger. */
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "new-transport-"));
   for (const folder of ["src/transports", "sandbox", "docs/transports"])
     mkdirSync(join(copy, folder), { recursive: true });
   const links = ["src/core", "src/platform", "src/transports/kit", "node_modules", "test", "package.json"];
   for (const path of links) symlinkSync(join(ROOT, path), join(copy, path));
-  // The sandbox looks for its emulators beside itself.
+  // The sandbox finds its emulators beside itself.
   cpSync(join(ROOT, "sandbox"), join(copy, "sandbox"), { recursive: true });
   cpSync(join(ROOT, "README.md"), join(copy, "README.md"));
   const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, "tsconfig.json"), "utf8")) as object as {
@@ -42,7 +42,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 const make = (...args: string[]) =>
   run(process.execPath, [join(ROOT, "tools/new-transport.ts"), "--root", copy, ...args]);
 
-test("a new transport compiles and is well-formed, and its tests say where something is to be written", async () => {
+test("a new transport compiles and is well-formed, and its failing tests show what has to be written", async () => {
   await make("postbox", "--label", "Post box", "--chat-type", "vk");
   expect(readFileSync(join(copy, "README.md"), "utf8")).toContain(
     "| Post box | [docs/transports/postbox.md](docs/transports/postbox.md) |\n\n",
@@ -61,7 +61,7 @@ test("a new transport compiles and is well-formed, and its tests say where somet
       '403 {"code":"blocked_by_user"}: BAD_CONTACT',
       "a message that is sent arrives at the person",
       "a text",
-      "has a sample of each kind of news of groups that it promises",
+      "has a sample of each kind of group update that it declares",
       "nothing",
       "replays sample 0",
       "stops when its link ends",
@@ -96,7 +96,7 @@ test("the guide's example compiles, and makes these tests pass", async () => {
   expect(all.length).toBeGreaterThan(15);
 });
 
-/** What the compiler says; nothing when all is well. */
+/** The compiler's errors; empty if there are none. */
 async function compile(): Promise<string> {
   const compiled = run(npx("tsc"), ["--noEmit", "-p", copy]);
   return (await compiled.catch((error: { stdout: string }) => error)).stdout;
@@ -131,7 +131,7 @@ test.each([
   await expect(make(...args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });
 
-test("what is there already stays", async () => {
+test("existing files are not overwritten", async () => {
   mkdirSync(join(copy, "src/transports/vk"));
   await expect(make("vk")).rejects.toMatchObject({ stderr: expect.stringContaining("is there already") });
 });

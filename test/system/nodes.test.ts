@@ -23,7 +23,7 @@ async function upkeepNode(): Promise<string | undefined> {
   return row?.name;
 }
 
-/** Two nodes on one database, with the channels spread over them. */
+/** Two nodes on one database, with the channels distributed between them. */
 async function open(leaseMs: number): Promise<{ nodes: [Node, Node]; channels: Channel[] }> {
   stand = await startStand({ settings: { NODE_LEASE_MS: String(leaseMs) } });
   const first = await startNode("first");
@@ -39,7 +39,7 @@ async function startNode(name: string): Promise<Node> {
   return { name, service: await stand.start({ NODE_NAME: name }) };
 }
 
-/** Channels of each node that lives, by its name. */
+/** The channels of each live node, by its name. */
 async function owners(): Promise<Record<string, number>> {
   const rows = await stand.db.query<{ name: string; channels: number }>(
     `select n.name, count(*)::int as channels from channels c join nodes n on n.id = c.owner
@@ -80,8 +80,8 @@ test("a node that is stopped under load loses its channels within its lease and 
     expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
 });
 
-test("a node that stops in order hands its channels over at once, under load, and every message goes out", async () => {
-  // Nobody could wait for this lease to end.
+test("a node that stops gracefully releases its channels immediately, under load, and every message is sent", async () => {
+  // Too long a lease to wait for.
   const { nodes, channels } = await open(60_000);
   const [first, second] = nodes;
   const load = startLoad(stand, channels);
@@ -103,7 +103,7 @@ test("a node that stops in order hands its channels over at once, under load, an
   expect(await second.service.end("SIGTERM")).toEqual({ code: 0, signal: null });
 });
 
-test("a replay whose node is stopped for a while is taken over, and no delivery but the one under way is sent twice", async () => {
+test("the replay of a node that is stopped for a while is taken over, and only the delivery in progress is sent twice", async () => {
   const { nodes, channels } = await open(2_000);
   const [channel] = channels;
   const { receiver } = stand;

@@ -16,7 +16,10 @@ interface Locked {
   readonly optional?: boolean;
 }
 
-/** Of the lockfile: what `npm install` of the package brings, without the embedded PostgreSQL and the runtime. */
+/**
+ * The lockfile's packages that `npm install` of the package installs, without the embedded PostgreSQL and the
+ * runtime.
+ */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;
@@ -26,7 +29,7 @@ function productionPackages(): string[] {
     .map(([path]) => path);
 }
 
-/** The package, unpacked in an empty directory, with its own dependencies alone. */
+/** The package, unpacked in an empty directory, with only its own dependencies. */
 async function install(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-package-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
@@ -41,7 +44,7 @@ async function install(): Promise<string> {
   return root;
 }
 
-test("the package has all that the service needs", async () => {
+test("the package contains everything that the service needs", async () => {
   const root = await install();
   for (const file of ["LICENSE", "NOTICE", "README.md", "package.json"])
     expect(existsSync(join(root, file)), file).toBe(true);

@@ -59,7 +59,7 @@ async function passwordIs(email: string, password: string): Promise<boolean> {
   return verifyPassword(password, (await findPartner(db, email))?.password ?? "");
 }
 
-test("a partner gets a password, its own or one that is shown once, and may get another", async () => {
+test("a partner gets a given password, or a generated one that is shown once, and may get another", async () => {
   const [made, given] = await Promise.all([
     json<{ partnerId: number; email: string; clientId: string; password: string }>(
       create("Made@crm.example"),
@@ -93,7 +93,7 @@ test("a partner gets a password, its own or one that is shown once, and may get 
   expect(await passwordIs("made@crm.example", changed.password)).toBe(true);
 });
 
-test("what cannot be is refused", async () => {
+test("invalid values are refused", async () => {
   await json(create("taken@crm.example"));
   const register = (uris: string, partner = "taken@crm.example") => [
     "oauth",
@@ -122,10 +122,10 @@ test.each([
   [" ", "spaces"],
   [",", "commas"],
   [", ", "both"],
-])("applications are registered with where they may send people back to: between %j", async (between, by) => {
+])("applications are registered with their redirect URIs, separated by %j", async (between, by) => {
   const email = `${by}@crm.example`;
   const { clientId: own } = await json<{ clientId: string }>(create(email));
-  // A comma within an address is part of it.
+  // A comma within a URI is part of it.
   const redirectUris = ["https://crm.example/cb?a=1,2", "http://localhost:3000/cb"];
   const made = await json<{ clientId: string }>([
     ...["oauth", "client", "register", "--partner", email, "--name", "CRM"],

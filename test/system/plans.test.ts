@@ -4,7 +4,7 @@ import { type Database, declaredStatements, openDatabase } from "../../src/datab
 import "../../src/service/service.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
-/** Tables that change at the pace of people who set something up: what autovacuum found holds for long. */
+/** Tables that change only when people set something up: autovacuum's statistics stay valid for long. */
 const STEADY: ReadonlySet<string> = new Set([
   "accounts",
   "channel_pacing",
@@ -12,7 +12,7 @@ const STEADY: ReadonlySet<string> = new Set([
   // One row.
   "database_timeline",
   "forgotten_channels",
-  // A row for each account that somebody has a page open of.
+  // A row for each account with an open page.
   "live_accounts",
   // A sequence: one row.
   "log_ids",
@@ -39,16 +39,16 @@ const STEADY: ReadonlySet<string> = new Set([
   "webhook_replays",
 ]);
 
-/** Run once a minute for the whole installation, over tables that hold few rows for each account or receiver. */
+/** Run once a minute for the whole installation, over tables with few rows for each account or receiver. */
 const ONCE_A_MINUTE = new Set(["forget_login_attempts", "forget_rate_counters", "forget_webhook_spans"]);
 
 /** Run by operators, with any combination of filters; the table is bounded per channel and by age. */
 const BY_OPERATORS = new Set(["dead_letters_list", "dead_letters_remove", "dead_letters_request_replay"]);
 
-/** Statements that test files of the same process declare. */
+/** Statements declared by test files of the same process. */
 const OF_TESTS = /^(old_|test-)/;
 
-/** As EXPLAIN (FORMAT JSON) gives it. */
+/** The output of EXPLAIN (FORMAT JSON). */
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -63,7 +63,7 @@ let db: Database;
 
 beforeAll(async () => {
   target = await startTestDatabase();
-  // One connection: settings and statements of this test go to the same one.
+  // One connection, so that settings and statements of this test share it.
   db = openDatabase({ connection: target.connection, max: 1, log: quietLog, applicationName: "test" });
 });
 afterAll(async () => {
@@ -75,7 +75,7 @@ interface Explained extends Record<string, unknown> {
   readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
 }
 
-/** What is found in the plans of statements for values that the planner does not know, by the statement's name. */
+/** Findings in the plans of statements for values unknown to the planner, by the statement's name. */
 async function plansWith(faultsOf: (plan: PlanNode) => string[]): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {};
   for (const [name, text] of declaredStatements()) {
@@ -102,7 +102,7 @@ function hasIndexCond(node: PlanNode): boolean {
   return node["Index Cond"] !== undefined || (node.Plans ?? []).some(hasIndexCond);
 }
 
-// An event of the queue that says nothing, and a job of a chat without messages: for their number alone.
+// An empty queued event, and a job of a chat without messages, only for their number.
 const FILL = [
   `insert into send_jobs (account_id, channel_id, chat, message_id, kind)
    select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send' from generate_series(1, 5000)`,
@@ -142,10 +142,10 @@ test.each([
   expect(found).toEqual([]);
 });
 
-/** Indexes of `channels` in which deleted ones are not, or leave as soon as their messenger let them go. */
+/** Indexes of `channels` that do not contain deleted channels, or only until their messenger has unlinked them. */
 const LIVE = new Set(["channels_live", "channels_live_of_account", "channels_owner", "channels_leaving"]);
 
-/** Scans of `channels` that pass over deleted ones: neither bound by values nor by an index without them. */
+/** Scans of `channels` that read deleted ones: neither bound by values nor by an index without them. */
 function scansOfAllChannels(node: PlanNode): string[] {
   const inner = (node.Plans ?? []).flatMap(scansOfAllChannels);
   if (node["Relation Name"] !== "channels" || !node["Node Type"].endsWith("Scan")) return inner;
@@ -155,7 +155,7 @@ function scansOfAllChannels(node: PlanNode): string[] {
   return isBound ? inner : [`${node["Node Type"]} ${node["Index Name"] ?? ""}`, ...inner];
 }
 
-test("no statement passes over the channels that were deleted", async () => {
+test("no statement reads deleted channels", async () => {
   await db.query(`
     insert into accounts (id, name) values (10000000, 'Test');
     insert into channels (account_id, id, transport, status, credentials, deleted_at)
@@ -168,7 +168,7 @@ test("no statement passes over the channels that were deleted", async () => {
 const ACCOUNT = "10000000";
 const ANY_ID = "'00000000-0000-4000-8000-000000000001'";
 
-/** By the name of a statement, what it is run with while it is concerned with the newest events. */
+/** The values with which each statement, by its name, is run to read the newest events. */
 const LOOKUPS: Readonly<Record<string, (head: string) => string>> = {
   webhook_cursor_read: (head) =>
     `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${head}, null, 100, 100000, false, ${ANY_ID}`,
@@ -177,7 +177,7 @@ const LOOKUPS: Readonly<Record<string, (head: string) => string>> = {
   live_read: (head) => `array[${ACCOUNT}], array[${head}], 100, ${head}`,
 };
 
-test("the newest events are found without opening the days before", async () => {
+test("the newest events are found without opening the earlier days' partitions", async () => {
   const [today] = await db.query<{ day: number }>("select (last_value >> 32)::int as day from log_ids");
   const first = today?.day ?? 0;
   for (let day = first; day < first + 40; day++) await openDays(db, day);
@@ -189,7 +189,7 @@ test("the newest events are found without opening the days before", async () => 
     );
     const read = row?.["QUERY PLAN"].flatMap(({ Plan }) => relationsOf(Plan)) ?? [];
     const days = new Set(read.filter((relation) => /^(events|webhook_attempts)_d\d+$/.test(relation)));
-    // The day of the event, and the one after it, whose division is open already.
+    // The partition of the event's day, and that of the next day, which already exists.
     expect([name, days.size > 0 && days.size <= 2]).toEqual([name, true]);
   }
 });

@@ -16,7 +16,7 @@ chmodSync(directory, 0o755);
 
 let receiver: Receiver;
 let service: ServiceProcess;
-/** What the first start printed. */
+/** The output of the first start. */
 let printed: string;
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Whoever copies a command is slower than the channel. */
+/** A person who copies a command is slower than the channel. */
 async function isActive(): Promise<boolean> {
   const headers = { authorization: `Bearer ${found(/\(\/v2\) +(\S+)/)}` };
   const answer = await fetch(`${service.url}/v2/channels`, { headers });
   return (await answer.text()).includes('"status":"active"');
 }
 
-/** Commands of curl with their continued lines, as somebody copies them. */
+/** The curl commands with their continued lines, as a person copies them. */
 function curlsIn(text: string): string[] {
   const joined = text.replaceAll("\\\n", " ").replaceAll(/\n +(?=-[Hd] )/g, " ");
   return joined.split("\n").flatMap((line) => /^\s*(curl .*)$/.exec(line)?.[1] ?? []);
@@ -47,7 +47,7 @@ function curlsIn(text: string): string[] {
 
 const found = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? "";
 
-/** Says the status of each request after its answer, which is one line. */
+/** Prints the status of each request after its response, which is one line. */
 const CURL = `curl() { command curl -s --max-time 30 -w ' %{http_code} %{method} %{url}\\n' "$@"; }`;
 
 async function run(commands: readonly string[]): Promise<string[]> {
@@ -65,14 +65,14 @@ async function arrived(): Promise<string[]> {
   return items.map(({ message }) => message.text);
 }
 
-test("the commands that the first start prints are taken, and the message arrives", async () => {
+test("the commands that the first start prints succeed, and the message arrives", async () => {
   const commands = curlsIn(printed);
   expect(commands).toHaveLength(2);
   expect((await run(commands)).filter((line) => !/ 2\d\d [A-Z]+ \S+$/.test(line))).toEqual([]);
   await expect.poll(arrived).toHaveLength(1);
 });
 
-test("every line of curl in the README is taken, one after the other, and what it sends arrives", async () => {
+test("every curl command of the README succeeds, one after the other, and its message arrives", async () => {
   const bot = await fetch(`${admin()}/bots`, { method: "POST", body: "{}" });
   const { token } = (await bot.json()) as { token: string };
   const before = (await arrived()).length;

@@ -7,7 +7,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";
 import { takeKinds } from "../kit/cursors.ts";
 
-/** What messengers report is stored in sets: as if it were stored one by one, by few statements. */
+/** Messengers' reports are stored in sets: with the same result as one by one, but with few statements. */
 
 let node: TestNode;
 
@@ -20,7 +20,7 @@ const CHATS = 3;
 const MESSAGES_PER_CHAT = 3;
 const AT = new Date("2026-03-01T12:00:00Z");
 
-/** A channel with chats in which some messages of ours were sent, and a receiver of all that is told. */
+/** A channel with chats in which some of our messages were sent, and a receiver of all events. */
 interface Setting {
   readonly account: TestAccount;
   readonly channelId: string;
@@ -92,7 +92,7 @@ function reportOf({ account, channelId }: Setting, told: Told, place: number): R
   }
 }
 
-/** What is stored and told, without what differs from setting to setting. */
+/** The stored and published data, without values that differ between runs. */
 async function resultOf({ account }: Setting): Promise<unknown> {
   const messages = await node.db.query(
     `select c.chat_id, m.external_id, m.status, m.delivered_at is not null as delivered, m.error
@@ -120,7 +120,7 @@ const anyTold: fc.Arbitrary<Told> = fc.oneof(
   fc.record({ kind: fc.constantFrom("failed" as const, "readUpTo" as const, "message" as const), ...place }),
 );
 
-test("a batch leaves and tells the same as its reports one by one, whatever is in it", async () => {
+test("a batch stores and publishes the same as its reports one by one, whatever it contains", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTold, { minLength: 1, maxLength: 12 }), async (all) => {
       const [together, single] = [await newSetting(), await newSetting()];
@@ -146,7 +146,7 @@ test("the number of statements does not grow with the number of reports, however
       [setting.account.id],
     );
     const reports = Array.from({ length: count }, (_, n): Report => {
-      // Every fourth comes from a chat of which nobody has heard.
+      // Every fourth comes from an unknown chat.
       if (n % 2 === 1)
         return reportOf(setting, { kind: "message", chat: n % 4 === 1 ? 1 : n, message: 0 }, n);
       const ref = { chatType: "telegram", chatId: "0", externalId: `x${n / 2 + 1}` } as const;
@@ -184,7 +184,12 @@ function withCount(core: Core): { readonly core: Core; statements(): number } {
   return {
     core: {
       ...core,
-      db: { ...db, query: count(db), tx: (work) => db.tx((tx) => work({ ...tx, query: count(tx) })) },
+      db: {
+        ...db,
+        query: count(db),
+        tx: (work) => db.tx((tx) => work({ ...tx, query: count(tx) })),
+        bulk: (size, work) => db.bulk(size, (tx) => work({ ...tx, query: count(tx) })),
+      },
     },
     statements: () => statements,
   };

@@ -12,21 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Blocks of shell as they are written; continued lines in one. */
+/** The shell blocks of the page; continued lines are joined. */
 const BLOCKS = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.replaceAll("\\\n", " "));
 /**
- * Lines that need more than the sandbox: the service, a code that was drawn, a device that was linked by it, or a button
- * that a bot has sent.
+ * Lines that need more than the sandbox: the service, a displayed code, a device linked by it, or a button that a bot
+ * has sent.
  */
 const NEEDS_MORE = [/localhost:8080/, /\.\.\./, /\$[WTX]\/messages/, /inbox\?count/, /\/presses/];
 const LINES = BLOCKS.flatMap((block) => block.split("\n")).filter(
   (line) => /^(curl|[A-Z]=)/.test(line) && !NEEDS_MORE.some((each) => each.test(line)),
 );
 
-/** Says the status of each request. */
+/** Prints the status of each request. */
 const CURL = `curl() { command curl --max-time 30 -o /dev/null -w '%{http_code} %{method} %{url}\\n' "$@"; }`;
 
-test("every line of curl in docs/sandbox.md is answered with success, one after the other", async () => {
+test("every curl command of docs/sandbox.md succeeds, one after the other", async () => {
   const script = [CURL, ...LINES].join("\n").replaceAll("localhost:8090", new URL(sandbox.url).host);
   const { stdout } = await promisify(execFile)("bash", ["-c", script], {
     env: { ...process.env, no_proxy: "*" },

@@ -19,13 +19,13 @@ const walk = (...args: string[]) =>
 const SANDBOX = join(import.meta.dirname, "../../sandbox");
 const TRANSPORTS = join(import.meta.dirname, "../../src/transports");
 const has = (folder: string, name: string, file: string): boolean => existsSync(join(folder, name, file));
-// An emulator may be there before its connector.
+// An emulator may exist before its connector.
 const names = readdirSync(SANDBOX).filter(
   (name) => has(SANDBOX, name, "walk.ts") && has(TRANSPORTS, name, "index.ts"),
 );
 
-test("every step of the walks through all transports goes as it should", async () => {
-  // Status 1 says that a step went wrong; which one, the table tells.
+test("every step of the walks through all transports succeeds", async () => {
+  // Status 1 means that a step failed; the table shows which one.
   const { stdout } = await walk("--transport", "all", "--json").catch((error: { stdout: string }) => error);
   const { failed, walks } = JSON.parse(stdout) as { failed: number; walks: readonly Walked[] };
   const wrong = walks.flatMap(({ transport, steps, problem }) => [
@@ -38,7 +38,7 @@ test("every step of the walks through all transports goes as it should", async (
   for (const { transport, steps } of walks) expect(steps.length, transport).toBeGreaterThan(20);
 });
 
-test("a walk through something else is refused with what there is", async () => {
+test("a walk through an unknown transport is refused with the list of transports", async () => {
   const refused = walk("--transport", "pigeon");
   await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("telegram") });
 });

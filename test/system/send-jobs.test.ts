@@ -3,7 +3,7 @@ import {
   type ChatToSend,
   readJobs,
   startJobs,
-  type WaitingPlace,
+  type WaitingPosition,
   waitingChats,
 } from "../../src/core/message/send-jobs.ts";
 import { noticeTimeline } from "../../src/core/message/timeline.ts";
@@ -60,7 +60,7 @@ async function addMessages(
   return chat;
 }
 
-describe("a look at chats", () => {
+describe("reading chats", () => {
   const wanted = (chat: string, options: Partial<ChatToSend> = {}): ChatToSend => ({
     accountId: ACCOUNT,
     channelId,
@@ -85,7 +85,7 @@ describe("a look at chats", () => {
     ]);
   });
 
-  test("leaves out what would make the answer too long, but never the first", async () => {
+  test("leaves out jobs that would make the result too large, but never the first", async () => {
     const chats: string[] = [];
     for (let n = 0; n < 4; n++) chats.push(await addMessages(2, { bytes: 100_000 }));
     const options = { maxBytes: 250_000 };
@@ -95,7 +95,7 @@ describe("a look at chats", () => {
     expect(sizes(await read(all.slice(0, 1), options))).toEqual([2]);
   });
 
-  test("reads large messages of one chat in several looks, and tells what it left", async () => {
+  test("reads large messages of one chat in several reads, and reports what it left", async () => {
     const chat = await addMessages(3, { bytes: 200_000 });
     const [found] = await read([wanted(chat)]);
     expect([found?.jobs.length, found?.found]).toEqual([1, 3]);
@@ -108,14 +108,14 @@ describe("a look at chats", () => {
     expect(sizes(await read([wanted(chat)]))).toEqual([1]);
   });
 
-  test("reads a job whose message is gone", async () => {
+  test("reads a job whose message was deleted", async () => {
     const chat = await addMessages(1);
     await db.query("delete from messages where chat = $1", [chat]);
     const [found] = await read([wanted(chat)]);
     expect(found?.jobs.map(({ status }) => status)).toEqual([null]);
   });
 
-  test("tells how long a chat rests for its next attempt, but not that it waits for its channel's pacing", async () => {
+  test("reports how long a chat rests until its next attempt, but not that it waits for its channel's pacing", async () => {
     const chat = await addMessages(2);
     const hold = (by: string) =>
       db.query(
@@ -132,8 +132,8 @@ describe("a look at chats", () => {
   });
 });
 
-describe("a look over all that waits", () => {
-  const look = async (options: { after?: WaitingPlace | null; limit?: number } = {}) =>
+describe("polling all waiting jobs", () => {
+  const look = async (options: { after?: WaitingPosition | null; limit?: number } = {}) =>
     waitingChats(db, NODE, { after: null, limit: 100, ...options });
 
   test("finds each chat of the node's channels once, with its first job", async () => {
@@ -149,12 +149,12 @@ describe("a look over all that waits", () => {
     expect(new Set(found.map(({ epoch }) => epoch))).toEqual(new Set([1]));
   });
 
-  test("goes on where the last one ended, until it has seen all", async () => {
+  test("continues where the last one ended, until it has seen all", async () => {
     const channels = [channelId, await addChannel(), await addChannel(), await addChannel()];
     const chats: string[] = [];
     for (let n = 0; n < 20; n++) chats.push(await addMessages(2, { channel: channels[(n * n) % 4] ?? "" }));
     const found: string[] = [];
-    for (let after: WaitingPlace | null = null; ; ) {
+    for (let after: WaitingPosition | null = null; ; ) {
       const rows = await look({ after, limit: 3 });
       found.push(...rows.map(({ chat }) => chat));
       after = rows.at(-1) ?? null;
@@ -186,7 +186,7 @@ describe("after a standby was promoted", () => {
   test.each([
     { lost: "may be missing", isSynchronous: false, marks: [0, 0, null] },
     { lost: "are not missing", isSynchronous: true, marks: [null, null, null] },
-  ])("nothing starts before it is noticed, and what waits is marked where commits $lost", async (each) => {
+  ])("nothing starts before it is noticed, and waiting jobs are marked where commits $lost", async (each) => {
     const [waiting, resting] = [await addMessages(2), await addMessages(1)];
     await db.query("update send_jobs set not_before = now() + interval '1 hour' where chat = $1", [resting]);
     await promote(each.isSynchronous);

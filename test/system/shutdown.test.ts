@@ -10,7 +10,7 @@ afterEach(() => stand.stop());
 
 const IN_ORDER = { code: 0, signal: null };
 
-/** A stand whose service runs, with a channel. The lease is long: who gets a channel soon was given it. */
+/** A stand whose service runs, with a channel. The lease is long: a node that gets a channel soon has been given it. */
 async function open(options: StandOptions = {}): Promise<ServiceProcess> {
   stand = await startStand({ ...options, settings: { NODE_LEASE_MS: "30000", ...options.settings } });
   const service = await stand.start();
@@ -24,7 +24,7 @@ async function msOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** A message that the messenger took no notice of yet. */
+/** A message that the messenger has not received yet. */
 async function sendHanging(): Promise<void> {
   const [person = ""] = channel.people;
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 60_000 });
@@ -36,7 +36,7 @@ async function sendHanging(): Promise<void> {
   );
 }
 
-test("SIGTERM under load finishes what is in flight, gives everything back and ends with 0", async () => {
+test("SIGTERM under load completes what is in progress, releases everything and exits with 0", async () => {
   const service = await open();
   const load = startLoad(stand, [channel]);
   const sent = await channel.bot.sentTotal();
@@ -59,7 +59,7 @@ test("SIGTERM under load finishes what is in flight, gives everything back and e
   await checkQueuesEmpty(stand);
 });
 
-test("a send that does not end is left after eight seconds; it is reported as unknown, not repeated", async () => {
+test("a send that does not end is abandoned after eight seconds; it is reported as unknown, not repeated", async () => {
   const service = await open();
   await sendHanging();
   const ended = msOf(service.ended);
@@ -76,20 +76,23 @@ test("a send that does not end is left after eight seconds; it is reported as un
   expect(items.length).toBeLessThanOrEqual(1);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("a second signal (%s) ends the service at once", async (second) => {
-  const service = await open();
-  await sendHanging();
-  service.child.kill("SIGTERM");
-  await vi.waitUntil(() => service.output().includes("stopping: finishing"));
-  // One that comes right behind the first may have been handed on by npm and does not count.
-  const again = setInterval(() => service.child.kill(second), 100);
-  expect(await service.ended).toEqual({ code: 1, signal: null });
-  clearInterval(again);
-  expect(service.output()).not.toContain("stopping without what does not end");
-});
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "a second signal (%s) ends the service immediately",
+  async (second) => {
+    const service = await open();
+    await sendHanging();
+    service.child.kill("SIGTERM");
+    await vi.waitUntil(() => service.output().includes("stopping: finishing"));
+    // A signal right behind the first may have been forwarded by npm and does not count.
+    const again = setInterval(() => service.child.kill(second), 100);
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    clearInterval(again);
+    expect(service.output()).not.toContain("stopping without what does not end");
+  },
+);
 
 test.each(["cut", "freeze"] as const)(
-  "stopping while the database is away (%s) takes no longer",
+  "stopping while the database is unavailable (%s) takes no longer",
   async (how) => {
     const service = await open({ overLine: true });
     const load = startLoad(stand, [channel]);

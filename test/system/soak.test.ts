@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const SOAK = join(import.meta.dirname, "../../soak/main.ts");
 
-/** `npm run soak` in short: every guarantee holds while nodes, connections, messengers and receivers fail. */
+/** A short `npm run soak`: every guarantee holds while nodes, connections, messengers and receivers fail. */
 test("mixed traffic over two nodes survives random failures", async () => {
   const seed = String(Math.floor(Math.random() * 1e9));
   const args = [SOAK, "--minutes", "1.5", "--round-seconds", "45", "--seed", seed];

@@ -13,7 +13,7 @@ const CHANNELS = 6;
 const PEOPLE = 3;
 const INBOUND = 40;
 
-/** Channels of each node that lives, by its name. */
+/** The channels of each live node, by its name. */
 async function owners(): Promise<Record<string, number>> {
   const rows = await stand.db.query<{ name: string; channels: number }>(
     `select n.name, count(*)::int as channels from channels c join nodes n on n.id = c.owner
@@ -43,7 +43,7 @@ test("nodes of two releases work side by side, and contracts are applied when th
 
   const load = startLoad(stand, channels);
   let rounds = 0;
-  /** Resolves while its traffic is under way. */
+  /** Resolves while its traffic is in progress. */
   const traffic = async (through: ServiceProcess): Promise<void> => {
     rounds++;
     stand.url = through.url;
@@ -54,7 +54,7 @@ test("nodes of two releases work side by side, and contracts are applied when th
     await load.untilAccepted(accepted + PEOPLE * CHANNELS);
   };
 
-  // The later release begins beside the earlier one, whose nodes go on, and can still be started.
+  // The later release starts beside the earlier one, whose nodes continue, and can still be started.
   await traffic(first);
   const third = await startLater("third");
   await untilOwned("first", "second", "third");
@@ -70,7 +70,7 @@ test("nodes of two releases work side by side, and contracts are applied when th
   for (const node of [first, second, again])
     expect(node.output()).not.toMatch(/lost its lease|"level":"error"/);
 
-  // Replaced in order, and frozen for longer than its lease.
+  // Replaced gracefully, and frozen for longer than its lease.
   await traffic(third);
   expect(await again.end("SIGTERM")).toEqual({ code: 0, signal: null });
   expect(await waiting()).toMatchObject(contracts.map(() => ({ nodes: [{ name: "second" }] })));

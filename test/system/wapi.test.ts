@@ -94,7 +94,7 @@ async function send(content: object): Promise<string> {
   );
 }
 
-/** The owner opens the page, signs in at Meta and agrees. Answers what the page is told then. */
+/** The owner opens the page, signs in at Meta and agrees. Returns what the page gets then. */
 async function connectOn(url: string): Promise<unknown> {
   const page = await openPage(stand, url);
   const { json } = await page.post("sign-ins", { transport: "wapi" });
@@ -121,7 +121,7 @@ test("an owner connects a number on the page", async () => {
   await expect(openPage(stand, created?.url ?? "")).rejects.toThrow("404");
 });
 
-test("Ann writes, with a file, and is answered", async () => {
+test("Ann writes, with a file, and gets a reply", async () => {
   await ann("messages", { text: "Is my order ready?" });
   const asked = await untilTold("messages", ({ text }) => text === "Is my order ready?");
   expect(asked).toMatchObject({ chatType: "whatsapp", chatId: ANN, status: "inbound", isEcho: false });
@@ -139,7 +139,7 @@ test("Ann writes, with a file, and is answered", async () => {
 });
 
 test.each(["reactions", "calls"])(
-  "three days after Ann was heard of, Meta is not asked any more; one of her %s opens the window",
+  "three days after Ann's last message, no request is sent to Meta; one of her %s opens the window",
   async (what) => {
     const sends = async () =>
       (await admin<{ items: Json[] }>(`GET /calls?node=${numberId}&edge=messages&method=POST`)).items.length;
@@ -166,13 +166,13 @@ test.each(["reactions", "calls"])(
   },
 );
 
-test("what the owner writes on the phone is an echo", async () => {
+test("messages that the owner writes on the phone are echoes", async () => {
   await admin(`POST /numbers/${numberId}/echoes`, { user_id: ANN, text: "Written on the phone" });
   const echo = await untilTold("messages", ({ text }) => text === "Written on the phone");
   expect(echo).toMatchObject({ isEcho: true, status: "sent", chatId: ANN });
 });
 
-test("buttons come back with their payload", async () => {
+test("buttons return their payload", async () => {
   const buttons = ["Red", "Green", "Blue", "White"].map((text) => ({
     text,
     type: "text",
@@ -223,7 +223,7 @@ test("a template is created, moderated through every state, and sent with payloa
   expect(await untilStatus(wrong, "error")).toMatchObject({ error: { error: "GENERAL_ERROR" } });
 });
 
-test("a new tier is told", async () => {
+test("a new tier is reported", async () => {
   await admin(`POST /wabas/${wabaId}/limits`, { tier: "TIER_2K" });
   await untilTold("channelsUpdates", (item) => item["tier"] === "TIER_2K");
   expect(await channel()).toMatchObject({ tier: "TIER_2K" });
@@ -248,7 +248,7 @@ test("a ban and its end", async () => {
   await untilStatus(await send({ text: "Back" }), "delivered");
 });
 
-test("a rejected account takes messages and says by webhook that they did not go", async () => {
+test("a rejected account accepts messages and reports by webhook that they were not sent", async () => {
   await admin(`POST /wabas/${wabaId}/reviews`, { decision: "REJECTED" });
   await untilChannel("disabled", "rejected");
   const id = await send({ text: "Not now" });
@@ -257,9 +257,9 @@ test("a rejected account takes messages and says by webhook that they did not go
   await untilChannel("active");
 });
 
-test("a token that has ended is replaced on the page", async () => {
+test("an expired token is replaced on the page", async () => {
   await admin("POST /tokens/expirations", { reason: "expired" });
-  // The channel may have asked Meta for something and found out before.
+  // The channel may have called Meta and found out before.
   const lost = await send({ text: "Too late" }).catch(() => null);
   if (lost !== null) await untilStatus(lost, "error");
   await untilChannel("disabled", "unauthorized");

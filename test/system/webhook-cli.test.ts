@@ -68,7 +68,7 @@ const say = (text: string) => channel.bot.write(channel.people[0] ?? "", text);
 const untilTaken = (text: string) =>
   stand.receiver.until(() => stand.receiver.taken().some((item) => item.text === text));
 
-test("a receiver is paused and resumed, and gets what was kept", async () => {
+test("a receiver is paused and resumed, and gets the kept events", async () => {
   const id = await receiver();
   expect(await json<Receiver>("webhook", "pause", id)).toMatchObject({ id, state: "paused" });
   await say("kept");
@@ -80,10 +80,10 @@ test("a receiver is paused and resumed, and gets what was kept", async () => {
   expect(shown).toMatchObject({ state: "active", accountId: stand.account.accountId });
   expect(shown.notices.map(({ kind }) => kind)).toEqual(["resumed", "paused"]);
   const { out } = await run("webhook", "show", id);
-  expect(out).toContain("Paused by hand");
+  expect(out).toContain("Paused by an operator");
 });
 
-test("requests are listed and replayed, one or those of a time", async () => {
+test("requests are listed and replayed, single ones or those of a period", async () => {
   const id = await receiver();
   const from = new Date(Date.now() - 60_000).toISOString();
   await say("again");
@@ -101,7 +101,7 @@ test("requests are listed and replayed, one or those of a time", async () => {
   expect(latest?.purpose).toBe("replay");
 });
 
-test("a test shows what the receiver does with each kind", async () => {
+test("a test shows the receiver's response to each kind", async () => {
   const id = await receiver();
   const results = await json<{ kind: string; ok: boolean }[]>("webhook", "test", id);
   expect(results.filter(({ ok }) => ok).map(({ kind }) => kind)).toContain("messages");
@@ -110,7 +110,7 @@ test("a test shows what the receiver does with each kind", async () => {
   stand.receiver.respond = null;
 });
 
-test("the secret is shown and changed, with both signing for a while", async () => {
+test("the secret is shown and changed, with signatures of both for a while", async () => {
   const id = await receiver();
   const first = await json<{ secret: string }>("webhook", "secret", id);
   const second = await json<{ secret: string }>("webhook", "secret", id, "--rotate", "1");
@@ -126,7 +126,7 @@ test("the secret is shown and changed, with both signing for a while", async () 
   expect(post?.headers["webhook-signature"]).toBe(`${by(second)} ${by(first)}`);
 });
 
-test("what cannot be is said", async () => {
+test("invalid requests are explained", async () => {
   const unknown = "0197a1b2-0000-4000-8000-000000000000";
   expect(await run("webhook", "show", unknown)).toMatchObject({
     status: 1,
@@ -154,7 +154,7 @@ interface Refused {
   readonly transport: string;
 }
 
-/** As a transport keeps what it could not read in an earlier version. */
+/** Like a transport that stored a payload which it could not parse in an earlier version. */
 async function refuse(payload: object): Promise<number> {
   const [row] = await stand.db.query<{ id: number }>(
     `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason)
@@ -164,7 +164,7 @@ async function refuse(payload: object): Promise<number> {
   return row?.id ?? 0;
 }
 
-test("what a messenger reported and was refused is shown, replayed and removed", async () => {
+test("a messenger's refused report is shown, replayed and removed", async () => {
   const chat = { id: 4_711, type: "private", first_name: "Late" };
   const good = { update_id: 1, message: { message_id: 1, date: 1_790_000_000, chat, text: "replayed" } };
   const [readable, unreadable] = [await refuse(good), await refuse({ update_id: 2, message: { date: 1 } })];

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Runs the page's receiver and gives how to post to it, and what it printed. */
+/** Runs the page's receiver, and returns a function to post to it, and its output. */
 async function startExample(program: string, file: string, code: string) {
   writeFileSync(join(directory, file), code);
   const port = await freePort();

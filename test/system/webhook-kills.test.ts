@@ -7,7 +7,7 @@ const KILLS = 20;
 const PEOPLE = 20;
 const MESSAGES = 6_000;
 const ITEMS = 25;
-/** Ends a test that hangs; says nothing about speed. */
+/** Ends a test that hangs; not a performance limit. */
 const LONG = { timeout: 120_000, interval: 100 };
 
 let stand: Stand;
@@ -42,7 +42,7 @@ test(`${KILLS} × kill -9 during delivery: nothing is missing, and repeats carry
   const repeats = findRepeats(receiver.posts);
   expect(repeats.otherBytes).toEqual([]);
   expect(repeats.otherIds).toEqual([]);
-  // What was on its way, and what the receiver had just taken when its acknowledgement was being stored.
+  // Requests in transit, and those that the receiver had just accepted when the acknowledgement was being stored.
   expect(repeats.count).toBeLessThanOrEqual(2 * KILLS);
 });
 
@@ -53,7 +53,7 @@ interface Arrival {
   readonly number: number;
 }
 
-/** Where and as the how manieth each message arrived first. */
+/** The receiver and position at which each message first arrived. */
 function firstArrivals(posts: readonly Post[]): Map<string, Arrival> {
   const first = new Map<string, Arrival>();
   for (const { items } of posts)
@@ -70,9 +70,9 @@ function byChat(arrivals: ReadonlyMap<string, Arrival>): Map<string, number[]> {
 
 interface Repeats {
   readonly count: number;
-  /** Ids that came with different bodies. */
+  /** Ids that arrived with different bodies. */
   readonly otherBytes: readonly string[];
-  /** Messages that came under different ids. */
+  /** Messages that arrived under different ids. */
   readonly otherIds: readonly string[];
 }
 

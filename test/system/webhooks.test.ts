@@ -10,7 +10,7 @@ import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
 
 const TIMEOUT_S = 2;
 const PAUSE_MS = 100;
-/** For thousands of messages. Ends a test that hangs; says nothing about speed. */
+/** For thousands of messages. Ends a test that hangs; not a performance limit. */
 const LONG = { timeout: 150_000, interval: 100 };
 const SETTINGS = { WEBHOOK_SCHEDULE: `${PAUSE_MS}ms`, WEBHOOK_TIMEOUT_SECONDS: String(TIMEOUT_S) };
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => stand.stop());
 
-/** An account with a channel of four people, and a receiver of its own. */
+/** An account with a channel of four people, and its own receiver. */
 interface Tenant {
   readonly account: Account;
   readonly receiver: Receiver;
@@ -40,13 +40,13 @@ async function addTenant(): Promise<Tenant> {
   const [account, receiver] = await Promise.all([stand.addAccount(), startReceiver()]);
   receivers.push(receiver);
   const channel = await stand.addChannel(4, { account, receiver });
-  // What the people said at the beginning is out of the way.
+  // Excludes the people's first messages.
   await receiver.until(() => receiver.taken().length >= 4);
   const [a = "", b = "", c = "", d = ""] = channel.people;
   return { account, receiver, channel, chats: [a, b, c, d] };
 }
 
-/** Each person writes, in this order; resolves when all of it is on its way to the receiver. */
+/** Each person writes, in this order; resolves when all messages are on their way to the receiver. */
 async function write(
   { channel, account }: Tenant,
   messages: readonly (readonly [string, string])[],
@@ -68,7 +68,7 @@ const texts = (items: readonly Item[]): string[] =>
   items.flatMap(({ text }) => (text === undefined ? [] : [text]));
 const has = (post: Post, text: string): boolean => texts(post.items).includes(text);
 
-/** Texts the receiver took, from the given ones on. */
+/** Texts that the receiver accepted, from the given ones on. */
 function taken({ receiver }: Tenant, of: readonly string[]): string[] {
   return texts(receiver.taken()).filter((text) => of.includes(text));
 }
@@ -77,7 +77,7 @@ async function untilTaken(tenant: Tenant, wanted: readonly string[]): Promise<vo
   await tenant.receiver.until(() => wanted.every((text) => taken(tenant, wanted).includes(text)));
 }
 
-/** Takes everything but posts with this text, which get another answer. */
+/** Accepts all requests except those with this text, which get another response. */
 function refuse(text: string, answer: (response: ServerResponse) => unknown) {
   return (post: Post, response: ServerResponse) =>
     has(post, text) ? answer(response) : response.writeHead(200).end();
@@ -95,7 +95,7 @@ async function attemptsOf({ account }: Tenant): Promise<Attempt[]> {
   );
 }
 
-test("a receiver that was away gets everything in order when it is back", async () => {
+test("a receiver that was unavailable gets everything in order when it is back", async () => {
   const tenant = await addTenant();
   const [ann, bob] = tenant.chats;
   await tenant.receiver.down();
@@ -145,7 +145,7 @@ test("5,000 items reach a receiver of 100 ms per request in few requests, in ord
   }
 });
 
-test("an item that is refused for ever holds up its own chat alone, and is parked in the end", async () => {
+test("an item that is always refused delays only its own chat, and is finally parked", async () => {
   const tenant = await addTenant();
   const [ann, bob, cid] = tenant.chats;
   tenant.receiver.respond = refuse("poison", (response) => response.writeHead(500).end("no"));
@@ -180,10 +180,10 @@ test("an item that is refused for ever holds up its own chat alone, and is parke
   expect(parked).toEqual([{ reason: "HTTP 500", text: "poison" }]);
 });
 
-test("a receiver that takes its time is found the item that it refuses, too", async () => {
+test("a slow receiver: the item that it refuses is also found", async () => {
   const tenant = await addTenant();
   const [ann, bob, cid, dan] = tenant.chats;
-  // Longer than a node's turn at the queue.
+  // Longer than a node's claim of the cursor.
   const refusal = refuse("poison", (response) => response.writeHead(500).end());
   tenant.receiver.respond = (post, response) => setTimeout(() => refusal(post, response), 1_100);
   await tenant.receiver.down();
@@ -208,7 +208,7 @@ test("Retry-After is honoured", async () => {
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_950);
 });
 
-test("a redirect is an answer like any other: nobody follows it", async () => {
+test("a redirect is a response like any other and is not followed", async () => {
   const tenant = await addTenant();
   let redirects = 0;
   tenant.receiver.respond = (post, response) =>
@@ -229,7 +229,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     (response) =>
       void response.writeHead(200, { "content-length": "1000" }).write("x", () => response.destroy()),
   ],
-])("an answer of 200 counts although its body %s", async (_, answer) => {
+])("a response of 200 counts although its body %s", async (_, answer) => {
   const tenant = await addTenant();
   tenant.receiver.respond = refuse("odd", answer);
   await write(tenant, [[tenant.chats[0], "odd"]]);
@@ -249,7 +249,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ["resets the connection", (response) => void response.socket?.resetAndDestroy()],
   ["never answers", () => undefined],
   ["drips a header for ever", (response) => dripHeader(response)],
-])("a receiver that %s is asked again, with the same bytes under the same id", async (_, answer) => {
+])("a receiver that %s is retried, with the same bytes under the same id", async (_, answer) => {
   const tenant = await addTenant();
   let failures = 0;
   tenant.receiver.respond = (_post, response) => {
@@ -271,7 +271,7 @@ function dripHeader(response: ServerResponse): void {
   socket?.once("close", () => clearInterval(timer));
 }
 
-test("a crash during a delivery: its repetition has the same id and the same bytes", async () => {
+test("after a crash during a delivery, its repetition has the same id and the same bytes", async () => {
   const tenant = await addTenant();
   const [ann, bob] = tenant.chats;
   tenant.receiver.respond = () => undefined;
@@ -288,7 +288,7 @@ test("a crash during a delivery: its repetition has the same id and the same byt
   expect(first?.body).not.toContain("queued meanwhile");
 });
 
-test("a queue that was claimed for a node without its knowledge is worked on after a moment", async () => {
+test("a queue that was claimed for a node without its knowledge is processed after a moment", async () => {
   const tenant = await addTenant();
   const cursor = "(select endpoint_id from webhook_cursors where account_id = $1 limit 1)";
   await vi.waitUntil(
@@ -299,9 +299,9 @@ test("a queue that was claimed for a node without its knowledge is worked on aft
         ])
       ).length > 0,
   );
-  // What a claim does whose answer was lost, long after the connection broke.
+  // Simulates a claim whose response was lost, long after the connection broke.
   await stand.db.query(
-    `update webhook_cursors set claim = (select id from nodes where lease_until > now()), turn = turn + 1 where id = ${cursor}`,
+    `update webhook_cursors set claim = (select id from nodes where lease_until > now()), claim_version = claim_version + 1 where id = ${cursor}`,
     [tenant.account.accountId],
   );
   await write(tenant, [[tenant.chats[0], "unclaimed"]]);
@@ -330,10 +330,10 @@ test("a webhook carries the CRM's key and a signature that verifies", async () =
   expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
 });
 
-test("one tenant's receiver that never answers does not delay another's", async () => {
+test("one tenant's receiver that never responds does not delay another's", async () => {
   const [dead, lively] = await Promise.all([addTenant(), addTenant()]);
   await service.end("SIGTERM");
-  // Longer than anything here is waited for.
+  // Longer than any wait of this test.
   service = await stand.start({ WEBHOOK_TIMEOUT_SECONDS: "120" });
   dead.receiver.respond = () => undefined;
   await write(dead, [[dead.chats[0], "stuck"]]);
@@ -346,7 +346,7 @@ test("one tenant's receiver that never answers does not delay another's", async 
   service = await stand.start();
 });
 
-test("private addresses are refused unless the operator allows them, also for what was queued before", async () => {
+test("private addresses are refused unless the operator allows them, also for events queued before", async () => {
   const tenant = await addTenant();
   const { account, receiver } = tenant;
   for (const webhooksUri of ["http://10.0.0.1/", "http://[fd00::1]/", "http://169.254.169.254/latest"])

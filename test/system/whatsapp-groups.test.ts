@@ -29,7 +29,7 @@ afterAll(async () => {
   await stand.close();
 });
 
-/** A group that Ann made, with the account; its news counts from here. */
+/** A group that Ann created with the account as a member; its updates count from here. */
 async function newGroup(): Promise<{ id: string; chatId: string; change(body: object): Promise<unknown> }> {
   const participants = [ann, account.phone];
   const { id } = await stand.admin<{ id: string }>("POST /groups", { subject: "Team", participants });
@@ -39,7 +39,7 @@ async function newGroup(): Promise<{ id: string; chatId: string; change(body: ob
   return { id, chatId, change: (body) => stand.admin(`POST /groups/${id}/changes`, body) };
 }
 
-/** What was told of a group, in few words. */
+/** The updates reported for a group, in short form. */
 function said(events: readonly TransportEvent[], chatId: string): string[] {
   return events.flatMap((event) => {
     if (event.kind === "message")
@@ -55,7 +55,7 @@ function said(events: readonly TransportEvent[], chatId: string): string[] {
   });
 }
 
-test("whoever comes, goes and renames is told, in order with the messages", async () => {
+test("joins, departures and renames are reported, in order with the messages", async () => {
   const { id, chatId, change } = await newGroup();
   await stand.admin(`POST /people/${ann}/messages`, { to: id, text: "before" });
   await change({ action: "subject", value: "Crew" });
@@ -85,7 +85,7 @@ test("whoever comes, goes and renames is told, in order with the messages", asyn
   ]);
 });
 
-test("a group that a message comes from is looked up, and tells its name", async () => {
+test("a group known only from a message is looked up, and its name is reported", async () => {
   const { id, chatId } = await newGroup();
   await stand.admin(`POST /people/${ann}/messages`, { to: id, text: "hello" });
   await account.message(({ body }) => body.type === "text" && body.text === "hello");
@@ -93,7 +93,7 @@ test("a group that a message comes from is looked up, and tells its name", async
   expect(own).toMatchObject([{ kind: "group", title: "Team", isSeen: true }]);
 });
 
-test("edits of others, and one's own on the phone", async () => {
+test("changes by others, and by the account's own phone", async () => {
   const { id, chatId } = await newGroup();
   for (const writer of [ann, account.phone]) {
     account.mark();
@@ -111,7 +111,7 @@ test("edits of others, and one's own on the phone", async () => {
   }
 });
 
-test("what happened meanwhile is told afterwards", async () => {
+test("changes while the channel is offline are reported afterwards", async () => {
   const { id, chatId, change } = await newGroup();
   await account.session.close();
   await change({ action: "subject", value: "Crew" });
@@ -124,7 +124,7 @@ test("what happened meanwhile is told afterwards", async () => {
   expect(told).toEqual(["Crew by Ann", "anybody?", "Gang by Ann", `left Ann ${ann} by Ann`]);
 });
 
-test("a picture can be opened, and its end is told", async () => {
+test("a group's picture can be opened, and its removal is reported", async () => {
   const { id, chatId } = await newGroup();
   const bytes = Buffer.from("a picture of all");
   await stand.admin(`POST /groups/${id}/photos`, { base64: bytes.toString("base64") });
@@ -140,7 +140,7 @@ test("a picture can be opened, and its end is told", async () => {
   await expect(account.session.openFile?.(picture, never)).rejects.toMatchObject({ retry: "never" });
 });
 
-test("a worker that dies before the news is stored tells it afterwards", async () => {
+test("if a worker dies before an update is stored, the update is reported afterwards", async () => {
   const { chatId, change } = await newGroup();
   const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
   account.link.onEmit(async ({ kind }) => {

@@ -12,7 +12,7 @@ import {
   type WhatsappStand,
 } from "../kit/whatsapp.ts";
 
-/** The order in which WhatsApp gave messages, against a library that is busy with the first of them. */
+/** The order in which WhatsApp delivered messages, with a library that is busy with the first of them. */
 
 let stand: WhatsappStand;
 let sessions: Hosts;
@@ -35,12 +35,12 @@ async function linked(): Promise<Account> {
 }
 
 interface Held {
-  /** The store was asked and does not answer. */
+  /** The store has got a request and does not respond. */
   readonly reached: Promise<void>;
   letGo(): void;
 }
 
-/** The first request for such an entry, or with one of the family, is not answered until it is let go. */
+/** The first request for such an entry, or for one of the family, gets no response until it is released. */
 function hold({ link: { vault } }: Account, what: "read" | "write", family: string, id?: string): Held {
   const [reached, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { read, write } = vault;
@@ -69,7 +69,7 @@ function hold({ link: { vault } }: Account, what: "read" | "write", family: stri
 const write = (account: Account, person: string, text: string, more: object = {}) =>
   stand.admin(`POST /people/${person}/messages`, { to: account.phone, text, ...more });
 
-/** Resolves when the channel has read all that was sent to it so far. */
+/** Resolves when the channel has read everything sent to it so far. */
 async function untilRead({ phone }: Account, person: string): Promise<void> {
   const acks = `GET /acks?phone=${phone}&class=notification`;
   const { count } = await stand.admin<{ count: number }>(acks);
@@ -81,8 +81,8 @@ async function untilRead({ phone }: Account, person: string): Promise<void> {
 }
 
 /**
- * What was told of a person, in that order; a missed call as such. A message that WhatsApp repeats after a lost
- * connection may be told again: core recognises it by its id.
+ * The events reported for a person, in order; a missed call as such. A message that WhatsApp repeats after a lost
+ * connection may be reported again: core deduplicates it by its id.
  */
 const told = ({ link }: Account): string[] => {
   const messages = link.events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
@@ -95,11 +95,11 @@ const told = ({ link }: Account): string[] => {
 const untilTold = (account: Account, text: string) =>
   account.message(({ body }) => (body.type === "text" ? body.text : body.type) === text);
 
-describe("one after the other", () => {
-  test.each(["pn", "lid"])("the first messages of somebody new, under %s", async (addressing) => {
+describe("messages arrive in order", () => {
+  test.each(["pn", "lid"])("the first messages of a new person, under %s", async (addressing) => {
     const account = await linked();
     const ann = await stand.addPerson();
-    // Of this person it now knows both addresses, and looks for sessions under the other one.
+    // The service now knows both addresses of this person, and looks up sessions under the other one.
     const held = hold(account, "read", "device-list", ann);
     await write(account, ann, "one", { addressing });
     await held.reached;
@@ -110,7 +110,7 @@ describe("one after the other", () => {
     expect(told(account)).toEqual(["one", "two", "three"]);
   });
 
-  test("what comes live after what waited", async () => {
+  test("live messages after pending ones", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await account.session.close();
@@ -141,7 +141,7 @@ describe("one after the other", () => {
   });
 });
 
-describe("nothing is lost", () => {
+describe("no event is lost", () => {
   test.each([
     ["write", "contact"],
     ["write", "inbox"],
@@ -157,13 +157,13 @@ describe("nothing is lost", () => {
       throw new Error("the database is away");
     };
     vault[what] = fail;
-    // Nobody would send it once more.
+    // WhatsApp would not send it again.
     for (const text of ["one", "two"]) await write(account, ann, text, { repeatable: false });
     await untilTold(account, "two");
     expect(told(account)).toEqual(["one", "two"]);
   });
 
-  test("of what follows a message that is asked for again, whose id somebody else has used", async () => {
+  test("after a message that is requested again, with an id that another person has used", async () => {
     const account = await linked();
     const [ann, bob] = [await stand.addPerson("Ann"), await stand.addPerson("Bob")];
     for (const person of [ann, bob]) await write(account, person, "hi");
@@ -173,13 +173,13 @@ describe("nothing is lost", () => {
     await untilRead(account, ann);
     await stand.admin(`POST /people/${account.phone}/devices/any/freezes`);
     await write(account, ann, "spoilt", spoilt);
-    // Nobody would send it once more.
+    // WhatsApp would not send it again.
     await write(account, ann, "after", { addressing: "lid", repeatable: false });
     await stand.admin(`POST /people/${account.phone}/devices/any/thaws`);
     await untilTold(account, "after");
   });
 
-  test("of what is sent while the store fails: it is to be sent again, and arrives once", async () => {
+  test("sent while the store fails: it is sent again, and arrives once", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     const { vault } = account.link;
@@ -197,7 +197,7 @@ describe("nothing is lost", () => {
   });
 
   test.each(["missing_call", "unsupported"])(
-    "of a %s, though its process dies before it is stored",
+    "a %s, although the process dies before it is stored",
     async (type) => {
       const account = await linked();
       const ann = await stand.addPerson();
@@ -218,7 +218,7 @@ describe("nothing is lost", () => {
   );
 
   test.each(["its process dies", "the line is lost"])(
-    "of what never can be decrypted at least that it was there, though %s meanwhile",
+    "a message that can never be decrypted is reported as such, although %s meanwhile",
     async (what) => {
       const account = await linked();
       const ann = await stand.addPerson();
@@ -230,7 +230,7 @@ describe("nothing is lost", () => {
         if (entries.some(({ family }) => family === "unread")) kept.resolve();
       };
       const { message_id: id } = await write(account, ann, "never", { corrupt: true, repeatable: false });
-      // It is not repeated once it is confirmed.
+      // After the acknowledgement it is not repeated.
       await stand.admin(`GET /acks?phone=${account.phone}&message_id=${id}&count=1&timeout_ms=30000`);
       await kept.promise;
       if (what === "the line is lost") await stand.admin(`POST /people/${account.phone}/devices/any/drops`);
@@ -243,7 +243,7 @@ describe("nothing is lost", () => {
 });
 
 describe("history", () => {
-  test("what came just before it, and is in it, is told once and in order", async () => {
+  test("a message that arrived just before the history, and is contained in it, is reported once and in order", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await account.session.close();
@@ -255,7 +255,7 @@ describe("history", () => {
     expect(told(account)).toEqual(["one", "two", "three", "four"]);
   });
 
-  test("is none of what people write right after linking", async () => {
+  test("messages written right after linking are not part of it", async () => {
     const account = await openAccount(stand, sessions);
     open.push(account);
     const ann = await stand.addPerson();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hastySessions, linkAccount, startWhatsappStand, type WhatsappStand } from "../kit/whatsapp.ts";
 
-/** The phone behind a channel stays away; the days pass on the emulator's clock. */
+/** The channel's phone stays offline while the emulator's clock advances by days. */
 
 const DAY_S = 86_400;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test("a phone that is away for 13 days is told, before WhatsApp ends the link; and when it is back", async () => {
+test("a phone that is offline for 13 days is reported before WhatsApp ends the link, as is its return", async () => {
   const sessions = hastySessions();
   const account = await linkAccount(stand, sessions);
   const { phone } = account;
@@ -25,7 +25,7 @@ test("a phone that is away for 13 days is told, before WhatsApp ends the link; a
     const { items } = await stand.admin<{ items: unknown[] }>(`GET /sent?from=${phone}&category=peer`);
     return items.length;
   };
-  /** The server tells its time at the login. */
+  /** The server sends its time at the login. */
   const letPass = async (days: number): Promise<void> => {
     await stand.admin("POST /time", { advance_seconds: days * DAY_S });
     account.mark();
@@ -47,7 +47,7 @@ test("a phone that is away for 13 days is told, before WhatsApp ends the link; a
   await stand.admin(`DELETE /people/${phone}/absences`);
   await vi.waitUntil(() => told().at(-1) === false, { interval: 20 });
   expect(told()).toEqual([true, false]);
-  // From now on the days count anew, and what is sent makes the phone answer.
+  // From now on the days count again, and a sent message makes the phone respond.
   await letPass(10);
   const ann = await stand.addPerson("Ann");
   const asked = await questions();
@@ -58,7 +58,7 @@ test("a phone that is away for 13 days is told, before WhatsApp ends the link; a
   await account.session.close();
 });
 
-test("a phone that is away for over 14 days: unlinked", async () => {
+test("a phone that is offline for over 14 days is unlinked", async () => {
   const sessions = hastySessions();
   const account = await linkAccount(stand, sessions);
   await stand.admin(`POST /people/${account.phone}/absences`);
@@ -68,7 +68,7 @@ test("a phone that is away for over 14 days: unlinked", async () => {
   await account.session.close();
 });
 
-test("that the phone has what we wrote to a group does not make it read there", async () => {
+test("the phone's receipt for our message to a group does not mark it as read", async () => {
   const sessions = hastySessions();
   const account = await linkAccount(stand, sessions);
   const ann = await stand.addPerson("Ann");

@@ -13,7 +13,7 @@ let whatsapp: WhatsappStand;
 let stand: Stand;
 let service: ServiceProcess;
 let files: Server;
-/** Ends a test that hangs; says nothing about speed. */
+/** Ends a test that hangs; not a performance limit. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const PDF = Buffer.alloc(40_000, 7);
 
@@ -38,7 +38,7 @@ function subscribe(account: Account): Promise<unknown> {
   return must(stand.call("PATCH", "/v3/webhooks", body, { account }));
 }
 
-/** Every event that the receiver took, of both interfaces, in order. */
+/** All events that the receiver accepted, of both interfaces, in order. */
 function told(): Json[] {
   return stand.receiver.posts
     .filter(({ status }) => status === 200)
@@ -73,7 +73,7 @@ async function createChannel(account: Account = stand.account): Promise<string> 
   return (json as { data: { channel_id: string }[] }).data[0]?.channel_id ?? "";
 }
 
-/** The phone reads the code that the channel's webhook brought last. */
+/** The phone scans the code of the channel's newest webhook. */
 async function scan(channelId: string, phone: string, after = 0): Promise<void> {
   const event = await untilTold({ event: "channel.qr_update", channel_id: channelId }, after);
   await whatsapp.admin(`POST /people/${phone}/scans`, { qr: readQr(String(event["qr_code"])) });
@@ -91,7 +91,7 @@ const untilStatus = (channelId: string, status: string, account?: Account): Prom
 const devicesOf = async (phone: string): Promise<number> =>
   (await whatsapp.admin<{ items: unknown[] }>(`GET /people/${phone}/devices`)).items.length;
 
-/** The phone has no device any more, and the database no keys. */
+/** The phone has no linked device any more, and the database no keys. */
 async function untilGone({ id, phone }: Linked): Promise<void> {
   await vi.waitUntil(async () => (await devicesOf(phone)) === 0, PATIENCE);
   const left = (): Promise<unknown[]> =>
@@ -130,9 +130,9 @@ async function inbox(person: string, count: number): Promise<void> {
   expect(list.complete).toBe(true);
 }
 
-test("a customer's first message has their picture", async () => {
+test("a customer's first message contains their picture", async () => {
   const channel = await link();
-  // A machine under load may take longer than the message waits.
+  // A busy machine may take longer than the message waits.
   for (let attempt = 0; attempt < 10; attempt++) {
     const ann = await whatsapp.addPerson("Ann");
     await whatsapp.admin(`POST /people/${ann}/photos`, {});
@@ -149,7 +149,7 @@ test("a customer's first message has their picture", async () => {
 });
 
 describe("linking", () => {
-  test("by the QR code of the webhook", async () => {
+  test("by the QR code from the webhook", async () => {
     const channel = await link();
     await untilTold({ event: "channel.status_update", channel_id: channel.id, status: "active" });
     const states = told()
@@ -179,7 +179,7 @@ describe("linking", () => {
     await untilStatus(id, "active/null");
   });
 
-  test("a phone that another customer has linked stays theirs", async () => {
+  test("a phone linked by another account stays with that account", async () => {
     const first = await link();
     const account = await stand.addAccount();
     await subscribe(account);
@@ -190,13 +190,13 @@ describe("linking", () => {
     expect(await statusOf(first.id)).toBe("active/null");
   });
 
-  test("deleting a channel takes the device off the phone, and its keys out of the database", async () => {
+  test("deleting a channel unlinks the device on the phone, and deletes its keys from the database", async () => {
     const channel = await link();
     await must(stand.call("DELETE", `/v2/channels/${channel.id}`));
     await untilGone(channel);
   });
 
-  test("also where the line is lost, does not answer, or the channel had ended", async () => {
+  test("also if the connection is lost, does not respond, or the channel had ended", async () => {
     const act = async (what: string): Promise<void> => {
       const channel = await link();
       await whatsapp.admin(`POST /people/${channel.phone}/devices/any/${what}`);
@@ -208,8 +208,8 @@ describe("linking", () => {
   });
 });
 
-describe("ends", () => {
-  test("unlinked on the phone, then linked again; another phone is not taken", async () => {
+describe("end of a link", () => {
+  test("unlinked on the phone, then linked again; another phone is refused", async () => {
     const channel = await link();
     const mark = told().length;
     await whatsapp.admin(`DELETE /people/${channel.phone}/devices/any`);
@@ -242,7 +242,7 @@ describe("ends", () => {
 });
 
 describe("messages", () => {
-  test("out: sent, delivered, read; edited and taken back", async () => {
+  test("out: sent, delivered, read; edited and deleted", async () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     const messageId = await send(channel, ann, { text: "Good morning" });
@@ -268,14 +268,14 @@ describe("messages", () => {
     ]);
   });
 
-  test("out: nobody is there", async () => {
+  test("out: the number has no account", async () => {
     const channel = await link();
     const messageId = await send(channel, "70000000001", { text: "Hello?" });
     const { error } = await untilTold({ event: "statuses", messageId, status: "error" });
     expect(error).toMatchObject({ error: "BAD_CONTACT" });
   });
 
-  test("out: WhatsApp takes it for spam, and it is not tried again", async () => {
+  test("out: WhatsApp rejects it as spam, and it is not retried", async () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     await whatsapp.admin("POST /faults", { phone: channel.phone, to: ann, error_code: 463, times: 5 });
@@ -287,7 +287,7 @@ describe("messages", () => {
     await whatsapp.admin("DELETE /faults");
   });
 
-  test("in: words, files, stickers, polls, calls, and what the phone wrote", async () => {
+  test("in: texts, files, stickers, polls, calls, and messages written on the phone", async () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     const write = (content: object) =>
@@ -329,7 +329,7 @@ describe("messages", () => {
 });
 
 describe("a node that is killed", () => {
-  test("in the middle of a send: the message arrives once; what came meanwhile is told", async () => {
+  test("during a send: the message arrives once; messages received meanwhile are reported", async () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     await whatsapp.admin(`POST /people/${channel.phone}/behaviour`, { acks: "held" });
@@ -345,7 +345,7 @@ describe("a node that is killed", () => {
     expect(await devicesOf(channel.phone)).toBe(1);
   });
 
-  test("workers do not outlive their node", async () => {
+  test("workers exit with their node", async () => {
     const channel = await link();
     await service.end("SIGKILL");
     const device = (): Promise<{ online?: boolean }> =>

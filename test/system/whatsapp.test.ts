@@ -51,7 +51,7 @@ async function linked(): Promise<Account> {
 
 let common: Account | undefined;
 
-/** One that tests which leave it linked have in common; its events count from here. */
+/** A person shared by the tests that leave it linked; its events count from here. */
 async function shared(): Promise<Account> {
   common ??= await linkAccount(stand, sessions);
   common.mark();
@@ -68,7 +68,7 @@ interface Item {
   readonly [more: string]: unknown;
 }
 
-/** What a person got, as soon as there are so many. */
+/** What a person received, as soon as there are that many entries. */
 async function inbox(phone: string, count: number, query = ""): Promise<Item[]> {
   const list = await stand.admin<{ complete: boolean; items: Item[] }>(
     `GET /people/${phone}/inbox?count=${count}&timeout_ms=30000${query}`,
@@ -77,7 +77,7 @@ async function inbox(phone: string, count: number, query = ""): Promise<Item[]> 
   return list.items;
 }
 
-/** As the service repeats what was not told to be sent. */
+/** As the service repeats a message whose outcome was not reported. */
 function sendAgain(account: Account, to: string, text: string, id: string) {
   return vi.waitUntil(() => account.send(to, text, { id }).catch(() => null));
 }
@@ -107,7 +107,7 @@ describe("linking", () => {
     ]);
   });
 
-  test("by QR code after WhatsApp retired its secret", async () => {
+  test("by QR code after WhatsApp revoked its secret", async () => {
     const account = await channel();
     const first = await account.state("init", "qr");
     account.mark();
@@ -130,7 +130,7 @@ describe("linking", () => {
     [400, "wrong"],
     [429, "too_often"],
     [500, "unavailable"],
-  ])("WhatsApp's answer %i to the request for a code is told", async (errorCode, reason) => {
+  ])("WhatsApp's response %i to the request for a code is reported", async (errorCode, reason) => {
     const account = await channel();
     await account.state("init", "qr");
     await stand.admin("POST /faults", {
@@ -143,13 +143,13 @@ describe("linking", () => {
     ).rejects.toMatchObject({ reason });
   });
 
-  test("an active channel has no code to give", async () => {
+  test("an active channel has no pairing code", async () => {
     const account = await linked();
     const asked = account.session.answer?.({ kind: "pairingCode", value: account.phone });
     await expect(asked).rejects.toMatchObject({ reason: "not_expected" });
   });
 
-  test("a code that runs out is drawn anew, and in the end nobody is waited for", async () => {
+  test("an expired code is replaced, and after the last one the channel stops waiting", async () => {
     const account = await channel({ quickQr: true });
     await account.state("disabled", "qridle");
     const codes = account.link.events.flatMap((event) =>
@@ -157,7 +157,7 @@ describe("linking", () => {
         ? [event.state.qr]
         : [],
     );
-    // The server offers six; on a slow machine one may run out before it is drawn.
+    // The server offers six; on a slow machine one may expire before it is shown.
     expect(new Set(codes).size).toBe(codes.length);
     expect([2, 3, 4, 5, 6]).toContain(codes.length);
     expect(readQr(codes[0] ?? "")).toMatch(/^https:\/\/wa\.me\/settings\/linked_devices#2@/);
@@ -170,13 +170,13 @@ describe("linking", () => {
     const scanned = stand.admin(`POST /people/${account.phone}/scans`, { qr, forge, timeout_ms: 1_000 });
     await expect(scanned).rejects.toThrow();
     expect(account.link.events.some(({ kind }) => kind === "link" && profileOf(state) !== null)).toBe(false);
-    // From new keys it can be linked all the same.
+    // With new keys it can still be linked.
     account.mark();
     await scan(stand, account);
     await account.state("active");
   });
 
-  test("a server with a forged root is not talked to, and nobody is told that the channel ended", async () => {
+  test("the connection to a server with a forged root is refused, and the channel does not end", async () => {
     await stand.admin("POST /forgeries", { kind: "root", times: 1 });
     const account = await channel();
     await account.link.waitForLog(({ message }) => message.includes("a signature is invalid"));
@@ -187,7 +187,7 @@ describe("linking", () => {
     ).toBe(false);
   });
 
-  test("another phone than before is let go", async () => {
+  test("a phone other than the linked one is unlinked", async () => {
     const account = await linked();
     await account.session.logout?.();
     await account.session.close();
@@ -222,14 +222,14 @@ describe("the end of a link", () => {
     await account.state("disabled", "unauthorized");
   });
 
-  test("somebody else came with the same keys", async () => {
+  test("another client connected with the same keys", async () => {
     const account = await linked();
     await stand.admin(`POST /people/${account.phone}/devices/any/replacements`);
     await account.state("disabled", "openelsewhere");
     expect((await account.link.vault.readAll("account")).size).toBe(1);
   });
 
-  test("somebody else came with the same keys before the link was complete", async () => {
+  test("another client connected with the same keys before the link was complete", async () => {
     const account = await channel();
     const { vault } = account.link;
     const { readAll } = vault;
@@ -247,7 +247,7 @@ describe("the end of a link", () => {
     free.resolve();
     await account.session.close();
     expect(account.link.events.at(-1)).toMatchObject({ state: { reason: "openelsewhere" } });
-    // As with any other end of this kind, the keys hold: who starts the channel again wins.
+    // As after any other end of this kind, the keys stay valid: whoever starts the channel again takes over.
     await account.reopen();
     await account.state("active");
   });
@@ -258,7 +258,7 @@ describe("the end of a link", () => {
     await account.state("disabled", "unauthorized");
   });
 
-  test("taken off the phone when the channel is deleted", async () => {
+  test("unlinked on the phone when the channel is deleted", async () => {
     const account = await linked();
     await account.session.logout?.();
     expect(await stand.admin(`GET /people/${account.phone}/devices`)).toEqual({ items: [] });
@@ -266,14 +266,14 @@ describe("the end of a link", () => {
   });
 });
 
-describe("the line", () => {
+describe("the connection", () => {
   test.each([
     ["drops", undefined],
     ["freezes", undefined],
     ["errors", { code: 503 }],
     ["errors", { code: 515 }],
     ["errors", { code: 500 }],
-  ])("%s %j: it is renewed by itself", async (what, body) => {
+  ])("%s %j: it is renewed automatically", async (what, body) => {
     const account = await linked();
     const ann = await stand.addPerson();
     account.mark();
@@ -286,7 +286,7 @@ describe("the line", () => {
     ).toBe(false);
   });
 
-  test("while the store is away, states and messages wait for it", async () => {
+  test("while the store is unavailable, states and messages wait for it", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     account.link.onEmit(() => Promise.reject(new Error("the database is away")));
@@ -301,7 +301,7 @@ describe("the line", () => {
     await account.message(({ body }) => body.type === "text" && body.text === "patience");
   });
 
-  test("what came meanwhile is there afterwards, once and in order", async () => {
+  test("messages sent meanwhile arrive afterwards, once and in order", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await account.session.close();
@@ -315,7 +315,7 @@ describe("the line", () => {
     expect(texts).toEqual(["one", "two", "three"]);
   });
 
-  test("dropped in the middle of a send: repeated under the same id, it arrives once", async () => {
+  test("dropped during a send: repeated under the same id, the message arrives once", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await account.send(ann, "first");
@@ -344,7 +344,7 @@ describe("a worker that dies", () => {
     const hung = hangAtMessage(account);
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "precious" });
     await hung;
-    // What came with the link may still be on its way out.
+    // Events of the link may still be in transit.
     await vi.waitUntil(async () => (await account.link.vault.readAll("inbox")).size === 1);
     account.link.onEmit(null);
     for (const { pid } of sessions.usage()) process.kill(pid, "SIGKILL");
@@ -356,7 +356,7 @@ describe("a worker that dies", () => {
     await vi.waitUntil(async () => (await account.link.vault.readAll("inbox")).size === 0);
   });
 
-  test("in the middle of a send: repeated, it arrives once", async () => {
+  test("during a send: repeated, the message arrives once", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await stand.admin(`POST /people/${account.phone}/behaviour`, { acks: "held" });
@@ -367,7 +367,7 @@ describe("a worker that dies", () => {
     account.mark();
     for (const { pid } of sessions.usage()) process.kill(pid, "SIGKILL");
     await expect(sending).rejects.toMatchObject({ retry: "unknown" });
-    // Nothing that a library printed, such as keys, has left the process.
+    // Output of a library, which may contain keys, has not left the process.
     const ended = await account.link.waitForLog(({ message }) =>
       message.includes("process of this session ended"),
     );
@@ -433,7 +433,7 @@ describe("receiving", () => {
     }
   });
 
-  test("a file can be opened, also later; one that is gone is said to be", async () => {
+  test("a file can be opened, also later; a deleted file is reported as missing", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const bytes = Buffer.alloc(200_000, 5);
@@ -448,7 +448,7 @@ describe("receiving", () => {
     await expect(account.session.openFile?.({ token }, never)).rejects.toMatchObject({ retry: "never" });
   });
 
-  test("answers, edits and removals", async () => {
+  test("replies, edits and deletions", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const sent = await account.send(ann, "is it on?");
@@ -486,7 +486,7 @@ describe("receiving", () => {
     ["by number", {}],
     ["by hidden id", { addressing: "lid" }],
     ["as it was before edits were sealed", { plain: true }],
-  ])("an edit, %s, also of what was written just before", async (_, more) => {
+  ])("an edit, %s, also of a message written just before", async (_, more) => {
     const account = await shared();
     const ann = await stand.addPerson();
     const body = { to: account.phone, text: "typo" };
@@ -497,7 +497,7 @@ describe("receiving", () => {
     expect(account.events().filter(({ kind }) => kind === "message")).toHaveLength(1);
   });
 
-  test("nobody changes what the account wrote", async () => {
+  test("other people cannot change the account's messages", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const { externalId: id } = await account.send(ann, "the price is 100");
@@ -512,7 +512,7 @@ describe("receiving", () => {
     expect(account.events().filter(({ kind }) => kind === "edited" || kind === "deleted")).toEqual([]);
   });
 
-  test("an edit of what an earlier process got, with a caption", async () => {
+  test("an edit, with a caption, of a message received by an earlier process", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, kind: "image", caption: "typo" });
@@ -525,7 +525,7 @@ describe("receiving", () => {
     expect((await account.wait("edited")).body).toMatchObject({ type: "media", text: "no typo" });
   });
 
-  test("reactions are no messages", async () => {
+  test("reactions are not messages", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const sent = await account.send(ann, "hi");
@@ -536,7 +536,7 @@ describe("receiving", () => {
     expect(account.events().filter(({ kind }) => kind === "message")).toHaveLength(1);
   });
 
-  test("a repeated message is told the same", async () => {
+  test("a repeated message causes the same event", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const { message_id: id } = await stand.admin<{ message_id: string }>(`POST /people/${ann}/messages`, {
@@ -549,7 +549,7 @@ describe("receiving", () => {
     expect((await account.message()).externalId).toBe(id);
   });
 
-  test("what cannot be decrypted is asked for again; what never comes is said to be missing", async () => {
+  test("a message that cannot be decrypted is requested again, and reported as missing if it never arrives", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "again", corrupt: true });
@@ -560,7 +560,7 @@ describe("receiving", () => {
     expect((await account.message()).body).toMatchObject({ type: "unsupported" });
   });
 
-  test("written on the phone: an echo, its edit and its removal", async () => {
+  test("written on the phone: an echo, its edit and its deletion", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const { message_id: id } = await stand.admin<{ message_id: string }>(
@@ -588,7 +588,7 @@ describe("receiving", () => {
     expect(message).toMatchObject({ chatId: ann, externalId: call.call_id, body: { type: "missing_call" } });
   });
 
-  test("a call that is answered on the phone is none", async () => {
+  test("a call that is answered on the phone is not reported", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const call = await stand.admin<{ call_id: string }>(`POST /people/${ann}/calls`, { to: account.phone });
@@ -617,7 +617,7 @@ describe("hidden numbers", () => {
     expect(hidden.chatId).toBe(ann);
   });
 
-  test("a chat of which only the hidden id is known moves when its number comes out", async () => {
+  test("a chat known only by its hidden id moves when the number becomes known", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const write = (text: string, addressing: string) =>
@@ -691,7 +691,7 @@ describe("sending", () => {
     }
   });
 
-  test("an answer shows what it answers", async () => {
+  test("a reply shows the quoted message", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "how much?" });
@@ -701,7 +701,7 @@ describe("sending", () => {
     expect(JSON.stringify(item)).toContain(externalId);
   });
 
-  test("edits and removals, once each however often they are asked for", async () => {
+  test("edits and deletions, once each however often they are requested", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const sent = await account.send(ann, "helo");
@@ -720,7 +720,7 @@ describe("sending", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("a phone asks for a message again", async () => {
+  test("a phone requests a message again", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const sent = await account.send(ann, "hello");
@@ -730,7 +730,7 @@ describe("sending", () => {
     expect(again[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
   });
 
-  test("a phone asks for a message as often as phones do, and gets it each time", async () => {
+  test("a phone requests a message as often as phones do, and gets it each time", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const { externalId: id } = await account.send(ann, "hello");
@@ -741,7 +741,7 @@ describe("sending", () => {
     }
   });
 
-  test("a phone asks for a message while the store is away for a moment", async () => {
+  test("a phone requests a message while the store is unavailable for a moment", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     const sent = await account.send(ann, "hello");
@@ -751,7 +751,7 @@ describe("sending", () => {
     const read = vault.read.bind(vault);
     let refused = 0;
     vi.spyOn(vault, "read").mockImplementation(async (family, ids) => {
-      if (family.startsWith("recent-") && ++refused === 1) throw new Error("the store is away");
+      if (family.startsWith("recent-") && ++refused === 1) throw new Error("the store is unavailable");
       return read(family, ids);
     });
     await account.reopen();
@@ -762,7 +762,7 @@ describe("sending", () => {
   });
 
   test.each(["the line was lost", "the channel was closed"])(
-    "a phone asks for a message again, while %s, and for another that it had no keys for",
+    "a phone requests a message again, while %s, and another that it had no keys for",
     async (what) => {
       const account = await linked();
       const ann = await stand.addPerson();
@@ -783,7 +783,7 @@ describe("sending", () => {
     },
   );
 
-  test("a message is not sent to the account's own phone alone: WhatsApp must name the contact's devices", async () => {
+  test("a message is not sent to the account's own phone alone: WhatsApp must list the contact's devices", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "hi" });
@@ -794,7 +794,7 @@ describe("sending", () => {
     expect(await inbox(ann, 1)).toMatchObject([{ message_id: sent.externalId, text: "hello" }]);
   });
 
-  test("a message counts as sent only where a phone may ask for it again", async () => {
+  test("a message counts as sent only if a phone can request it again", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
     const { vault } = account.link;
@@ -802,7 +802,7 @@ describe("sending", () => {
     let refused = 0;
     vi.spyOn(vault, "write").mockImplementation(async (entries) => {
       if (entries.some(({ family }) => family.startsWith("recent-")) && ++refused === 1)
-        throw new Error("the store is away");
+        throw new Error("the store is unavailable");
       return write(entries);
     });
     const id = randomUUID();
@@ -837,7 +837,7 @@ describe("sending", () => {
     await account.wait("receipt", ({ ref, status }) => ref.chatType === "whatsgroup" && status === "read");
   });
 
-  test("another address of the same number is found, and the chat goes on under it", async () => {
+  test("another address of the same number is found, and the chat continues under it", async () => {
     const account = await shared();
     await stand.admin("POST /people", { phone: "5511987654321", name: "Ana", aliases: ["551187654321"] });
     const found = await account.send("551187654321", "oi");
@@ -848,7 +848,7 @@ describe("sending", () => {
 
 describe("refusals", () => {
   const faults: readonly (readonly [number, object])[] = [
-    [463, { code: "SPAM", retry: "never", hold: { until: expect.any(Date) } }],
+    [463, { code: "SPAM", retry: "never", cooldown: { until: expect.any(Date) } }],
     [404, { code: "BAD_CONTACT", retry: "never" }],
     [429, { code: "TOO_MANY_EXT_REQS", retry: { afterMs: 300_000, scope: "channel" } }],
     [500, { code: "GENERAL_ERROR", retry: "never" }],
@@ -860,12 +860,12 @@ describe("refusals", () => {
       await stand.admin("POST /faults", { phone: account.phone, to: ann, error_code: errorCode });
       await expect(account.send(ann, "hello"), String(errorCode)).rejects.toMatchObject(expected);
     }
-    // A list of devices that is old is read again, once.
+    // An outdated list of devices is requested again, once.
     await stand.admin("POST /faults", { phone: account.phone, to: ann, error_code: 479 });
     await account.send(ann, "hello");
   });
 
-  test("of a group that one is not in", async () => {
+  test("of a group that the account is not in", async () => {
     const account = await shared();
     const others = await Promise.all([stand.addPerson("Ann"), stand.addPerson("Bob")]);
     const { id } = await stand.admin<{ id: string }>("POST /groups", {
@@ -876,7 +876,7 @@ describe("refusals", () => {
       await expect(account.send(group, "hi")).rejects.toMatchObject({ code: "BAD_CONTACT", retry: "never" });
   });
 
-  test("of a number without an account, which is asked for once", async () => {
+  test("of a number without an account, which is queried once", async () => {
     const account = await shared();
     const asked = async () =>
       (await stand.admin<{ count: number }>(`GET /iqs?phone=${account.phone}&xmlns=usync`)).count;
@@ -903,7 +903,7 @@ describe("refusals", () => {
   });
 });
 
-test("another server, which knows no route and answers no question, is used after one login", async () => {
+test("another server, which has no routing and responds to no query, is used after one login", async () => {
   const { link, session } = await linked();
   await session.close();
   const foreign = await startForeignWhatsapp();
@@ -920,13 +920,13 @@ test("another server, which knows no route and answers no question, is used afte
   const sending = moved.send({ ...message, to: { chatType: "whatsapp", chatId: "79990009999" } }, never);
   await expect(sending).rejects.toMatchObject({ code: "BAD_CONTACT" });
   expect(foreign.log.slice(0, 3)).toEqual(["connection", "login", "encrypt count"]);
-  // Unanswered, each question of the login takes as long as any may.
+  // Without a response, each query of the login takes until its timeout.
   expect(foreign.log.indexOf("usync usync")).toBeGreaterThan(0);
   expect(foreign.log).not.toContain("encrypt digest");
   expect(foreign.log.filter((each) => each === "login")).toHaveLength(1);
 });
 
-test("the picture of a person can be opened; who has none costs one attempt", async () => {
+test("a person's picture can be opened; a person without one costs one attempt", async () => {
   const account = await linked();
   const ann = await stand.addPerson();
   await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "look" });

@@ -5,11 +5,11 @@ import { ask } from "./session.ts";
 
 export const channels = signal<readonly Channel[]>([]);
 
-/** Channels that changed while their list was on its way: they are newer than the list. */
+/** Channels that changed while their list was loading; they are newer than the list. */
 const meanwhile = new Map<string, Channel | null>();
 const lists = inOrder();
 
-/** A channel as it is now; null: deleted. */
+/** Applies the present state of a channel; null: deleted. */
 export function takeChannel(channelId: string, channel: Channel | null): void {
   meanwhile.set(channelId, channel);
   const others = channels.value.filter(({ channel_id: id }) => id !== channelId);

@@ -2,19 +2,19 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { changedClient, settleChat } from "./chats.ts";
 import { shortTime } from "./format.ts";
+import { changedClient, settleChat } from "./list/chats.ts";
+import { lineOf } from "./list/summary.ts";
 import type { Chat, Client, WireMessage } from "./model.ts";
 import { showsDetails } from "./navigation.ts";
 import { announceDeal, announceDealAsked, opensDeals } from "./parent-deals.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
-import { lineOf } from "./summary.ts";
 import { detailWords, words } from "./texts/texts.ts";
-import { jumpTo, threadOf } from "./thread.ts";
-import { channelName } from "./thread-head.tsx";
+import { jumpTo, threadOf } from "./thread/thread.ts";
+import { channelName } from "./thread/thread-head.tsx";
 
-/** Who the customer is to the CRM, the deals, and the conversation itself. */
+/** The customer in the CRM, the deals, and the conversation. */
 export function Details({ chat }: { readonly chat: Chat }) {
   return (
     <div class="grid content-start gap-5 text-sm">
@@ -35,10 +35,10 @@ function Section({ title, children }: { readonly title: string; readonly childre
 }
 
 const CARD = "grid gap-0.5 rounded-lg border border-line bg-bg px-3 py-2.5";
-/** The stream tells of an answer. What a node could not tell any more, because it was killed, is asked for. */
+/** The stream reports a response. The page also polls, because a node that was killed cannot report it. */
 const LOOK_MS = 60_000;
 
-/** The chat's client as the CRM has it now, and why it is not known; `reload` asks again. */
+/** The present CRM data of the chat's client, or why they are unknown; `reload` loads them again. */
 function useClient(chatId: string) {
   const [client, setClient] = useState<Client | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -209,7 +209,7 @@ function Facts({ chat }: { readonly chat: Chat }) {
 
 const TYPING_MS = 250;
 
-/** Words within the conversation that is open. */
+/** Searches the open conversation. */
 function SearchHere({ chat }: { readonly chat: Chat }) {
   const [asked, setAsked] = useState("");
   const [found, setFound] = useState<readonly WireMessage[] | null>(null);

@@ -9,7 +9,7 @@ function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 const DAY_MS = 86_400_000;
-/** Whole days from the day of `time` to that of `now`, in the reader's time zone. */
+/** Whole days between the days of `time` and `now`, in the reader's time zone. */
 function daysAgo(time: number, now: number): number {
   const midnight = (of: number) => new Date(of).setHours(0, 0, 0, 0);
   return Math.round((midnight(now) - midnight(time)) / DAY_MS);
@@ -29,7 +29,7 @@ export function dayName(time: number, now: number): string {
   return formatOf({ day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) }).format(time);
 }
 
-/** In a narrow column: 12:41 today, else Fri, 5 May or 05/05/2024. */
+/** For a narrow column: 12:41 today, else Fri, 5 May or 05/05/2024. */
 export function shortTime(time: number, now: number): string {
   const ago = daysAgo(time, now);
   if (ago <= 0) return clockTime(time);
@@ -38,7 +38,7 @@ export function shortTime(time: number, now: number): string {
   return formatOf(sameYear ? { day: "numeric", month: "short" } : { dateStyle: "short" }).format(time);
 }
 
-/** Date and time in full, for tooltips and assistive technology. */
+/** Full date and time, for tooltips and assistive technology. */
 export function fullTime(time: number): string {
   return formatOf({ dateStyle: "long", timeStyle: "short" }).format(time);
 }
@@ -49,7 +49,7 @@ function relative(): Intl.RelativeTimeFormat {
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase(language.value) + text.slice(1);
 
 const UNITS = { en: ["B", "KB", "MB", "GB"], ru: ["Б", "КБ", "МБ", "ГБ"] } as const;
-/** 1.2 MB: thousands, one digit after the point below ten. */
+/** 1.2 MB: decimal units, one decimal below ten. */
 export function fileSize(bytes: number): string {
   const power = Math.min(3, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;

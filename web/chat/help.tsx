@@ -1,9 +1,9 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { showsHelp } from "./navigation.ts";
 import { type SendKey, sendKey, setSendKey } from "./preference.ts";
-import { detailWords } from "./texts/texts.ts";
+import { composerWords, detailWords } from "./texts/texts.ts";
 
-/** The keys of the page, and the choice which of them sends. */
+/** The keyboard shortcuts of the page, and the choice of the send key. */
 export function Help() {
   const texts = detailWords.value;
   const { help, sendBy, newLine, keyEnter, keyCtrlEnter } = texts;
@@ -12,6 +12,7 @@ export function Help() {
     ["↑ ↓", texts.keyMove],
     ["Esc", texts.keyBack],
     [texts.upInEmpty, texts.keyEdit],
+    ["/", composerWords.value.answers],
     ["← → + −", texts.keyPhotos],
     ["?", texts.keyHelp],
   ];

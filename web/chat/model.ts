@@ -1,5 +1,5 @@
 import type { Operations } from "../kit/api/generated.ts";
-import type { Placed } from "./rows.ts";
+import type { Placed } from "./thread/rows.ts";
 
 export type Session = Operations["openChatSession"]["output"];
 export type Channel = Operations["listChatChannels"]["output"][number];
@@ -11,26 +11,26 @@ export type Client = Operations["getClient"]["output"];
 export type StoredFile = NonNullable<WireMessage["file"]>;
 export type Status = WireMessage["status"];
 
-/** A message as the thread lays it out. */
+/** A message as shown in the thread. */
 export interface Message extends Placed {
   readonly wire: WireMessage;
   readonly order: string;
   readonly chatType: string;
-  /** Shown above the group: colleagues, and whoever writes in a group. Empty for the one customer. */
+  /** Shown above the group: colleagues, and authors in a group. Empty for a single customer. */
   readonly authorName: string;
-  /** Still on this page: not accepted by the service yet. */
+  /** Not accepted by the service yet. */
   readonly pending: Pending | null;
 }
 
-/** How far a message is that the service has not accepted yet. */
+/** The progress of a message that the service has not accepted yet. */
 export interface Pending {
-  readonly state: "waiting" | "uploading" | "sending" | "refused";
+  readonly state: "waiting" | "uploading" | "sending" | "refused" | "lost";
   /** 0 to 1, while a file is on its way. */
   readonly progress: number;
   readonly problem: string | null;
 }
 
-/** Lays out a message of the service. */
+/** The thread's form of a message of the service. */
 export function placed(wire: WireMessage, chatType: string, pending: Pending | null = null): Message {
   const isOut = wire.direction !== "in";
   const authorName = (isOut ? wire.author?.name : wire.sender?.name) ?? "";

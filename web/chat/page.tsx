@@ -5,23 +5,23 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { OfflineBar, online } from "../kit/offline.tsx";
-import { usesActions } from "./actions.ts";
-import { known } from "./chats.ts";
 import { onPageKey } from "./keys.ts";
 import { later } from "./later.ts";
-import { asksNewChat, ListPane, ListSkeleton } from "./list-pane.tsx";
+import { known } from "./list/chats.ts";
+import { asksNewChat, ListPane, ListSkeleton } from "./list/list-pane.tsx";
 import { place, showsDetails, showsHelp } from "./navigation.ts";
 import { session, trouble } from "./session.ts";
 import { askedFor, followEnd, live, renew, start } from "./start.ts";
 import { areTextsLoaded, words } from "./texts/texts.ts";
-import { ThreadPane } from "./thread-pane.tsx";
+import { usesActions } from "./thread/actions.ts";
+import { ThreadPane } from "./thread/thread-pane.tsx";
 
 const Details = later(async () => (await import("./details.tsx")).Details);
 const Help = later(async () => (await import("./help.tsx")).Help);
-const ActionsMenu = later(async () => (await import("./actions-menu.tsx")).ActionsMenu);
-const NewChat = later(async () => (await import("./new-chat.tsx")).NewChat);
+const ActionsMenu = later(async () => (await import("./thread/actions-menu.tsx")).ActionsMenu);
+const NewChat = later(async () => (await import("./list/new-chat.tsx")).NewChat);
 
-/** The page of chats, once per document. */
+/** The chat page, once per document. */
 export function Chats() {
   useEffect(() => {
     void start();
@@ -40,11 +40,12 @@ export function Chats() {
   return session.value === null ? <Stopped /> : <Shell />;
 }
 
-/** Three panes, two, or one, as the width allows. */
+/** Three panes, two, or one, depending on the width. */
 function Shell() {
   useEffect(() => {
     document.title = words.value.title;
   }, []);
+  useEffect(closeDetailsWhenWide, []);
   const now = place.value;
   const chat = now?.kind === "chat" ? known.value.get(now.id) : undefined;
   return (
@@ -110,6 +111,16 @@ function Shell() {
   );
 }
 
+/** With three panes the details are beside the conversation. */
+function closeDetailsWhenWide(): () => void {
+  const wide = matchMedia("(min-width: 900px)");
+  const close = (): void => {
+    if (wide.matches) showsDetails.value = false;
+  };
+  wide.addEventListener("change", close);
+  return () => wide.removeEventListener("change", close);
+}
+
 function Nothing() {
   return (
     <div class="grid h-full content-center p-6 text-center">
@@ -119,7 +130,7 @@ function Nothing() {
   );
 }
 
-/** The conversation stays readable; what was written stays a draft. */
+/** The conversation stays readable; the text stays a draft. */
 function Over() {
   return (
     <div class="p-2">

@@ -3,7 +3,7 @@ import type { Chat, Client } from "./model.ts";
 import { nameOf } from "./parent.ts";
 import { session } from "./session.ts";
 
-/** Whether the CRM's page opens deals itself; else the deal's link does. */
+/** Whether the CRM's page opens deals itself; otherwise the deal's link does. */
 export function opensDeals(): boolean {
   return session.value?.events.deals === true;
 }

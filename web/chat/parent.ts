@@ -2,7 +2,7 @@ import { tellParent } from "../kit/embed.ts";
 import type { Chat, WireMessage } from "./model.ts";
 import { session } from "./session.ts";
 
-// What the page around this one learns: `docs/pages.md` lists it.
+// Events for the embedding page: `docs/pages.md` lists them.
 
 export const nameOf = (chat: Chat) => ({
   channelId: chat.channel_id,
@@ -10,14 +10,14 @@ export const nameOf = (chat: Chat) => ({
   chatId: chat.messenger_chat_id,
 });
 
-/** Messages already announced: the answer of a request and the stream may both bring one. */
+/** Messages already announced: both a response and the stream may bring one. */
 const announced = new Set<string>();
 
 export function announceSent(message: WireMessage, chat: Chat): void {
   announceMessage("message.sent", message, chat);
 }
 
-/** Announces what the stream brought first of a message: one of the customer, or one sent elsewhere. */
+/** Announces messages first seen in the stream: from the customer, or sent elsewhere. */
 export function announceStreamed(message: WireMessage, chat: Chat): void {
   const isFresh = Date.now() - Date.parse(message.at) < 60_000;
   if (message.direction === "in" && isFresh) announceMessage("message.received", message, chat);

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
-import { browserStore } from "./drafts.ts";
+import { browserStore } from "./composer/drafts.ts";
 
 export type SendKey = "enter" | "ctrl+enter";
 const KEY = "trunkline-send-key";
 
-/** Which key sends; the other one begins a new line. Kept where the browser keeps anything for a frame. */
+/** Which key sends; the other one starts a new line. Stored if the browser allows storage in a frame. */
 export const sendKey = signal<SendKey>(read());
 
 export function setSendKey(key: SendKey): void {
@@ -20,7 +20,7 @@ function read(): SendKey {
   return browserStore()?.getItem(KEY) === "ctrl+enter" ? "ctrl+enter" : "enter";
 }
 
-/** Whether this press of Enter sends. Composing letters of an input method never does. */
+/** Whether this press of Enter sends. During input composition it never does. */
 export function isSending(event: KeyboardEvent): boolean {
   if (event.key !== "Enter" || event.isComposing || event.shiftKey) return false;
   const withControl = event.ctrlKey || event.metaKey;

@@ -1,17 +1,18 @@
 import { signal } from "@preact/signals";
-import { call, Refusal } from "../kit/api/client.ts";
+import { Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
+import { call, type PageOperation } from "../kit/api/page-client.ts";
 import { onTicket, tellParent } from "../kit/embed.ts";
 import type { Session } from "./model.ts";
 
-/** Why the page cannot go on; `offline` may be tried again. */
+/** Why the page cannot continue; after `offline` it may retry. */
 export type Trouble = "used" | "over" | "offline";
 
 export const trouble = signal<Trouble | null>(null);
 export const session = signal<Session | null>(null);
 
-/** A request of the session. Throws `Refusal` and `NoConnection`; a session that is over stops the page as well. */
-export async function ask<Id extends keyof Operations>(
+/** A request of the session. Throws `Refusal` and `NoConnection`; if the session has ended, the page stops too. */
+export async function ask<Id extends PageOperation>(
   id: Id,
   input: Operations[Id]["input"],
   abort?: AbortSignal,
@@ -25,7 +26,7 @@ export async function ask<Id extends keyof Operations>(
   }
 }
 
-/** Exchanges the ticket of the page's address. Safe to call again after `offline`. */
+/** Exchanges the ticket in the page's address. May be repeated after `offline`. */
 export async function openSession(ticket: string): Promise<boolean> {
   trouble.value = null;
   try {
@@ -38,7 +39,7 @@ export async function openSession(ticket: string): Promise<boolean> {
   }
 }
 
-/** Takes a new ticket while the page is open; until one is good, the page stays as it was. */
+/** Exchanges a new ticket while the page is open; the page stays unchanged until one is valid. */
 async function renewSession(ticket: string): Promise<boolean> {
   try {
     session.value = await call("openChatSession", { body: { ticket } });
@@ -54,8 +55,8 @@ export function isSessionOver(error: unknown): boolean {
 }
 
 /**
- * The page stays as it is under a notice; the page around this one may send a new ticket. `token`: of the session that
- * was refused, which may have been renewed since.
+ * The page stays visible under a notice; the embedding page may send a new ticket. `token`: of the refused session,
+ * which may have been renewed since.
  */
 export function endSession(token: string | undefined): void {
   if (trouble.value === "over" || token !== session.value?.token) return;
@@ -63,7 +64,7 @@ export function endSession(token: string | undefined): void {
   tellParent("session.ended");
 }
 
-/** Goes on with each new ticket that the page around this one sends; `resume` follows. */
+/** Renews the session with each new ticket of the embedding page, then calls `resume`. */
 export function renewByParent(resume: () => void): () => void {
   const renewWith = (ticket: string) => (session.value === null ? openSession(ticket) : renewSession(ticket));
   return onTicket((ticket) => void renewWith(ticket).then((isOpen) => isOpen && resume()));

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { loadChannels, takeChannel } from "./channels.ts";
-import { changedClient, countUnanswered, known, loadChats, settleChat, takeChat } from "./chats.ts";
+import { resumeOutbox } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
+import { changedClient, countUnanswered, known, loadChats, settleChat, takeChat } from "./list/chats.ts";
+import type { Asked } from "./list/new-chat.tsx";
 import { openChat, place } from "./navigation.ts";
-import type { Asked } from "./new-chat.tsx";
 import { announceStreamed } from "./parent.ts";
 import { ask, endSession, openSession, renewByParent, session } from "./session.ts";
 import { loadTexts } from "./texts/texts.ts";
@@ -16,24 +17,25 @@ import {
   refreshAbilities,
   takeMessage,
   threadOf,
-} from "./thread.ts";
+} from "./thread/thread.ts";
 
 export const live = signal<Live | null>(null);
-/** Whom the CRM's page asked for and who has no chat yet; the form for a new chat opens on it. */
+/** The person whom the CRM's page opened and who has no chat yet, for the form of a new chat. */
 export const askedFor = signal<Asked | null>(null);
 
-/** Opens the session of the page's ticket, the stream, and what the CRM's page asked for. */
+/** Opens the session of the page's ticket, the stream, and what the CRM's page requested. */
 export async function start(): Promise<void> {
   const ticket = new URLSearchParams(location.search).get("ticket") ?? "";
   const [isOpen] = await Promise.all([session.value !== null || openSession(ticket), loadTexts()]);
   if (!isOpen) return;
+  resumeOutbox();
   listen();
   const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
   await openAsked(lists);
   loadAhead();
 }
 
-/** Goes on with a session that the page around this one renewed. */
+/** Continues with a session renewed by the embedding page. */
 export function renew(): () => void {
   return renewByParent(listen);
 }
@@ -49,7 +51,7 @@ function listen(): void {
 function take(event: LiveEvent): void {
   switch (event.type) {
     case "ready":
-      // What happened between the first requests and the stream's begin; later ones resume without a gap.
+      // Changes between the first requests and the start of the stream; later ones resume without a gap.
       if (!wasReady) catchUp();
       wasReady = true;
       return;
@@ -82,18 +84,18 @@ function catchUp(): void {
   forgetThreads(openThread.value);
 }
 
-/** What can be sent in the open chat, when its channel has changed. */
+/** Reloads what can be sent in the open chat when its channel has changed. */
 function refreshStanding(channelId: string): void {
   const open = openThread.value;
   if (open !== null && known.value.get(open)?.channel_id === channelId) void refreshAbilities(threadOf(open));
 }
 
-/** A customer's words open the messenger's window, or keep it open for longer. */
+/** A customer's message opens the messenger's window, or extends it. */
 function refreshWindow(chatId: string): void {
   if (openThread.value === chatId && hasWindow(chatId)) void refreshAbilities(threadOf(chatId));
 }
 
-/** The conversation is asked for beside the lists: it is what the employee came for. */
+/** The conversation is loaded in parallel with the lists, because the employee came for it. */
 async function openAsked(lists: Promise<unknown>): Promise<void> {
   const asked = session.value?.active_chat ?? null;
   if (asked === null || place.value !== null) return;

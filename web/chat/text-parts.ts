@@ -1,4 +1,4 @@
-/** A piece of a message's text: plain, a link, or marked by the writer. */
+/** A part of a message's text: plain, a link, or formatted. */
 export type TextPart =
   | string
   | { readonly kind: "link"; readonly href: string; readonly text: string }
@@ -14,19 +14,19 @@ const MARKS: Readonly<Record<string, Mark>> = {
   _: "italic",
   "~": "strike",
 };
-/** A mark hugs its text and stands between words, as WhatsApp reads it. */
+/** A mark touches its text and stands between words, as in WhatsApp. */
 const MARKED =
   /(?<![\p{L}\p{N}])(?:(```)([\s\S]+?)```|(`)([^`\n]+)`|([*_~])(?!\s)([^\n]+?)(?<!\s)\5)(?![\p{L}\p{N}])/u;
 
-/** Chat types whose messengers write formatting as marks within the text, where we store it as it came. */
+/** Chat types whose messengers write formatting as marks in the text, which we store unchanged. */
 const MARKING: ReadonlySet<string> = new Set(["whatsapp", "whatsgroup"]);
 
-/** The parts of a text, in order; joined they show every character except the marks. */
+/** The parts of a text in order; together they contain every character except the marks. */
 export function textParts(text: string, chatType: string): readonly TextPart[] {
   return MARKING.has(chatType) ? markedParts(text) : linkParts(text);
 }
 
-/** The text without its marks, where only one line is shown. */
+/** The text without its marks, for a single line. */
 export function unmarked(text: string, chatType: string): string {
   const shown = (part: TextPart): string =>
     typeof part === "string" ? part : part.kind === "link" ? part.text : part.parts.map(shown).join("");
@@ -35,7 +35,7 @@ export function unmarked(text: string, chatType: string): string {
 
 function markedParts(text: string): readonly TextPart[] {
   const found = MARKED.exec(text);
-  // A link may contain the characters of marks.
+  // A link may contain characters of marks.
   const link = linkParts(text).findIndex((part) => typeof part !== "string");
   if (found === null) return linkParts(text);
   if (link >= 0) {
@@ -52,7 +52,7 @@ function markedParts(text: string): readonly TextPart[] {
   ];
 }
 
-/** What stands before the first link, and the link with the parts of what follows. */
+/** The text before the first link, the link, and the parts after it. */
 function splitAtLink(text: string): [string, readonly TextPart[]] {
   const [first, second] = linkParts(text);
   const before = typeof first === "string" ? first : "";
@@ -76,7 +76,7 @@ function linkParts(text: string): readonly TextPart[] {
   return [...parts, ...plain(text.slice(from))];
 }
 
-/** Punctuation after a link belongs to the sentence; a closing bracket to whoever opened one. */
+/** Punctuation after a link belongs to the sentence; a closing bracket belongs to its opening one. */
 function withoutTail(found: string): string {
   let shown = found;
   for (;;) {
@@ -88,7 +88,7 @@ function withoutTail(found: string): string {
   }
 }
 
-/** Only addresses of the web and of mail; anything else stays text. */
+/** Only web and mail addresses; everything else stays text. */
 function hrefOf(text: string): string | null {
   const address = /^https?:/i.test(text) ? text : /^www\./i.test(text) ? `https://${text}` : `mailto:${text}`;
   return URL.canParse(address) ? new URL(address).href : null;

@@ -31,7 +31,7 @@ export function Begin({ transport }: { readonly transport: Transport }) {
   );
 }
 
-/** There is nothing to fill in: the code comes by itself. */
+/** Nothing to fill in: the code appears automatically. */
 function AtOnce({ transport }: { readonly transport: Transport }) {
   const { problem, run } = useAction();
   const begin = () => run(() => connectWith(transport.transport, {}));
@@ -61,7 +61,9 @@ function Invitation({ transport }: { readonly transport: Transport }) {
   );
 }
 
-/** The messenger's page does not work in a frame, so it opens in a window of its own; the channel is watched meanwhile. */
+/**
+ * The messenger's page does not work in a frame, so it opens in a separate window; meanwhile the channel is watched.
+ */
 function SignIn({ transport }: { readonly transport: Transport }) {
   const [url, setUrl] = useState<string>();
   const [left, setLeft] = useState(false);

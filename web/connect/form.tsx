@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Creates the channel with these credentials, or starts the one that is to be connected again. */
+/** Creates the channel with these credentials, or restarts the one to reconnect. */
 export async function connectWith(transport: string, credentials: Values): Promise<void> {
   const id = channel.value?.channel_id;
   const stays = staying();
@@ -25,7 +25,7 @@ export async function connectWith(transport: string, credentials: Values): Promi
   await watch(id);
 }
 
-/** The credentials of a transport, as its definition lists them. */
+/** The fields of a transport's credentials, from its definition. */
 export function CredentialsForm({ transport }: { readonly transport: Transport }) {
   const [values, setValues] = useState<Values>({});
   const [faults, setFaults] = useState<Values>({});
@@ -80,7 +80,7 @@ export function CredentialsForm({ transport }: { readonly transport: Transport }
   );
 }
 
-/** What can be seen to be wrong before the messenger is asked. */
+/** Errors that can be detected before the messenger is queried. */
 function faultsOf({ fields }: Transport, values: Values): Values {
   const faults = fields.flatMap(({ name, required, pattern }) => {
     const value = (values[name] ?? "").trim();

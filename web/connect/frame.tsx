@@ -9,10 +9,10 @@ interface StepProps {
   readonly children?: ComponentChildren;
 }
 
-/** One step of the way: its heading takes the focus, so that a screen reader reads it. */
+/** One step: its heading is focused, so that a screen reader reads it. */
 export function Step({ title, transport, children }: StepProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before the next key: it may be meant for a field of the step, from which the heading would take the focus.
+  // Before the next key press: it may be meant for a field of the step, whose focus the heading would take.
   useLayoutEffect(() => {
     focusHeading(heading.current);
     document.title = title;
@@ -30,7 +30,7 @@ export function Step({ title, transport, children }: StepProps) {
   );
 }
 
-/** What to do, in order. */
+/** Instructions, in order. */
 export function Guide({ steps }: { readonly steps: readonly string[] }) {
   if (steps.length === 0) return null;
   return (
@@ -50,7 +50,7 @@ export function Guide({ steps }: { readonly steps: readonly string[] }) {
   );
 }
 
-/** Something goes on without the person. */
+/** Something is in progress without the person. */
 export function Progress({ text, hint }: { readonly text: string; readonly hint?: string }) {
   return (
     <div role="status" class="grid justify-items-center gap-3 py-8 text-center">

@@ -2,7 +2,7 @@ import { type Language, language } from "../kit/i18n.ts";
 
 type Steps = Readonly<Record<Language, readonly string[]>>;
 
-/** What to do in the messenger, in the words of its own menus. */
+/** Instructions for the messenger, with the names of its own menus. */
 const GUIDES: Readonly<Record<string, Steps>> = {
   whatsapp: {
     en: [
@@ -101,7 +101,7 @@ const GUIDES: Readonly<Record<string, Steps>> = {
   },
 };
 
-/** Typing a pairing code instead of scanning. */
+/** Entering a pairing code instead of scanning. */
 const PAIRING: Readonly<Record<string, Steps>> = {
   whatsapp: {
     en: [
@@ -143,7 +143,7 @@ export function pairingGuideOf(transport: string): readonly string[] {
   return PAIRING[transport]?.[language.value] ?? guideOf(transport);
 }
 
-/** Title and hint of a credential. What has no Russian words keeps the definition's. */
+/** Title and hint of a credential; without a Russian text, the definition's. */
 export function fieldWords(field: { name: string; title: string; description: string }): {
   title: string;
   hint: string | undefined;

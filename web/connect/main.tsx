@@ -50,7 +50,7 @@ function Connect() {
   );
 }
 
-/** Of the size of the choice that follows. */
+/** Has the size of the choice that replaces it. */
 function Skeleton() {
   return (
     <div class="appears-late grid gap-5" aria-busy="true">

@@ -62,7 +62,7 @@ interface StepProps {
   readonly onBack: () => void;
 }
 
-/** A code that is typed on the phone. */
+/** A code to enter on the phone. */
 export function PairingStep({ channel, onBack }: StepProps) {
   const [code, setCode] = useState<string>();
   const path = { id: channel.channel_id };
@@ -108,7 +108,7 @@ export async function copy(text: string): Promise<void> {
   toast(words.value.copied);
 }
 
-/** The messenger sends a code to the number; the channel then waits for it. */
+/** The messenger sends a code to the number, which the channel then waits for. */
 export function PhoneStep({ channel, onBack }: StepProps) {
   const path = { id: channel.channel_id };
   return (
@@ -128,7 +128,7 @@ export function PhoneStep({ channel, onBack }: StepProps) {
   );
 }
 
-/** The code that the messenger sent, or the two-step password. */
+/** The code sent by the messenger, or the two-step password. */
 export function SecretStep({ channel }: { readonly channel: Channel }) {
   const [attempts, setAttempts] = useState(0);
   const path = { id: channel.channel_id };

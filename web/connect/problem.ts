@@ -1,7 +1,7 @@
 import { NoConnection, Refusal } from "../kit/api/client.ts";
 import { refusals } from "./words.ts";
 
-/** A failed request in words for the person; what has no words of ours keeps the service's. */
+/** The text of a failed request for the person; errors without a text of ours keep the service's. */
 export function problemOf(error: unknown): string {
   if (error instanceof NoConnection) return refusals.value.noConnection;
   if (!(error instanceof Refusal)) return refusals.value.UNAVAILABLE;

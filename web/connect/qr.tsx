@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 
 type Way = "qr" | "pairing" | "phone";
 
-/** Waits for the phone: by scanning, or by whatever else the messenger has. */
+/** Waits for the phone: scanning, or another way that the messenger supports. */
 export function PhoneLink({
   channel,
   transport,
@@ -49,7 +49,7 @@ export function PhoneLink({
   );
 }
 
-/** White around the code in both themes: cameras need it. */
+/** White around the code in both themes, which cameras require. */
 function Code({ channel }: { readonly channel: Channel }) {
   return (
     <figure class="grid justify-items-center gap-3">

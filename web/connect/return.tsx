@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { call, Refusal } from "../kit/api/client.ts";
+import { Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
+import { call } from "../kit/api/page-client.ts";
 import { List, Row } from "../kit/list.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { Progress, Step } from "./frame.tsx";
@@ -11,11 +12,11 @@ type Reply = Operations["continueSignIn"]["output"];
 interface ReturnProps {
   readonly transport: string;
   readonly state: string;
-  /** The query with which the messenger led the person back. */
+  /** The query of the messenger's redirect. */
   readonly query: string;
 }
 
-/** The window that came back from the messenger: finishes the sign-in, and asks where there is a choice. */
+/** The window redirected by the messenger: completes the sign-in, and shows a choice if there is one. */
 export function Return({ transport, state, query }: ReturnProps) {
   const [reply, setReply] = useState<Reply>();
   const [problem, setProblem] = useState<string>();

@@ -7,7 +7,7 @@ import { ask } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
 
-/** A link to this step for whoever holds the phone. */
+/** A link to this step for the person with the phone. */
 export function Share({ channelId }: { readonly channelId: string }) {
   const [link, setLink] = useState<string>();
   const { busy, problem, run } = useAction();

@@ -1,34 +1,35 @@
 import { signal } from "@preact/signals";
-import { call, NoConnection, pause, Refusal } from "../kit/api/client.ts";
+import { NoConnection, pause, Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
+import { call, type PageOperation } from "../kit/api/page-client.ts";
 import { isFramed, onTicket, tellParent } from "../kit/embed.ts";
 
 export type Transport = Operations["listTransports"]["output"][number];
 export type Channel = Operations["watchChannel"]["output"];
 type Opening = Operations["openPageSession"]["output"];
 
-/** Why the page cannot go on; `offline` may be tried again. */
+/** Why the page cannot continue; after `offline` it may retry. */
 export type Trouble = "used" | "over" | "offline";
 
 export const trouble = signal<Trouble | null>(null);
 export const opening = signal<Opening | null>(null);
 export const transports = signal<readonly Transport[] | null>(null);
-/** Chosen by the person, or by whoever made the link. */
+/** Chosen by the person, or by the creator of the link. */
 export const chosen = signal<Transport | null>(null);
 export const channel = signal<Channel | null>(null);
-/** Whether the person connects the channel again, and wants the form in place of its status. */
+/** Whether the person reconnects the channel, and sees the form instead of its status. */
 export const renewing = signal(false);
 
 const query = new URLSearchParams(location.search);
 let watching = new AbortController();
-/** The session as it was last kept; a phone's browser forgets the page while its person is in the messenger. */
+/** The stored session; a phone's browser may discard the page while its person is in the messenger. */
 interface Kept {
   readonly opening: Opening;
   readonly channelId: string | null;
 }
 const KEY = "trunkline-connect";
 
-/** Opens the session and finds out what is to be connected. Safe to call again after `offline`. */
+/** Opens the session and determines what to connect. May be repeated after `offline`. */
 export async function start(): Promise<void> {
   trouble.value = null;
   try {
@@ -49,7 +50,7 @@ async function open(ticket: string): Promise<Opening> {
   return call("openPageSession", { body: transport === null ? { ticket } : { ticket, transport } });
 }
 
-/** A new ticket from the page around this one goes on where the old session ended. */
+/** A new ticket of the embedding page continues where the old session ended. */
 export function renewByParent(): () => void {
   return onTicket((ticket) => {
     void call("openPageSession", { body: { ticket } })
@@ -62,7 +63,7 @@ export function renewByParent(): () => void {
 }
 
 /** A request of the session. */
-export async function ask<Id extends keyof Operations>(
+export async function ask<Id extends PageOperation>(
   id: Id,
   input: Operations[Id]["input"],
   abort?: AbortSignal,
@@ -75,14 +76,14 @@ function choose(transport: string | null): void {
   chosen.value = transports.value?.find((each) => each.transport === transport) ?? null;
 }
 
-/** Tells later whether the person is still where they are now, and has not gone elsewhere. */
+/** Returns a function that returns whether the person is still at the present step. */
 export function staying(): () => boolean {
   const here = visit;
   return () => visit === here;
 }
 let visit = 0;
 
-/** Shows a channel, and from now on whatever becomes of it. */
+/** Shows a channel and follows its changes. */
 export async function watch(id: string): Promise<void> {
   const stays = staying();
   const now = await ask("watchChannel", { path: { id } });
@@ -91,7 +92,7 @@ export async function watch(id: string): Promise<void> {
   follow(id);
 }
 
-/** Shows what an answer said of the channel. */
+/** Shows the channel in a response. */
 export function show(next: Channel): void {
   const before = channel.value;
   channel.value = next;
@@ -104,7 +105,7 @@ export function show(next: Channel): void {
     tellParent("channel.connected", { channelId: next.channel_id, transport: next.transport });
 }
 
-/** Follows a channel, also one that has yet to be created, until the page leaves it. */
+/** Follows a channel, possibly one that does not exist yet, until the page leaves it. */
 export function follow(id: string): void {
   leave();
   watching = new AbortController();
@@ -116,7 +117,7 @@ function leave(): void {
   watching.abort();
 }
 
-/** Back to the choice of messengers. */
+/** Returns to the choice of messengers. */
 export function startOver(): void {
   visit++;
   leave();
@@ -133,7 +134,7 @@ async function followUntil(id: string, stop: AbortSignal): Promise<void> {
     try {
       const next = await ask("watchChannel", { path: { id }, query: { known } }, stop);
       if (stop.aborted) return;
-      // What was shown meanwhile, an answer to what the person did, may be newer: it is asked again.
+      // The shown state may be newer, from a response to the person's action: it is requested again.
       if (channel.value === before && next.version !== known) show(next);
     } catch (error) {
       if (stop.aborted) return;
@@ -143,7 +144,7 @@ async function followUntil(id: string, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** What the service says of a link that opens nothing, and of one that is none. */
+/** The service's errors for an invalid link. */
 const DEAD_LINK: ReadonlySet<string> = new Set(["NOT_FOUND", "VALIDATION_ERROR", "CHANNEL_NOT_FOUND"]);
 
 function takeTrouble(error: unknown): void {
@@ -159,7 +160,7 @@ function takeTrouble(error: unknown): void {
   } else trouble.value = "offline";
 }
 
-/** In a frame the session lives in memory alone; a page of its own survives being loaded again. */
+/** In a frame the session is kept in memory only; a page of its own survives a reload. */
 function keep(channelId: string | null): void {
   if (isFramed || opening.value === null) return;
   const kept: Kept & { readonly address: string } = {

@@ -42,7 +42,7 @@ export function Status({ channel, transport }: StatusProps) {
   }
 }
 
-/** Name and number of a channel, as far as they are known. */
+/** Name and number of a channel, as far as known. */
 function Identity({ channel }: { readonly channel: Channel }) {
   const number = /^\d{5,15}$/.test(channel.phone) ? `+${channel.phone}` : "";
   const details = [number, channel.username === "" ? "" : `@${channel.username}`].filter(
@@ -106,7 +106,7 @@ function Trouble({ channel, transport }: StatusProps) {
   );
 }
 
-/** Starts the channel again; where credentials are needed, asks for them. */
+/** Restarts the channel; if credentials are required, shows the form. */
 function Again({ channel, transport, label }: StatusProps & { readonly label: string }) {
   const { busy, problem, run } = useAction();
   const press = () => {

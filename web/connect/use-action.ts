@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { problemOf } from "./problem.ts";
 
-/** Runs one request at a time and keeps what went wrong with the last one. */
+/** Runs one request at a time and keeps the error of the last one. */
 export function useAction(): {
   readonly busy: boolean;
   readonly problem: string | undefined;

@@ -1,6 +1,6 @@
 import { dictionary, pluralEn, pluralRu } from "../kit/i18n.ts";
 
-/** What the page says. */
+/** The texts of the page. */
 export const words = dictionary({
   en: {
     choose: "Connect a messenger",
@@ -162,7 +162,7 @@ export const ways = dictionary({
   },
 });
 
-/** Why a channel does not work, and what helps: each reason of the interface's status table. */
+/** Why a channel does not work, and the remedy, for each reason of the interface's status table. */
 export const reasons = dictionary({
   en: {
     qridle: "Nobody scanned the code in time.",
@@ -195,12 +195,12 @@ export const reasons = dictionary({
   },
 });
 
-/** Refusals of the service, in words for whoever connects a channel. */
+/** Texts of the service's refusals. */
 export const refusals = dictionary({
   en: {
     WRONG_CREDENTIALS: "The messenger does not accept this. Check that you copied all of it.",
     CHANNEL_ALREADY_CONNECTED: "This messenger account is connected already.",
-    MESSENGER_UNAVAILABLE: "The messenger does not answer. Try again in a minute.",
+    MESSENGER_UNAVAILABLE: "The messenger does not respond. Try again in a minute.",
     QUOTA_EXCEEDED: "Your account has as many channels as it may have. Ask whoever runs the service.",
     CHANNEL_NO_MONEY: "This channel is not paid.",
     CHANNEL_NOT_FOUND: "This channel was removed.",
@@ -212,7 +212,7 @@ export const refusals = dictionary({
     TRANSPORT_NOT_AVAILABLE: "This link is not for this messenger.",
     NOT_FOUND: "This step has been done already, or its link has expired. Start again.",
     denied: "The messenger was not allowed to connect the account.",
-    unavailable: "The messenger does not answer. Try again in a minute.",
+    unavailable: "The messenger does not respond. Try again in a minute.",
     nothing: "There is nothing to connect: create a community or add a number first.",
     outdated: "This took too long. Start again in the first window.",
     noConnection: "No connection to the service. Check the internet and try again.",

@@ -37,7 +37,7 @@ interface Path {
   readonly channel: string;
 }
 
-/** Lines come in by themselves while "live" is on; older ones when asked for. */
+/** New lines are loaded automatically while "live" is on; older ones on request. */
 export function ChannelLog({ path }: { readonly path: Path }) {
   const [level, setLevel] = useState("");
   const [text, setText] = useState("");
@@ -114,7 +114,7 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
   const [lines, setLines] = useState<readonly Line[]>();
   const [problem, setProblem] = useState<string>();
   const [more, setMore] = useState(false);
-  /** Aborts once other lines are asked for. */
+  /** Aborted when other lines are requested. */
   const shown = useRef<AbortSignal>(undefined);
   const { account, channel } = path;
   const { level, text } = filter;
@@ -133,7 +133,7 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
     let isLooking = false;
     shown.current = stop.signal;
     const look = async (): Promise<void> => {
-      // A second look at the same time would bring the same lines again.
+      // A concurrent poll would load the same lines twice.
       if (isLooking) return;
       isLooking = true;
       try {

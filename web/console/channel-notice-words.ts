@@ -25,7 +25,7 @@ export const words = dictionary({
   },
 });
 
-/** What to do about each status and reason of a channel. */
+/** The remedy for each status and reason of a channel. */
 export const remedies = dictionary({
   en: {
     init: "The channel is starting. If this takes longer than a minute, look at the exchange log, then reconnect.",

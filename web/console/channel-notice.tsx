@@ -6,10 +6,10 @@ import { agoText } from "./format.ts";
 import { hrefTo, isOperator } from "./state.ts";
 import { channelState } from "./words.ts";
 
-/** The oldest message may wait so long before the page speaks of it. */
+/** Longer waits of the oldest message are shown as a problem. */
 const WAITS_LONG_MS = 5 * 60_000;
 
-/** What is wrong with a channel, since when, and what to do; nothing while it works. */
+/** The problem of a channel, since when, and the remedy; nothing while it works. */
 export function ChannelNotice({ channel }: { readonly channel: Channel }) {
   const { status, statusAt, stoppedAt, node, queued, oldestAt } = channel;
   const isActive = status === "active";

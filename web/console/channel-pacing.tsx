@@ -9,7 +9,7 @@ import { Card, Empty, Facts, Load } from "./parts.tsx";
 import { ask, mayAct, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 
-/** How fast the channel sends, what its messages wait for, and a form to change it. */
+/** The channel's pacing, what its messages wait for, and a form to change it. */
 export function Pacing({ accountId, id }: { readonly accountId: string; readonly id: string }) {
   const pacing = useLoad("accountGetPacing", { path: { account: accountId, id } }, 5_000);
   const [changes, setChanges] = useState(false);

@@ -35,7 +35,7 @@ const words = dictionary({
   },
 });
 
-/** What waits in a channel. */
+/** The waiting jobs of a channel. */
 export function Queue({ channel, onChange }: { readonly channel: Channel; readonly onChange: () => void }) {
   const path = { account: String(channel.accountId), channel: channel.id };
   const queue = useLoad("listQueue", { path }, 5_000);

@@ -36,7 +36,7 @@ interface Path {
   readonly channel: string;
 }
 
-/** Reports of the messenger that could not be read or stored: with their reasons, to be processed again or removed. */
+/** Dead letters of the channel: with their reasons, to be replayed or removed. */
 export function Refused({ path }: { readonly path: Path }) {
   const letters = useLoad("listRefusedReports", { path }, 5_000);
   const [removes, setRemoves] = useState(false);

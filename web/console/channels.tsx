@@ -38,7 +38,7 @@ export function channelName(channel: {
   return name || phoneText(phone) || username || messengerName(channel);
 }
 
-/** Some messengers give something else in place of a number. */
+/** Some messengers have another identifier in place of a number. */
 export function phoneText(phone: string): string {
   return /^\d{5,15}$/.test(phone) ? `+${phone}` : phone;
 }

@@ -31,7 +31,7 @@ const words = dictionary({
   },
 });
 
-/** One request of the log: what was sent and what came back, side by side. */
+/** One request of the log: request and response side by side. */
 export function DeliveryView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
   const delivery = useLoad("accountGetDelivery", { path: { account: accountId, id } });
   const { data } = delivery;

@@ -95,7 +95,7 @@ export function ExportsView() {
   );
 }
 
-/** The link is asked for when it is wanted: whoever has it has the file. */
+/** The link is requested on demand: anyone with it can download the file. */
 function Download({ item }: { readonly item: Export }) {
   const { busy, problem, run } = useAct();
   const [url, setUrl] = useState<string>();

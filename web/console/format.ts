@@ -1,6 +1,6 @@
 import { language } from "../kit/i18n.ts";
 
-/** Today the time alone, else the day as well. */
+/** Today only the time, otherwise also the date. */
 export function timeText(iso: string): string {
   const at = new Date(iso);
   const isToday = at.toDateString() === new Date().toDateString();
@@ -49,7 +49,7 @@ export function bytesText(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** A word of a shell, whatever stands in it. */
+/** A quoted word for a shell, whatever its content. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -64,7 +64,7 @@ const words = dictionary({
   },
 });
 
-/** One's own access: everybody may change that. */
+/** The user's own access. */
 export function MeView() {
   const me = session.value?.operator;
   return (

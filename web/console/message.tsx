@@ -122,7 +122,7 @@ interface Step {
   readonly tone: string;
 }
 
-/** What happened to the message, oldest first. */
+/** The history of the message, oldest first. */
 function stepsOf(story: Story): Step[] {
   const plain = "text-dim";
   const steps: Step[] = [];
@@ -147,7 +147,7 @@ function stepsOf(story: Story): Step[] {
   return steps.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** The event about it says it most exactly; else the messenger's own time. */
+/** The event about it is most exact; otherwise the messenger's own time. */
 function sentAt(story: Story): string {
   return story.events.find(({ status }) => status === "sent")?.at ?? story.sentAt;
 }
@@ -229,7 +229,7 @@ function About({ story }: { readonly story: Story }) {
   );
 }
 
-/** The request of the interface that sends the same once more. */
+/** The request of the interface that sends the same again. */
 function curlOf(story: Story): string {
   const { channelId, chatType, chatId, text } = story;
   const body = JSON.stringify({ channelId, chatType, chatId, text: text ?? "" });

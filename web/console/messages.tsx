@@ -1,11 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { MessengerMark } from "../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
+import { More, usePages } from "./pages.tsx";
 import { Card, type Column, Empty, Load, Search, Select, Table, Time, View } from "./parts.tsx";
-import { account, ask, chooseAccount, hrefTo, messageOf, route, setQuery, useLoad } from "./state.ts";
+import { account, ask, chooseAccount, hrefTo, route, setQuery, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 
 type Line = Operations["findMessages"]["output"]["data"][number];
@@ -125,9 +126,7 @@ function Found({ accountId }: { readonly accountId: string }) {
       </div>
       <Card title={common.value.messages}>
         <Load from={first}>
-          {({ data, next }) => (
-            <Lines key={JSON.stringify(input)} accountId={accountId} input={input} first={data} next={next} />
-          )}
+          {(page) => <Lines key={JSON.stringify(input)} accountId={accountId} input={input} first={page} />}
         </Load>
       </Card>
     </>
@@ -137,28 +136,13 @@ function Found({ accountId }: { readonly accountId: string }) {
 interface LinesProps {
   readonly accountId: string;
   readonly input: { readonly path: { account: string }; readonly query: object };
-  readonly first: readonly Line[];
-  readonly next: string | null;
+  readonly first: { readonly data: readonly Line[]; readonly next: string | null };
 }
 
-function Lines({ accountId, input, first, next }: LinesProps) {
-  const [older, setOlder] = useState<{ lines: readonly Line[]; next: string | null }>();
-  const [problem, setProblem] = useState<string>();
-  const cursor = older === undefined ? next : older.next;
-  const known = new Set(first.map(({ id }) => id));
-  const rows = [...first, ...(older?.lines ?? []).filter(({ id }) => !known.has(id))];
-  const loadMore = () => {
-    ask("findMessages", { ...input, query: { ...input.query, cursor: cursor ?? "" } })
-      .then((page) =>
-        // Pressed twice, it brings the same page twice.
-        setOlder((now) =>
-          (now === undefined ? next : now.next) === cursor
-            ? { lines: [...(now?.lines ?? []), ...page.data], next: page.next }
-            : now,
-        ),
-      )
-      .catch((error: unknown) => setProblem(messageOf(error)));
-  };
+function Lines({ accountId, input, first }: LinesProps) {
+  const { rows, ...more } = usePages(first, (cursor) =>
+    ask("findMessages", { ...input, query: { ...input.query, cursor } }),
+  );
   if (rows.length === 0) return <Empty>{words.value.empty}</Empty>;
   const columns: Column<Line>[] = [
     { title: common.value.at, cell: (row) => <Time at={row.createdAt} /> },
@@ -188,12 +172,7 @@ function Lines({ accountId, input, first, next }: LinesProps) {
   return (
     <>
       <Table label={common.value.messages} columns={columns} rows={rows} keyOf={({ id }) => id} />
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      {cursor !== null && (
-        <p class="p-4">
-          <Button onPress={loadMore}>{common.value.more}</Button>
-        </p>
-      )}
+      <More {...more} />
     </>
   );
 }

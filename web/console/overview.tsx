@@ -38,7 +38,8 @@ const words = dictionary({
     channel_waitsDo: "Open it and finish connecting",
     channel_stopped: "Sending stopped by an operator",
     channel_stoppedDo: "Resume sending",
-    sends_wait: (count: number) => `${count} chats are waiting although the channel is active`,
+    sends_wait: (count: number) =>
+      `${count === 1 ? "1 chat is" : `${count} chats are`} waiting although the channel is active`,
     sends_waitDo: "Check its queue and log",
     receiver_paused: "Webhooks paused",
     receiver_pausedDo: "Fix the receiver, test it, then resume",
@@ -193,7 +194,7 @@ function Figure({ name, value, hint, points, bad = false }: FigureProps) {
 
 const [WIDTH, HEIGHT] = [120, 28];
 
-/** Decorative: the number stands above it. */
+/** Decorative: the number is above it. */
 function Sparkline({ points, bad }: { readonly points: readonly number[]; readonly bad: boolean }) {
   const top = Math.max(1, ...points);
   const width = WIDTH / points.length;

@@ -24,7 +24,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-/** Fields show what was set for this channel; those that are empty follow the messenger's defaults. */
+/** Fields show the channel's own limits; empty ones have the messenger's defaults. */
 export function PacingForm({ view, onSave, onClose }: FormProps) {
   const [values, setValues] = useState<Readonly<Record<Name, string>>>(() => givenIn(view));
   const [endsHold, setEndsHold] = useState(false);

@@ -41,7 +41,7 @@ export function PartnerForm({ onClose }: Closing) {
   );
 }
 
-/** Registers an OAuth client that asks people for their consent. */
+/** Registers an OAuth client that requests people's consent. */
 export function ClientForm({ partnerId, onClose }: Closing & { readonly partnerId: number }) {
   const [name, setName] = useState("");
   const [addresses, setAddresses] = useState("");

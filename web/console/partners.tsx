@@ -12,7 +12,7 @@ import { words as common } from "./words.ts";
 type Partner = Operations["listPartners"]["output"][number];
 type Action = "create" | "client" | "password";
 
-/** For operators: partners, who create accounts for their clients, with their OAuth clients. */
+/** For operators: partners with their OAuth clients. */
 export function Partners() {
   const partners = useLoad("listPartners", {});
   const [action, setAction] = useState<Action>();

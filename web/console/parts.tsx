@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Refusal } from "../kit/api/client.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
@@ -13,16 +14,16 @@ import { channelState, channelWords, words } from "./words.ts";
 
 interface ViewProps {
   readonly title: string;
-  /** Where the view belongs to, above its title. */
+  /** The parent of the view, shown above its title. */
   readonly back?: { readonly href: string; readonly text: string };
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** One view: its heading takes the focus, so that a screen reader reads it. */
+/** One view: its heading is focused, so that a screen reader reads it. */
 export function View({ title, back, actions, children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Once: a title that changes, as what it names is loaded, must not take the focus from a field.
+  // Once: a title that changes when its data are loaded must not take the focus from a field.
   useLayoutEffect(() => focusHeading(heading.current), []);
   useEffect(() => {
     document.title = `${title} · Trunkline`;
@@ -68,7 +69,7 @@ export function Card({
   );
 }
 
-/** The states of what is loaded: a skeleton, nothing yet, an error with its remedy, or the data, old or new. */
+/** The states of loading: a skeleton, nothing, an error with its remedy, or the data, new or old. */
 export function Load<T>({
   from,
   rows = 4,
@@ -77,12 +78,18 @@ export function Load<T>({
 }: {
   readonly from: Loaded<T>;
   readonly rows?: number;
-  /** What to say where there is nothing. */
+  /** The text if there is nothing. */
   readonly empty?: string;
   readonly children: (data: T) => ComponentChildren;
 }) {
   const { data, error, reload } = from;
   if (data === undefined && error === undefined) return <Skeleton rows={rows} />;
+  if (data === undefined && isFinal(error))
+    return (
+      <div class="p-4">
+        <Notice tone="wait">{messageOf(error)}</Notice>
+      </div>
+    );
   const isEmpty = Array.isArray(data) && data.length === 0;
   return (
     <>
@@ -99,6 +106,11 @@ export function Load<T>({
       {data !== undefined && (isEmpty && empty !== undefined ? <Empty>{empty}</Empty> : children(data))}
     </>
   );
+}
+
+/** Whether repeating the request makes no sense: it is not there, or not for this person. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Refusal && /(^|_)NOT_FOUND$|^FORBIDDEN$/.test(error.code);
 }
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {
@@ -121,7 +133,7 @@ export interface Column<T> {
   readonly class?: string;
 }
 
-/** Rows in columns; on a phone each row is a card with the names of its columns. */
+/** A table; on a phone each row is a card with the names of its columns. */
 export function Table<T>({
   label,
   columns,
@@ -204,7 +216,7 @@ export function ChannelStatus({
   );
 }
 
-/** Text as it was sent, in a box that scrolls by itself. */
+/** Text as sent, in a scrollable box. */
 export function Code({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <section
@@ -234,7 +246,7 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** What has to be typed before. */
+  /** The text to type for confirmation. */
   readonly typed?: string;
   readonly danger?: boolean;
   readonly open: boolean;
@@ -242,7 +254,7 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function Confirm({ title, text, action, typed, danger = true, ...props }: ConfirmProps) {
   const [value, setValue] = useState("");
   const { busy, problem, run } = useAct();
@@ -282,7 +294,7 @@ export function Confirm({ title, text, action, typed, danger = true, ...props }:
   );
 }
 
-/** A choice among a few. */
+/** A choice among a few options. */
 export function Select({
   label,
   value,
@@ -316,7 +328,7 @@ export function Select({
   );
 }
 
-/** A field to search by; asks once the typing rests. */
+/** A search field; searches when the typing pauses. */
 export function Search({
   label,
   value,
@@ -328,7 +340,7 @@ export function Search({
 }) {
   const [text, setText] = useState(value);
   const timer = useRef<number>(undefined);
-  // The search of the last rendering: other filters may change while the typing rests.
+  // The search function of the last rendering: other filters may change while the typing pauses.
   const latest = useRef(onSearch);
   latest.current = onSearch;
   useEffect(() => () => clearTimeout(timer.current), []);

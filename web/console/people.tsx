@@ -56,7 +56,7 @@ const words = dictionary({
   },
 });
 
-/** For operators: who may sign in to the console. */
+/** For operators: the logins of the console. */
 export function People() {
   const people = useLoad("listOperators", {});
   const [invites, setInvites] = useState(false);

@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 300;
 
 type Body = Parameters<typeof request>[1];
 
-/** Asks for a replay and waits for its end. */
+/** Requests a replay and waits for its end. */
 async function request(
   accountId: string,
   body: {
@@ -80,7 +80,7 @@ async function request(
   toast(words.value.done(replay.delivered, replay.failed));
 }
 
-/** Sends requests of the log once more. */
+/** Sends requests of the log again. */
 export function ReplayButton({
   accountId,
   ids,
@@ -109,12 +109,12 @@ export function ReplayButton({
 
 interface RangeProps {
   readonly accountId: string;
-  /** "": of all receivers of the account. */
+  /** "": all receivers of the account. */
   readonly receiverId: string;
   readonly onDone: () => void;
 }
 
-/** All deliveries of a time, counted before. */
+/** All deliveries of a period, counted first. */
 export function RangeReplay(props: RangeProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -215,7 +215,7 @@ function Moment({
   );
 }
 
-/** As the field wants it: the person's own time, to the minute. */
+/** In the format of the field: local time, to the minute. */
 function local(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -20,13 +20,13 @@ const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The rail on the left, on narrow screens a strip on top, and the view beside it. */
+/** The navigation on the left, on narrow screens at the top, and the view beside it. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="lg:grid lg:min-h-dvh lg:grid-cols-[13rem_minmax(0,1fr)]">
       <header class="border-line bg-pane max-lg:border-b lg:border-r">
         <div class="flex items-center gap-3 p-3 lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch max-lg:flex-wrap">
-          <p class="px-2 font-semibold max-lg:flex-1 lg:py-2">Trunkline</p>
+          <p class="px-2 font-semibold whitespace-nowrap max-lg:flex-1 lg:py-2">Trunkline</p>
           <AccountChoice />
           <nav
             aria-label={words.value.sections}
@@ -51,7 +51,7 @@ function RailLink({ section }: { readonly section: Section }) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (!isCurrent) return;
-    // On a narrow screen the strip may have scrolled past it.
+    // On a narrow screen the navigation may have been scrolled past it.
     const show = () => {
       const strip = link.current?.parentElement;
       if (strip) strip.scrollLeft = (link.current?.offsetLeft ?? 0) - strip.offsetLeft - 40;
@@ -120,7 +120,7 @@ function Me() {
   );
 }
 
-/** The requests behind the view, as commands. */
+/** The requests of the view, as commands. */
 function CurlButton() {
   const [open, setOpen] = useState(false);
   const commands = [...asked.value.values()].map(commandOf);
@@ -161,7 +161,7 @@ function commandOf(address: string): string {
   return `curl -b cookies.txt ${shellWord(absolute(address))}`;
 }
 
-/** What stands below an account is a route of the interface. */
+/** Paths below an account are routes of the interface. */
 function interfaceCommand(address: string): string[] {
   const [, path] = /\/accounts\/\d+\/(v[23]\/.*)$/.exec(address) ?? [];
   if (path === undefined) return [];

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call, Refusal } from "../kit/api/client.ts";
+import { Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
 import { Field } from "../kit/field.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { Notice } from "../kit/notice.tsx";
+import { call } from "./client.ts";
 import { View } from "./parts.tsx";
 import { begin, ended, hrefTo, messageOf } from "./state.ts";
 
@@ -62,7 +63,7 @@ function Narrow({ title, children }: { readonly title: string; readonly children
   );
 }
 
-/** Sends a form once, and keeps what was wrong with it by field. */
+/** Sends a form once, and keeps its errors by field. */
 function useForm(): {
   readonly busy: boolean;
   readonly faults: Readonly<Record<string, string>>;
@@ -92,7 +93,7 @@ function useForm(): {
 }
 
 export function SignIn() {
-  const [login, setLogin] = useState("");
+  const [login, setLogin] = useState(ended.value ?? "");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string | null>(null);
   const { busy, faults, problem, send } = useForm();
@@ -104,12 +105,12 @@ export function SignIn() {
         { cookie: { csrf: "", background: false } },
       );
       if (answer.needsCode) return setCode("");
-      ended.value = false;
+      ended.value = null;
       await begin();
     });
   return (
     <Narrow title={words.value.title}>
-      {ended.value && problem === undefined && <Notice tone="wait">{words.value.over}</Notice>}
+      {ended.value !== null && problem === undefined && <Notice tone="wait">{words.value.over}</Notice>}
       <form
         class="grid gap-4"
         onSubmit={(event) => {
@@ -156,7 +157,7 @@ export function SignIn() {
 
 type Link = Operations["readLink"]["output"];
 
-/** The page of a one-time link: who one becomes, and a password. */
+/** The page of a one-time link: the login, and a password. */
 export function FollowLink({ link }: { readonly link: string }) {
   const [found, setFound] = useState<Link | "used">();
   const [problem, setProblem] = useState<string>();
@@ -203,7 +204,7 @@ function LinkForm({ link, found }: { readonly link: string; readonly found: Link
     send(async () => {
       const body = { link, password, ...(found.login === null ? { login } : {}) };
       await call("redeemLink", { body }, { cookie: { csrf: "", background: false } });
-      // The link has served, and must not stay in the history.
+      // The link is used up, and must not stay in the history.
       location.replace(hrefTo(["me"]));
       await begin();
     });

@@ -1,20 +1,21 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, NoConnection, Refusal, requestOf } from "../kit/api/client.ts";
+import { NoConnection, Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
 import { inOrder } from "../kit/in-order.ts";
+import { type ConsoleOperation, call, requestOf } from "./client.ts";
 
 type Session = Operations["getSession"]["output"];
 export type Account = Operations["listConsoleAccounts"]["output"][number];
 
-/** Undefined: not known yet; null: nobody is signed in. */
+/** Undefined: not known yet; null: not signed in. */
 export const session = signal<Session | null | undefined>(undefined);
-/** The session ended while the page was open. */
-export const ended = signal(false);
+/** The login of the person whose session ended while the page was open. */
+export const ended = signal<string | null>(null);
 export const accounts = signal<readonly Account[]>([]);
-/** Whose things are shown; null: of all accounts. */
+/** The selected account; null: all accounts. */
 export const account = signal<string | null>(sessionStorage.getItem("trunkline-account"));
-/** What the view asked for, for whoever wants to ask the same by curl. */
+/** The requests of the view, for use with curl. */
 export const asked = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Whether the person may change anything. */
@@ -31,7 +32,7 @@ function readRoute(): Route {
   return { parts: path.split("/").map(decodeURIComponent), query: new URLSearchParams(query) };
 }
 
-/** Where the person is: the fragment, so that every place has an address. */
+/** The current place: the fragment, so that every place has an address. */
 export const route = signal(readRoute());
 addEventListener("hashchange", () => {
   route.value = readRoute();
@@ -43,7 +44,7 @@ export function hrefTo(parts: readonly string[], query: Readonly<Record<string, 
   return `#/${parts.map(encodeURIComponent).join("/")}${search}`;
 }
 
-/** Changes the view's filters without a new entry in the history. */
+/** Changes the view's filters without a new history entry. */
 export function setQuery(query: Readonly<Record<string, string>>): void {
   history.replaceState(null, "", hrefTo(route.value.parts, query));
   route.value = readRoute();
@@ -55,7 +56,7 @@ export function chooseAccount(id: string | null): void {
   else sessionStorage.setItem("trunkline-account", id);
 }
 
-/** Finds out who is signed in, and what they may see. */
+/** Determines who is signed in, and what they may see. */
 export async function begin(): Promise<void> {
   session.value = await call("getSession", {}, { cookie: { csrf: "", background: false } }).catch(
     (error: unknown) => {
@@ -79,8 +80,8 @@ interface AskOptions {
   readonly background?: boolean;
 }
 
-/** A request of the session; when that is over, the page asks to sign in again. */
-export async function ask<Id extends keyof Operations>(
+/** A request of the session; if that has ended, the page asks to sign in again. */
+export async function ask<Id extends ConsoleOperation>(
   id: Id,
   input: Operations[Id]["input"],
   { signal: abort, background = false }: AskOptions = {},
@@ -92,22 +93,22 @@ export async function ask<Id extends keyof Operations>(
     return await call(id, input, { cookie, ...(abort === undefined ? {} : { signal: abort }) });
   } catch (error) {
     if (error instanceof Refusal && error.code === "INVALID_APIKEY" && session.value !== null) {
-      ended.value = true;
+      ended.value = session.value?.operator.login ?? "";
       session.value = null;
     }
     throw error;
   }
 }
 
-/** What a view has of its data: `data` stays while it is asked for again, and when that fails. */
+/** The data of a view: `data` stays while they are reloaded, and if that fails. */
 export interface Loaded<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly reload: () => void;
 }
 
-/** Asks at once, whenever the question changes, and every so many milliseconds; null asks for nothing. */
-export function useLoad<Id extends keyof Operations>(
+/** Loads at once, whenever the request changes, and at an interval in milliseconds; null loads nothing. */
+export function useLoad<Id extends ConsoleOperation>(
   id: Id,
   input: Operations[Id]["input"] | null,
   every = 0,
@@ -149,7 +150,7 @@ export function useLoad<Id extends keyof Operations>(
   };
 }
 
-/** Runs one action at a time, and keeps what went wrong with the last one. */
+/** Runs one action at a time, and keeps the error of the last one. */
 export function useAct(): {
   readonly busy: boolean;
   readonly problem: string | undefined;
@@ -170,7 +171,7 @@ export function useAct(): {
   };
 }
 
-/** The service's own words; fields are named, for operators know them. */
+/** The service's own text with field names, which operators know. */
 export function messageOf(error: unknown): string {
   if (error instanceof NoConnection || !(error instanceof Refusal)) return String((error as Error).message);
   const [field] = error.fields;

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
-import { Button } from "../kit/button.tsx";
 import { dictionary } from "../kit/i18n.ts";
-import { Badge, Notice } from "../kit/notice.tsx";
+import { Badge } from "../kit/notice.tsx";
 import { agoText, bytesText, durationText, numberText } from "./format.ts";
+import { More, usePages } from "./pages.tsx";
 import { Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
 import { People } from "./people.tsx";
-import { account, ask, isOperator, messageOf, session, useLoad } from "./state.ts";
+import { account, ask, isOperator, session, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 
 type System = Operations["getSystem"]["output"];
@@ -27,6 +27,12 @@ const words = dictionary({
     queue: "Queue",
     waiting: "Waiting",
     oldest: "Oldest",
+    send: "Messages to send",
+    webhook: "Webhook events",
+    parked: "Undeliverable events",
+    dead_letters: "Messenger reports that were refused",
+    files: "Files to fetch",
+    exports: "Exports",
     database: "Database",
     size: "Size",
     connections: "Connections",
@@ -63,6 +69,12 @@ const words = dictionary({
     queue: "Очередь",
     waiting: "Ждут",
     oldest: "Старейшее",
+    send: "Сообщения к отправке",
+    webhook: "События для вебхуков",
+    parked: "Недоставленные события",
+    dead_letters: "Непринятые отчёты мессенджеров",
+    files: "Файлы к загрузке",
+    exports: "Выгрузки",
     database: "База данных",
     size: "Размер",
     connections: "Соединения",
@@ -153,7 +165,7 @@ function Queues({ queues }: Pick<System, "queues">) {
         rows={queues}
         keyOf={({ queue }) => queue}
         columns={[
-          { title: words.value.queue, cell: (row) => row.queue },
+          { title: words.value.queue, cell: (row) => words.value[row.queue] },
           { title: words.value.waiting, cell: (row) => numberText(row.jobs) },
           {
             title: words.value.oldest,
@@ -241,34 +253,27 @@ function Audit() {
   const first = useLoad("listConsoleAudit", { query }, 10_000);
   return (
     <Card title={words.value.audit}>
-      <Load from={first}>
-        {({ data, next }) => <Entries key={JSON.stringify(query)} query={query} first={data} next={next} />}
-      </Load>
+      <Load from={first}>{(page) => <Entries key={JSON.stringify(query)} query={query} first={page} />}</Load>
     </Card>
   );
 }
 
 interface EntriesProps {
   readonly query: object;
-  readonly first: readonly Entry[];
-  readonly next: string | null;
+  readonly first: { readonly data: readonly Entry[]; readonly next: string | null };
 }
 
-function Entries({ query, first, next }: EntriesProps) {
-  const [older, setOlder] = useState<{ entries: readonly Entry[]; next: string | null }>();
-  const [problem, setProblem] = useState<string>();
-  const cursor = older === undefined ? next : older.next;
-  const known = new Set(first.map(({ id }) => id));
-  const rows = [...first, ...(older?.entries ?? []).filter(({ id }) => !known.has(id))];
+function Entries({ query, first }: EntriesProps) {
+  const { rows, ...more } = usePages(first, (cursor) =>
+    ask("listConsoleAudit", { query: { ...query, cursor } }),
+  );
   if (rows.length === 0) return <Empty>{words.value.auditEmpty}</Empty>;
-  const loadMore = () => {
-    ask("listConsoleAudit", { query: { ...query, cursor: cursor ?? "" } })
-      .then((page) => setOlder({ entries: [...(older?.entries ?? []), ...page.data], next: page.next }))
-      .catch((error: unknown) => setProblem(messageOf(error)));
-  };
   const columns: Column<Entry>[] = [
     { title: common.value.at, cell: (row) => <Time at={row.at} /> },
-    { title: words.value.action, cell: (row) => <code class="font-mono text-xs">{row.action}</code> },
+    {
+      title: words.value.action,
+      cell: (row) => <code class="font-mono text-xs whitespace-nowrap">{row.action}</code>,
+    },
     {
       title: words.value.who,
       cell: (row) => (
@@ -278,7 +283,7 @@ function Entries({ query, first, next }: EntriesProps) {
         </span>
       ),
     },
-    { title: common.value.account, cell: (row) => row.accountId ?? "–" },
+    { title: common.value.account, cell: (row) => row.accountId ?? "–", class: "whitespace-nowrap" },
     {
       title: words.value.details,
       class: "md:w-1/3",
@@ -295,12 +300,7 @@ function Entries({ query, first, next }: EntriesProps) {
   return (
     <>
       <Table label={words.value.audit} columns={columns} rows={rows} keyOf={({ id }) => String(id)} />
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      {cursor !== null && (
-        <p class="p-4">
-          <Button onPress={loadMore}>{common.value.more}</Button>
-        </p>
-      )}
+      <More {...more} />
     </>
   );
 }

@@ -140,7 +140,7 @@ function ReceiverTable({ rows, onChange }: ReceiverTableProps) {
   return <Table label={words.value.receivers} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-/** The log of one account, and of one of its receivers where the address says so. */
+/** The log of one account, or of the receiver in the address. */
 export function DeliveriesView({ accountId }: { readonly accountId: string }) {
   const query = { account: accountId };
   const receivers = useLoad("listConsoleReceivers", { query }, 5_000);
@@ -164,7 +164,7 @@ function Deliveries({ accountId }: { readonly accountId: string }) {
   const { query: given } = route.value;
   const filter = Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""]));
   const { receiver = "", result: asked = "", kind = "" } = filter;
-  // The overview asks for what fails, whether an answer came or not.
+  // The overview requests failures, with or without a response.
   const result = (["delivered", "refused", "failed"] as const).find((each) => each === asked);
   const query = {
     limit: "50",
@@ -274,7 +274,7 @@ export function DeliveryTable({ accountId, rows, empty, chosen, onChoose }: Deli
               type="checkbox"
               class="h-6 w-6"
               aria-label={words.value.choose(timeText(row.at))}
-              // What was a test has nothing to be sent again.
+              // A test has nothing to send again.
               disabled={row.purpose === "test"}
               checked={chosen?.has(row.id) ?? false}
               onChange={() => toggle(row.id)}

@@ -1,6 +1,6 @@
 import { dictionary, pluralEn, pluralRu } from "../kit/i18n.ts";
 
-/** What stands on several views. */
+/** Texts used in several views. */
 export const words = dictionary({
   en: {
     console: "Console",
@@ -96,7 +96,7 @@ export const words = dictionary({
   },
 });
 
-/** Status and reason of a channel, in words. */
+/** Texts for the status and reason of a channel. */
 export const channelWords = dictionary({
   en: {
     active: "active",

@@ -13,7 +13,7 @@ import { Toasts, toast } from "../kit/toast.tsx";
 
 const TONES: readonly Tone[] = ["neutral", "ok", "wait", "bad"];
 
-/** Every component in its states, for tests and for whoever builds a page. */
+/** Every component in its states, for tests and page authors. */
 function Gallery() {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");

@@ -1,4 +1,4 @@
-/** Appearance that whoever embeds a page may ask for: `theme=light|dark` and `accent=RRGGBB`. */
+/** The appearance requested by the embedding page: `theme=light|dark` and `accent=RRGGBB`. */
 export function applyAppearance(search: string, root: HTMLElement): void {
   const query = new URLSearchParams(search);
   const theme = query.get("theme");
@@ -10,7 +10,7 @@ export function applyAppearance(search: string, root: HTMLElement): void {
   root.style.setProperty("--accent-text", "var(--ink)");
 }
 
-/** Black or white, whichever is easier to read on the colour `RRGGBB` (WCAG contrast ratio). */
+/** Black or white, whichever is more readable on the colour `RRGGBB` (WCAG contrast ratio). */
 export function inkOn(rgb: string): "#000000" | "#ffffff" {
   const luminance = [0, 2, 4]
     .map((start) => Number.parseInt(rgb.slice(start, start + 2), 16) / 255)

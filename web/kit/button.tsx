@@ -18,10 +18,10 @@ export function buttonClass(look: ButtonLook, more = ""): string {
 interface ButtonProps {
   readonly look?: ButtonLook;
   readonly type?: "button" | "submit";
-  /** An action of it is under way: it cannot be pressed again, and assistive technology learns that it is busy. */
+  /** Its action is in progress: it cannot be pressed again, and is reported as busy to assistive technology. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
-  /** Name for assistive technology, where there is no text. */
+  /** Name for assistive technology, if there is no text. */
   readonly label?: string;
   readonly class?: string;
   readonly onPress?: () => void;

@@ -6,26 +6,35 @@ interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Name of a button that closes it, for dialogs in which nothing else does: fingers have no Escape. */
+  /** Label of a close button, for dialogs without another one: touch screens have no Escape key. */
   readonly close?: string;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside, closes it by Escape, and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes it with Escape, and restores the focus. */
 export function Dialog({ title, open, onClose, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before the next key, which belongs to the dialog already.
+  // Before the next key press, which already belongs to the dialog.
   useLayoutEffect(() => {
     if (open) ref.current?.showModal();
     else ref.current?.close();
   }, [open]);
+  // A dialog removed while open does not restore the focus, and its close event is no longer awaited.
+  const isThere = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isThere.current = false;
+      ref.current?.close();
+    },
+    [],
+  );
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
       class="w-[min(28rem,calc(100vw-2rem))] rounded-lg border border-line bg-bg p-5 text-ink"
-      onClose={onClose}
+      onClose={() => isThere.current && onClose()}
     >
       <div class="mb-3 flex items-start gap-2">
         <h2 id={id} class="min-w-0 flex-1 text-lg font-semibold">

@@ -1,10 +1,10 @@
-/** Version of the messages between a page and the page around it. */
+/** Version of the messages between a page and its embedding page. */
 const VERSION = 1;
 
-/** Whether the page stands in a frame of another page. */
+/** Whether the page is in a frame. */
 export const isFramed = window.parent !== window;
 
-/** Origin of the page around this one; null where the browser does not say. */
+/** Origin of the embedding page; null if the browser does not report it. */
 function parentOrigin(): string | null {
   const [ancestor] = location.ancestorOrigins ?? [];
   if (ancestor !== undefined) return ancestor;
@@ -12,8 +12,8 @@ function parentOrigin(): string | null {
 }
 
 /**
- * Tells the page around this one, and nobody else: `{source: "trunkline", version: 1, type, …}`. Without a frame, or where
- * its origin is not known, nothing happens.
+ * Posts to the embedding page only: `{source: "trunkline", version: 1, type, …}`. Without a frame, or if its origin
+ * is unknown, nothing happens.
  */
 export function tellParent(type: string, data: Readonly<Record<string, unknown>> = {}): void {
   const origin = parentOrigin();
@@ -21,7 +21,7 @@ export function tellParent(type: string, data: Readonly<Record<string, unknown>>
     window.parent.postMessage({ source: "trunkline", version: VERSION, type, ...data }, origin);
 }
 
-/** Calls back with each new ticket that the page around this one sends: `{type: "trunkline.ticket", ticket}`. */
+/** Calls back with each new ticket sent by the embedding page: `{type: "trunkline.ticket", ticket}`. */
 export function onTicket(take: (ticket: string) => void): () => void {
   const listen = (event: MessageEvent<unknown>): void => {
     if (event.source !== window.parent || event.origin !== parentOrigin()) return;

@@ -16,7 +16,7 @@ describe("an event stream", () => {
     ["data\n\n", [event("")]],
   ])("%j", (text, events) => expect(eventReader()(text)).toEqual(events));
 
-  test("cut anywhere, it says the same", () => {
+  test("cut anywhere, it gives the same events", () => {
     const text = 'id: 1\nevent: message\ndata: {"a":"б"}\n\n: beat\n\nid: 2\ndata: x\r\ndata: y\r\n\r\n';
     const whole = eventReader()(text);
     fc.assert(

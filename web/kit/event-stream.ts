@@ -6,8 +6,8 @@ export interface StreamEvent {
 }
 
 /**
- * Reads a `text/event-stream` piece by piece, as the HTML standard parses it: fields of a line each, an empty line ends an
- * event, lines that begin with a colon are comments. What is incomplete waits for the next piece.
+ * Parses a `text/event-stream` chunk by chunk, according to the HTML standard: one field per line, an empty line ends
+ * an event, lines that start with a colon are comments. Incomplete data wait for the next chunk.
  */
 export function eventReader(): (piece: string) => readonly StreamEvent[] {
   let rest = "";

@@ -13,7 +13,7 @@ interface FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: string | undefined;
-  /** What is wrong with the value; announced as soon as it is there. */
+  /** The error of the value; announced when it appears. */
   readonly error?: string | undefined;
   readonly secret?: boolean;
   readonly required?: boolean;

@@ -1,6 +1,6 @@
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** Moves the focus among the elements of a list by arrows, Home and End, around its ends. */
+/** Moves the focus in a list with arrow keys, Home and End, wrapping around. */
 export function moveFocus(event: KeyboardEvent, selector: string): void {
   const list = event.currentTarget;
   if (!(list instanceof HTMLElement)) return;
@@ -13,7 +13,7 @@ export function moveFocus(event: KeyboardEvent, selector: string): void {
   items.at(next % items.length)?.focus();
 }
 
-/** Gives the focus to the heading of a step that has just appeared, so that it is read out. */
+/** Focuses the heading of a new step, so that it is read out. */
 export function focusHeading(heading: HTMLHeadingElement | null): void {
   heading?.focus({ preventScroll: true });
 }

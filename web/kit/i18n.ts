@@ -20,7 +20,7 @@ export const language = signal<Language>(
 type Entry = string | ((...args: never[]) => string);
 type Same<T> = { readonly [K in keyof T]: T[K] extends string ? string : T[K] };
 
-/** Texts in every language; Russian has the keys and arguments of English, or it does not compile. */
+/** Texts in all languages; Russian must have the keys and arguments of English to compile. */
 export function dictionary<const En extends Readonly<Record<string, Entry>>>(texts: {
   readonly en: En;
   readonly ru: Same<En>;

@@ -1,4 +1,4 @@
-/** One set on a 16 px grid, drawn with strokes of the text's colour. */
+/** One set on a 16 px grid, drawn with strokes in the text's colour. */
 const PATHS = {
   alert: "M8 1.8 15 14H1L8 1.8ZM8 6v4M8 11.8v.4",
   attach: "M13 7.5 8 12.5a3.2 3.2 0 0 1-4.5-4.5l5.5-5.5a2.1 2.1 0 0 1 3 3L6.5 11a1 1 0 0 1-1.5-1.5l4.5-4.5",
@@ -28,13 +28,14 @@ const PATHS = {
   retry: "M13 8a5 5 0 1 1-1.5-3.5M13 2v3h-3",
   search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14",
   send: "M2 8 14 2.5 9.5 14 7.5 9 2 8Z",
+  slash: "M2.5 2.5h11v11h-11ZM9.5 5l-3 6",
   template: "M2.5 2.5h11v11h-11ZM5 5.5h6M5 8h6M5 10.5h3",
   trash: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.6 9h5.8l.6-9",
   user: "M8 2.5a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6ZM2.5 14a5.5 5.5 0 0 1 11 0",
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Decorative: the control that holds it has a text or a name of its own. */
+/** Decorative: its control has a text or a name. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -1,6 +1,6 @@
 /**
- * Takes the answers of one kind of question in the order of the questions. Called with each question; the result tells,
- * once its answer is there, whether that may be taken: not if the answer to a later question was taken before.
+ * Accepts responses of one kind of request in the order of the requests. Call it with each request; the result tells,
+ * once the response has arrived, whether to accept it: not if the response to a later request was accepted before.
  */
 export function inOrder(): () => () => boolean {
   let asked = 0;

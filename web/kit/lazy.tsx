@@ -4,8 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 const RETRY_MS = 3_000;
 
 /**
- * A component that is loaded when it is first rendered; nothing stands in its place until then. For parts of a page that
- * most visits never open. Without a connection it is asked for again as long as it is wanted.
+ * A component that is loaded when it is first rendered; nothing is shown until then. For parts of a page that most
+ * visits never open. Without a connection, loading is retried as long as it is rendered.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { moveFocus } from "./focus.ts";
 
-/** Rows that are pressed; arrows move between them. */
+/** Pressable rows; arrow keys move between them. */
 export function List({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     <ul

@@ -5,19 +5,19 @@ import { eventReader, type StreamEvent } from "./event-stream.ts";
 type Written = Operations["sendChatMessage"]["output"];
 type Channel = Operations["listChatChannels"]["output"][number];
 
-/** What the service tells of by itself; each event holds the state as it is now, and replaces what was known. */
+/** Changes reported by the service; each event contains the present state, which replaces the known one. */
 export type LiveEvent =
   | { readonly type: "ready" }
   /** What happened in between is not known: everything is to be asked for again. */
   | { readonly type: "reload" }
   | { readonly type: "message"; readonly message: Written["message"]; readonly chat: Written["chat"] }
   | { readonly type: "chat"; readonly chat: Written["chat"] }
-  /** What the CRM knows of the chat's client; whoever shows it asks for it. */
+  /** The CRM's data about the chat's client changed; a page that shows it requests it again. */
   | { readonly type: "client"; readonly chat_id: string }
   /** Null: deleted. */
   | { readonly type: "channel"; readonly channel_id: string; readonly channel: Channel | null };
 
-/** `over`: the session has ended, and nothing comes any more. */
+/** `over`: the session has ended, and no more events follow. */
 export type LiveState = "connecting" | "live" | "offline" | "over";
 
 export interface Live {
@@ -26,7 +26,7 @@ export interface Live {
 }
 
 interface LiveOptions {
-  /** Asked for at each connection, so that a renewed session is taken by itself. */
+  /** Called for each connection, so that a renewed session is used. */
   readonly token: () => string;
   readonly on: (event: LiveEvent) => void;
 }
@@ -37,14 +37,14 @@ const LONGEST_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 /**
- * Follows `/app/stream`. A lost connection is taken up again where it ended, by the position of the last event; nothing is
- * missed, and an event that was seen is not given twice.
+ * Follows `/app/stream`. A lost connection is resumed at the position of the last event: no event is missed or
+ * delivered twice.
  */
 export function openLive({ token, on }: LiveOptions): Live {
   const state = signal<LiveState>("connecting");
   const closed = new AbortController();
   let last: string | null = null;
-  let wake: () => void = () => undefined;
+  let retryNow: () => void = () => undefined;
   const take = ({ id, type, data }: StreamEvent): void => {
     const isNew = id === null || last === null || type === "ready" || type === "reload";
     if (!isNew && Number(id) <= Number(last)) return;
@@ -61,16 +61,16 @@ export function openLive({ token, on }: LiveOptions): Live {
         return;
       }
       failures = outcome === "lost" ? 1 : failures + 1;
-      // A connection that ends now and then is no trouble worth telling.
+      // A connection that ends occasionally is not worth reporting.
       if (failures > 1 || !navigator.onLine) state.value = "offline";
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        retryNow = resolve;
         setTimeout(resolve, pauseAfter(failures));
       });
     }
   };
   const now = () => {
-    if (document.visibilityState === "visible") wake();
+    if (document.visibilityState === "visible") retryNow();
   };
   addEventListener("online", now, { signal: closed.signal });
   document.addEventListener("visibilitychange", now, { signal: closed.signal });
@@ -78,7 +78,7 @@ export function openLive({ token, on }: LiveOptions): Live {
   return { state, close: () => closed.abort() };
 }
 
-/** Longer after each failure, and never the same for all pages at once. */
+/** Longer after each failure, and random, so that pages do not reconnect together. */
 function pauseAfter(failures: number): number {
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   return most / 2 + (Math.random() * most) / 2;
@@ -118,7 +118,7 @@ async function connect(
   return isLive ? "lost" : "failed";
 }
 
-/** Streams cannot be iterated in every browser yet. */
+/** Not every browser supports iterating over streams yet. */
 async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {

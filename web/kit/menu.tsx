@@ -6,12 +6,12 @@ import { moveFocus } from "./focus.ts";
 interface MenuProps {
   readonly label: string;
   readonly items: readonly { readonly label: string; readonly onChoose: () => void }[];
-  /** In place of a button's usual look. */
+  /** Replaces the usual style of a button. */
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a list of actions. Arrows move, Escape and a click beside it close it. */
+/** A button that opens a list of actions. Arrow keys move; Escape and a click outside close it. */
 export function Menu({ label, items, children, ...props }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -19,7 +19,7 @@ export function Menu({ label, items, children, ...props }: MenuProps) {
   const place = (open: boolean) => {
     const [at, box] = [button.current?.getBoundingClientRect(), list.current];
     if (!open || at === undefined || box === null) return;
-    // Above the button where there is no room below it.
+    // Above the button if there is no room below it.
     const fits = at.bottom + 4 + box.offsetHeight <= innerHeight - 8;
     box.style.top = `${fits ? at.bottom + 4 : Math.max(8, at.top - 4 - box.offsetHeight)}px`;
     box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;

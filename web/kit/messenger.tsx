@@ -4,15 +4,15 @@ interface Look {
   readonly letters: string;
   /** Dark enough for white letters. */
   readonly colour: string;
-  /** For agents, to whom it only matters which app the customer sees; both languages where they differ. */
+  /** For agents, to whom only the customer's app matters; both languages if they differ. */
   readonly short: string | { readonly en: string; readonly ru: string };
-  /** In Russian, where it differs from the definition's label. */
+  /** In Russian, if it differs from the definition's label. */
   readonly ru?: string;
-  /** Where people sign in, where that is not the messenger's own name. */
+  /** Where people sign in, if it differs from the messenger's name. */
   readonly signIn?: string;
 }
 
-/** In the order in which people look for them. */
+/** In the order of popularity. */
 const LOOKS: Readonly<Record<string, Look>> = {
   whatsapp: { letters: "W", colour: "#0a7a3d", short: "WhatsApp", ru: "WhatsApp (личный)" },
   telegram: {
@@ -38,7 +38,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 const ORDER = Object.keys(LOOKS);
 
-/** Known ones by use, others after them by their labels. */
+/** Known ones by popularity, then others by label. */
 export function byUse(
   a: { transport: string; label: string },
   b: { transport: string; label: string },
@@ -62,12 +62,12 @@ export function shortName(transport: string): string {
   return typeof short === "string" ? short : short[language.value];
 }
 
-/** Whom people sign in with. */
+/** The name of the sign-in provider. */
 export function signInName(transport: { transport: string; label: string }): string {
   return LOOKS[transport.transport]?.signIn ?? messengerName(transport);
 }
 
-/** Decorative: the name stands beside it. */
+/** Decorative: the name is beside it. */
 export function MessengerMark({
   transport,
   size = 40,

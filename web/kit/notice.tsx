@@ -11,7 +11,7 @@ const LOOKS: Readonly<Record<Tone, string>> = {
 };
 const ICONS: Readonly<Record<Tone, IconName>> = { neutral: "info", ok: "check", wait: "clock", bad: "alert" };
 
-/** What happened and what to do about it; `bad` is announced at once. */
+/** An event and its remedy; `bad` is announced at once. */
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (
     <div role={tone === "bad" ? "alert" : "status"} class={`flex gap-3 rounded-lg px-4 py-3 ${LOOKS[tone]}`}>
@@ -23,7 +23,11 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** A word on a state, or a count. */
+/** A label for a state, or a count. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <span class={`rounded-full px-2 py-0.5 text-xs font-semibold ${LOOKS[tone]}`}>{children}</span>;
+  return (
+    <span class={`rounded-full px-2 py-0.5 text-xs font-semibold wrap-normal ${LOOKS[tone]}`}>
+      {children}
+    </span>
+  );
 }

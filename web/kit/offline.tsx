@@ -9,7 +9,7 @@ const words = dictionary({
 /** Whether the last request reached the service. */
 export const online = signal(true);
 
-/** A thin bar while there is no connection; what is on the page stays usable. */
+/** A thin bar while there is no connection; the page stays usable. */
 export function OfflineBar() {
   return (
     <p

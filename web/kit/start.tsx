@@ -3,7 +3,7 @@ import { type ComponentChild, render } from "preact";
 import { applyAppearance } from "./appearance.ts";
 import { language } from "./i18n.ts";
 
-/** Renders a page with the appearance and language that its address asks for. */
+/** Renders a page with the appearance and language in its address. */
 export function startPage(content: ComponentChild): void {
   applyAppearance(location.search, document.documentElement);
   effect(() => {

@@ -4,7 +4,7 @@ const SHOWN_MS = 5_000;
 const shown = signal<readonly { readonly id: number; readonly text: string }[]>([]);
 let last = 0;
 
-/** Says in passing that something was done. What needs an action is a notice. */
+/** A brief confirmation of an action. Anything that needs an action is a notice. */
 export function toast(text: string): void {
   const id = ++last;
   shown.value = [...shown.value, { id, text }];

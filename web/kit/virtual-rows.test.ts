@@ -22,18 +22,18 @@ function listOf(keys: readonly string[], more: Partial<RowsOptions> = {}): Virtu
   return list;
 }
 const shown = (list: VirtualRows) => list.rows.map(({ key }) => key);
-/** Where a row stands within the view. */
+/** The position of a row within the view. */
 const placeOf = (list: VirtualRows, key: string) =>
   (list.rows.find((row) => row.key === key)?.start ?? Number.NaN) - list.top;
 
 describe("a conversation", () => {
-  test("begins at its end, and renders what is in sight", () => {
+  test("opens at its end, and renders the visible rows", () => {
     const list = listOf(numbered(1, 100));
     expect([list.top, list.size, list.isAtEnd]).toEqual([4500, 5000, true]);
     expect(shown(list)).toEqual(numbered(89, 100));
   });
 
-  test("follows its end when rows come or grow, until the reader scrolls up", () => {
+  test("stays at its end when rows are added or grow, until the reader scrolls up", () => {
     const list = listOf(numbered(1, 100));
     list.update(options(numbered(1, 101)));
     expect(list.top).toBe(4550);
@@ -46,7 +46,7 @@ describe("a conversation", () => {
     expect(list.isAtEnd).toBe(true);
   });
 
-  test("keeps its place when rows come before, and when those above turn out higher", () => {
+  test("keeps its position when rows are inserted above, and when rows above turn out higher", () => {
     const list = listOf(numbered(51, 100));
     list.scrolled(1020);
     const before = placeOf(list, "k72");
@@ -60,7 +60,7 @@ describe("a conversation", () => {
     expect(placeOf(list, "k72")).toBe(before);
   });
 
-  test("keeps the heights of rows, wherever they stand afterwards", () => {
+  test("keeps the heights of rows, wherever they move", () => {
     const list = listOf(numbered(51, 100));
     list.measured([
       [10, 70],
@@ -84,7 +84,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("keeps its place when what stood there is gone", () => {
+  test("keeps its position when the row there is removed", () => {
     const list = listOf(numbered(1, 100));
     list.scrolled(1000);
     list.update(options(numbered(1, 100).filter((key) => key !== "k21")));
@@ -92,7 +92,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("bringing a row into sight", () => {
+describe("scrolling to a row", () => {
   test.each([
     ["center", 50, 2275],
     ["start", 50, 2500],
@@ -116,7 +116,7 @@ describe("bringing a row into sight", () => {
   });
 });
 
-test("a list from its top stays where it is when rows come before", () => {
+test("a list at its top stays there when rows are inserted above", () => {
   const list = listOf(numbered(2, 100), { fromEnd: false });
   expect(list.top).toBe(0);
   list.scrolled(200);
@@ -131,7 +131,7 @@ test("an empty list, and one shorter than the view", () => {
   expect([shown(list), list.size, list.top]).toEqual([numbered(1, 3), 162, 0]);
 });
 
-test("whatever heights come, rows lie one after the other and those in sight are rendered", () => {
+test("with any heights, rows are contiguous and the visible ones are rendered", () => {
   const change = fc.tuple(fc.nat(199), fc.integer({ min: 20, max: 400 }), fc.nat(12_000));
   fc.assert(
     fc.property(fc.array(change), (changes) => {

@@ -1,12 +1,12 @@
 export interface RowsOptions {
   readonly count: number;
-  /** Stays the same for the same row, wherever it stands. */
+  /** Stable for a row, whatever its position. */
   readonly keyOf: (index: number) => string;
-  /** Pixels of a row that was not measured yet. */
+  /** Estimated height in pixels of a row that was not measured yet. */
   readonly estimate: number;
-  /** Rows beyond the edges that are rendered as well. */
+  /** Rows rendered beyond the edges. */
   readonly overscan: number;
-  /** A conversation: it begins at its end, follows it, and keeps its place when rows come before. */
+  /** A conversation: starts at its end, follows it, and keeps its position when rows are prepended. */
   readonly fromEnd?: boolean;
   /** Pixels after the last row. */
   readonly paddingEnd?: number;
@@ -21,31 +21,31 @@ export interface VirtualRow {
 
 type Align = "auto" | "start" | "center";
 
-/** Within this many pixels of the end a conversation is followed. */
+/** A conversation is followed within this many pixels of its end. */
 const NEAR_END = 80;
-/** Until the element is there. */
+/** Until the element exists. */
 const UNKNOWN_HEIGHT = 800;
 
 /**
- * Where the rows of a long list are, and which of them are to be rendered. Knows nothing of the document: positions come
- * in, and `top` is where the list wants to be scrolled to. Heights are kept by key, so that rows keep theirs when others
- * come before them.
+ * The positions of the rows of a long list, and which of them to render. Independent of the document: positions are
+ * passed in, and `top` is the wanted scroll position. Heights are stored by key, so that rows keep theirs when others
+ * are prepended.
  */
 export class VirtualRows {
-  /** Where the view begins. */
+  /** The start of the view. */
   top = 0;
   height = UNKNOWN_HEIGHT;
   #options: RowsOptions | null = null;
   #keys: readonly string[] = [];
   #known = new Map<string, number>();
   #heights = new Float64Array(0);
-  /** Starts of all rows, and the end of the last. */
+  /** Starts of all rows, and the end of the last one. */
   #starts = new Float64Array(1);
   #isFollowing = true;
-  /** A row that is being brought into sight while heights around it are still estimates. */
+  /** A row to scroll to, while heights around it are still estimates. */
   #goal: { readonly key: string; readonly align: Align } | null = null;
 
-  /** Takes the rows as they are now; what is read keeps its place. */
+  /** Applies the present rows, keeping the reading position. */
   update(options: RowsOptions): void {
     const before = this.#options;
     this.#options = options;
@@ -66,12 +66,12 @@ export class VirtualRows {
     return (this.#starts.at(-1) ?? 0) + (this.#options?.paddingEnd ?? 0);
   }
 
-  /** Whether the view stands at the end, or near it. */
+  /** Whether the view is at the end, or near it. */
   get isAtEnd(): boolean {
     return this.size - this.top - this.height <= NEAR_END;
   }
 
-  /** The rows in sight and those just beyond. */
+  /** The visible rows and those just beyond. */
   get rows(): readonly VirtualRow[] {
     const { overscan = 0, count = 0 } = this.#options ?? {};
     const first = Math.max(0, this.#rowAt(this.top) - overscan);
@@ -100,7 +100,7 @@ export class VirtualRows {
     this.#settle();
   }
 
-  /** Rows with their heights; true when any is another than was thought. */
+  /** Applies measured heights; true if any differs from the known one. */
   measured(heights: Iterable<readonly [index: number, height: number]>): boolean {
     let moved = 0;
     let isChanged = false;
@@ -124,7 +124,7 @@ export class VirtualRows {
     return true;
   }
 
-  /** Brings a row into sight. */
+  /** Scrolls to a row. */
   scrollTo(index: number, align: Align): void {
     const key = this.#keys[index];
     if (key === undefined) return;
@@ -139,7 +139,7 @@ export class VirtualRows {
     this.#settle();
   }
 
-  /** Most rows only moved by as many places as one of them: of these nothing has to be looked up. */
+  /** Most rows only moved by the same number of positions; those need no lookup. */
   #heightsOf(keys: readonly string[], moved: number, estimate: number): Float64Array<ArrayBuffer> {
     const heights = new Float64Array(keys.length);
     for (let index = 0; index < keys.length; index++) {
@@ -157,7 +157,7 @@ export class VirtualRows {
     this.#starts = starts;
   }
 
-  /** Moves the view to where it is to stay. */
+  /** Moves the view to its final position. */
   #settle(): void {
     const most = Math.max(0, this.size - this.height);
     if (this.#goal !== null) this.top = this.#topFor(this.#goal);
@@ -174,7 +174,7 @@ export class VirtualRows {
     return end > this.top + this.height ? end - this.height : this.top;
   }
 
-  /** The last row that begins at or before a position. */
+  /** The last row that starts at or before a position. */
   #rowAt(position: number): number {
     let [low, high] = [0, Math.max(0, this.#heights.length - 1)];
     while (low < high) {

@@ -3,9 +3,9 @@ import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { type RowsOptions, VirtualRows } from "./virtual-rows.ts";
 
 /**
- * The rows of a long list that are to be in the document, for the scrolled element of `scroller`. Each row is rendered at
- * its `start` with `data-index`; it is measured there, and again whenever its size changes. `keyOf` has to keep its
- * identity as long as the rows are the same.
+ * The rows of a long list that have to be in the document, for the scroll container of `scroller`. Each row is
+ * rendered at its `start` with `data-index`; it is measured there, and again whenever its size changes. `keyOf` must
+ * stay the same function as long as the rows are the same.
  */
 export function useVirtual(
   scroller: RefObject<HTMLElement | null>,
@@ -41,7 +41,7 @@ export function useVirtual(
       observer.current?.disconnect();
     };
   }, [list]);
-  // Before the browser paints: rows that were not there before are measured, and the view is where it is to be.
+  // Before the browser paints: new rows are measured, and the view is moved to its position.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;

@@ -14,7 +14,7 @@ interface AddingProps {
   readonly onClose: () => void;
 }
 
-/** Somebody new with a phone; it takes the place of the active one. */
+/** A new person with a phone, which replaces the active one. */
 export function AddPerson({ open, facts, onClose }: AddingProps) {
   const [name, setName] = useState("");
   const [phone, setPhone] = useState(freePhone);
@@ -59,7 +59,7 @@ function freePhone(): string {
   return `7999${String(Math.floor(Math.random() * 1e7)).padStart(7, "0")}`;
 }
 
-/** A group of people; where there are businesses, the first of them takes part. */
+/** A group of people; if there are businesses, the first of them is a member. */
 export function AddGroup({ open, facts, onClose }: AddingProps) {
   const [title, setTitle] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);

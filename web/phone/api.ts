@@ -1,14 +1,14 @@
 import { online } from "../kit/offline.tsx";
 
-/** What the sandbox refused, in its own words. */
+/** A refusal of the sandbox, with its own text. */
 export class Refused extends Error {}
 
-/** The sandbox did not answer. */
+/** The sandbox did not respond. */
 export class Unreachable extends Error {}
 
 const BASE = "./admin/phone";
 
-/** The address of something below `/admin/phone`; parts are encoded here. */
+/** An address below `/admin/phone`, with encoded parts. */
 export function addressOf(...parts: readonly (string | number)[]): string {
   return [BASE, ...parts.map((part) => encodeURIComponent(part))].join("/");
 }
@@ -22,7 +22,7 @@ export async function ask<T>(method: string, url: string, body?: object): Promis
     online.value = true;
   } catch {
     online.value = false;
-    throw new Unreachable("The sandbox does not answer");
+    throw new Unreachable("The sandbox does not respond");
   }
   const json = (await answer.json().catch(() => ({}))) as T & { description?: string };
   if (!answer.ok) throw new Refused(json.description ?? `The sandbox answered ${answer.status}`);

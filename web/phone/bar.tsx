@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** The upper edge of the app, in the messenger's colour. */
+/** The app's header, in the messenger's colour. */
 export function Bar({ colour, children }: { readonly colour: string; readonly children: ComponentChildren }) {
   return (
     <div class="flex min-h-13 items-center gap-2 px-2 pb-1 text-white" style={{ background: colour }}>

@@ -15,7 +15,7 @@ interface BubbleProps {
   readonly onEdit: (message: Message) => void;
 }
 
-/** One message: own on the right. */
+/** One message; own messages are on the right. */
 export function Bubble(props: BubbleProps) {
   const { message, pane, isGroup } = props;
   if (message.look === "system")

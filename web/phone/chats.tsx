@@ -15,7 +15,7 @@ interface ChatsProps {
   readonly title: string;
 }
 
-/** The app's first screen: whom this person can write to. */
+/** The app's first screen: people and chats that this person can write to. */
 export function Chats({ facts, pane, index, title }: ChatsProps) {
   const [linking, setLinking] = useState(false);
   const found = chats.value.get(pane.person);

@@ -7,7 +7,7 @@ import { act, type Pane } from "./state.ts";
 import { useWork } from "./use-work.ts";
 import { looks, said, words } from "./words.ts";
 
-/** What is being written: something new, an answer to a message, or a message in other words. */
+/** The current draft: a new message, a reply, or an edit. */
 export type Draft =
   | { readonly kind: "new" }
   | { readonly kind: "reply"; readonly message: Message }
@@ -23,13 +23,13 @@ interface ComposerProps {
 
 const ROUND = "grid h-10 w-10 shrink-0 place-items-center rounded-full";
 
-/** The lower edge of a chat. Enter sends, Escape gives up an answer or an edit. */
+/** The input of a chat. Enter sends, Escape cancels a reply or an edit. */
 export function Composer({ facts, pane, draft, setDraft }: ComposerProps) {
   const [text, setText] = useState("");
   const [sheet, setSheet] = useState<{ readonly kind: Kind; readonly file?: File } | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const work = useWork();
-  // Before the next key, which belongs to the answer or the edit already.
+  // Before the next key press, which already belongs to the reply or edit.
   useLayoutEffect(() => {
     if (draft.kind !== "new") input.current?.focus();
     if (draft.kind === "edit") setText(draft.text ?? draft.message.text);
@@ -151,7 +151,7 @@ function replyTo(draft: Draft): { readonly reply_to?: string } {
   return draft.kind === "reply" ? { reply_to: draft.message.id } : {};
 }
 
-/** What a dropped or pasted file is sent as. */
+/** The message kind for a dropped or pasted file. */
 function kindFor({ kinds }: PhoneFacts, file: File): Kind | undefined {
   const type = file.type.split("/")[0];
   return kinds.find(({ look }) => look === type) ?? kinds.find(({ look }) => look === "file");

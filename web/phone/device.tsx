@@ -11,7 +11,7 @@ interface DeviceProps {
   readonly index: number;
 }
 
-/** A phone in somebody's hand: its edge, its clock, and the messenger's app. */
+/** A phone: its frame, its clock, and the messenger's app. */
 export function Device({ facts, pane, index }: DeviceProps) {
   const person = people.value?.find(({ id }) => id === pane.person);
   const take = (): void => {

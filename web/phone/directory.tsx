@@ -11,7 +11,7 @@ import { complain } from "./use-work.ts";
 import { view } from "./view.ts";
 import { said, words } from "./words.ts";
 
-/** The messengers, and who lives in the chosen one. */
+/** The messengers, and the people of the selected one. */
 export function Directory() {
   const { title, intro, messengers: heading } = words.value;
   return (

@@ -6,7 +6,7 @@ import { useWork } from "./use-work.ts";
 interface KeyboardProps {
   readonly pane: Pane;
   readonly rows: readonly (readonly ButtonFacts[])[];
-  /** The message that the buttons belong to; without it they are those under the input field. */
+  /** The message of the buttons; without it they are those below the input field. */
   readonly message?: string;
 }
 
@@ -53,7 +53,7 @@ function isWeb(url: string | undefined): url is string {
   return url !== undefined && /^https?:\/\//i.test(url);
 }
 
-/** What the business answered to the press: each messenger has another place for it. */
+/** The business's answer to the press; each messenger shows it elsewhere. */
 function tellingOf(answer: unknown): string {
   const given = (answer as { readonly answer?: unknown } | null)?.answer;
   if (typeof given !== "object" || given === null) return "";

@@ -19,7 +19,7 @@ interface LinkingProps {
 
 const LOOK_AGAIN_MS = 1_500;
 
-/** The phone's screen of linked devices: it scans, takes codes, sets the password, and unlinks. */
+/** The phone's linked devices: scanning, entering codes, setting the password, and unlinking. */
 export function Linking({ open, facts, person, onClose }: LinkingProps) {
   const [codes, setCodes] = useState<readonly WaitingCode[]>([]);
   const at = (what: string): string => addressOf(facts.name, "people", person, what);

@@ -3,10 +3,10 @@ import type { Frame } from "../../sandbox/phone/shape.ts";
 import { online } from "../kit/offline.tsx";
 import { addressOf } from "./api.ts";
 
-/** Whether what is shown of the wire is what happens. */
+/** Whether the shown traffic is live. */
 export const isLive = signal(true);
 
-/** Follows one messenger until it is stopped; the browser connects again by itself. */
+/** Follows one messenger until it is stopped; the browser reconnects automatically. */
 export function followLive(
   messenger: string,
   people: ReadonlySet<string>,

@@ -73,7 +73,7 @@ function Views() {
   );
 }
 
-/** Of the size of what follows. */
+/** Has the size of the content that replaces it. */
 function Skeleton() {
   return (
     <div class="appears-late grid gap-4 p-4 lg:grid-cols-[15rem_1fr_22rem]" aria-busy="true">

@@ -38,7 +38,7 @@ const EMPTY = {
   options: "Yes\nNo",
 };
 
-/** What is to be sent besides a text: the fields that this kind of message has. */
+/** The fields of a message kind other than text. */
 export function Sheet({ chosen, onClose, onSend }: SheetProps) {
   return (
     <Dialog title={chosen === null ? "" : titleOf(chosen.kind)} open={chosen !== null} onClose={onClose}>

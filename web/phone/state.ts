@@ -13,30 +13,30 @@ import { byUse } from "../kit/messenger.tsx";
 import { addressOf, ask, listOf, Unreachable } from "./api.ts";
 import { followLive } from "./live.ts";
 
-/** One phone on the table: whose it is, and which chat is open; null shows the list of chats. */
+/** One open phone: its person, and the open chat; null shows the list of chats. */
 export interface Pane {
   readonly person: string;
   readonly chat: string | null;
 }
 
-/** The page as a whole: not there yet, there, or without an answer. */
+/** The state of the page: not loaded, ready, or offline. */
 export const trouble = signal<"offline" | null>(null);
 export const messengers = signal<readonly PhoneFacts[] | null>(null);
 export const current = signal<PhoneFacts | null>(null);
 export const people = signal<readonly Person[] | null>(null);
 export const panes = signal<readonly Pane[]>([]);
-/** Which phone the list of people and the troubles are about. */
+/** The phone that the list of people and the troubles refer to. */
 export const active = signal(0);
 export const chats = signal<ReadonlyMap<string, readonly Chat[]>>(new Map());
 export const conversations = signal<ReadonlyMap<string, Conversation>>(new Map());
 export const frames = signal<ReadonlyMap<string, Frame>>(new Map());
 export const troubles = signal<readonly Trouble[]>([]);
-/** What a person did last, as a line of curl. */
+/** The last action of a person, as a curl command. */
 export const lastAct = signal<string | null>(null);
 
 const KEPT_FRAMES = 400;
 
-/** Loads the page; safe to call again after `offline`. */
+/** Loads the page; may be repeated after `offline`. */
 export async function start(): Promise<void> {
   trouble.value = null;
   try {
@@ -55,12 +55,12 @@ function labelled({ name, title }: PhoneFacts) {
   return { transport: name, label: title.en };
 }
 
-/** The demo has a channel of this one. */
+/** The demo account has a channel of this messenger. */
 function isUsual({ name }: PhoneFacts): boolean {
   return name === "telegram";
 }
 
-/** Takes up the phones of a messenger. */
+/** Opens phones of a messenger. */
 export async function choose(facts: PhoneFacts, places: readonly Pane[] = []): Promise<void> {
   current.value = facts;
   people.value = null;
@@ -69,7 +69,7 @@ export async function choose(facts: PhoneFacts, places: readonly Pane[] = []): P
   conversations.value = new Map();
   chats.value = new Map();
   const here = await loadPeople();
-  // Another messenger was chosen meanwhile.
+  // Another messenger was selected meanwhile.
   if (current.value !== facts) return;
   const known = places.filter(({ person }) => here.some(({ id }) => id === person));
   const usual = here.at(-1);
@@ -98,7 +98,7 @@ export async function loadTroubles(): Promise<void> {
   if (current.value === facts && mayTake()) troubles.value = found;
 }
 
-/** Puts phones on the table, and follows what happens to them. */
+/** Opens these phones, and follows their changes. */
 export function setPanes(next: readonly Pane[]): void {
   const before = new Set(panes.value.map(({ person }) => person));
   panes.value = next;
@@ -130,7 +130,7 @@ function follow(): void {
   followed = { messenger, stop };
 }
 
-/** By their numbers, so that what comes again after an interruption is there once. */
+/** By number, so that entries repeated after an interruption appear once. */
 function keepFrames(items: readonly Frame[]): void {
   const all = new Map([...frames.value, ...items.map((frame) => [frame.id, frame] as const)]);
   frames.value = new Map([...all].slice(-KEPT_FRAMES));
@@ -138,7 +138,7 @@ function keepFrames(items: readonly Frame[]): void {
 
 let isWaiting = false;
 
-/** Many things happen at once: one look is enough for all of them. */
+/** Many changes may arrive at once: one refresh is enough. */
 function refreshSoon(): void {
   if (isWaiting) return;
   isWaiting = true;
@@ -149,14 +149,14 @@ function refreshSoon(): void {
   }, 60);
 }
 
-/** Reads again whatever is on the phones. */
+/** Reloads the content of all open phones. */
 export async function refresh(): Promise<void> {
   const messenger = current.value?.name;
   if (messenger === undefined) return;
   await Promise.all(panes.value.map((pane) => refreshPane(messenger, pane))).catch(() => undefined);
 }
 
-/** Of each chat and of each person's list, whether an answer comes too late. */
+/** Per chat and person's list: discards responses that arrive too late. */
 const paneOrders = new Map<string, () => () => boolean>();
 
 function askOf(key: string): () => boolean {
@@ -194,7 +194,7 @@ interface Done {
   readonly answer: unknown;
 }
 
-/** Something that the person of a phone does. Answers with what the messenger made of it. */
+/** Performs an action of the phone's person. Returns the messenger's response. */
 export async function act(pane: Pane, name: ActName, given: object = {}): Promise<unknown> {
   const messenger = current.value?.name ?? "";
   const done = await ask<Done>("POST", `${seatAddress(messenger, pane)}/${name}`, given);
@@ -203,7 +203,7 @@ export async function act(pane: Pane, name: ActName, given: object = {}): Promis
   return done.answer;
 }
 
-/** Files are left out: nobody wants to paste them into a terminal. */
+/** Files are omitted, because they are too long for a terminal. */
 function curlOf(messenger: string, { route, body }: Done["request"]): string {
   const [method = "POST", path = ""] = route.split(" ");
   const text = JSON.stringify(body, (name, value: unknown) => (name === "base64" ? undefined : value));
@@ -220,7 +220,7 @@ function readHash(): { readonly messenger: string; readonly places: readonly Pan
   return { messenger, places };
 }
 
-/** The address says what is on the table, so that it can be kept and shared. */
+/** The address contains the open phones, so that it can be saved and shared. */
 function writeHash(): void {
   const places = panes.value.map(({ person, chat }) =>
     [person, ...(chat === null ? [] : [chat])].map(encodeURIComponent).join("/"),

@@ -4,7 +4,7 @@ import { Device } from "./device.tsx";
 import { active, chats, current, panes, people, setPanes } from "./state.ts";
 import { words } from "./words.ts";
 
-/** The phones on the table: one, or two beside each other. */
+/** The open phones: one, or two side by side. */
 export function Table() {
   const { secondPhone, onePhone, noPeople } = words.value;
   const facts = current.value;

@@ -19,7 +19,7 @@ interface ThreadProps {
   readonly chat: string;
 }
 
-/** One chat, as the person whose phone it is sees it. */
+/** One chat from the phone owner's point of view. */
 export function Thread({ facts, pane, index, chat }: ThreadProps) {
   const [draft, setDraft] = useState<Draft>({ kind: "new" });
   const found = chats.value.get(pane.person)?.find(({ id }) => id === chat);
@@ -103,13 +103,13 @@ interface MessagesProps {
   readonly onEdit: (message: Message) => void;
 }
 
-/** The newest stays in sight, unless the person has scrolled up. */
+/** Scrolls to new messages unless the person has scrolled up. */
 function Messages({ conversation, ...more }: MessagesProps) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const newest = conversation?.messages.at(-1)?.id;
   const count = conversation?.messages.length ?? 0;
-  // Pictures grow when they are there.
+  // Pictures grow when they are loaded.
   const stay = (): void => {
     const element = box.current;
     if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
@@ -160,7 +160,7 @@ interface FootProps {
 function Foot({ facts, pane, index, conversation, draft, setDraft }: FootProps) {
   const work = useWork();
   const { start, unblock, blocked } = words.value;
-  // Avito makes the chat with the first act: it has another name then.
+  // Avito creates the chat with the first action; its id changes then.
   const begin = async (): Promise<void> => {
     const made = (await act(pane, "start")) as { readonly id?: unknown } | null;
     if (typeof made?.id === "string" && pane.chat?.startsWith("new:"))

@@ -8,7 +8,7 @@ import { active, current, loadTroubles, panes, troubles } from "./state.ts";
 import { useWork } from "./use-work.ts";
 import { said, words } from "./words.ts";
 
-/** What can be made to go wrong: what lasts is a switch, what happens once a button. */
+/** Simulated failures: a switch for each lasting one, a button for each single one. */
 export function Troubles() {
   const on = troubles.value.filter((each) => each.on).length;
   if (troubles.value.length === 0) return null;
@@ -29,7 +29,7 @@ export function Troubles() {
 
 function TroubleRow({ trouble }: { readonly trouble: Trouble }) {
   const work = useWork();
-  /** What the person has just chosen; the sandbox says what came of it. */
+  /** The person's latest choice; the sandbox reports the result. */
   const [wanted, setWanted] = useState<boolean | null>(null);
   const isOn = wanted ?? trouble.on;
   const title = said(trouble.title);

@@ -3,7 +3,7 @@ import { toast } from "../kit/toast.tsx";
 import { Refused } from "./api.ts";
 import { words } from "./words.ts";
 
-/** Runs one request at a time; what the sandbox refuses is said in passing, in its own words. */
+/** Runs one request at a time; a refusal of the sandbox is shown as a toast, with its own text. */
 export function useWork(): { readonly busy: boolean; readonly run: (work: () => Promise<unknown>) => void } {
   const [busy, setBusy] = useState(false);
   return {

@@ -11,7 +11,7 @@ import { words } from "./words.ts";
 
 const SHOWN = 120;
 
-/** What the messenger saw, newest first, and what may go wrong. */
+/** The messenger's traffic, newest first, and its troubles. */
 export function Wire() {
   const [filter, setFilter] = useState("");
   const [held, setHeld] = useState<readonly Frame[] | null>(null);
@@ -60,7 +60,7 @@ interface Group {
   readonly count: number;
 }
 
-/** The same again and again, such as a poll that brought nothing, is one row: the last of them. */
+/** Repetitions, such as polls without a result, are one row: the last of them. */
 function grouped(items: readonly Frame[]): readonly Group[] {
   const rows: Group[] = [];
   for (const frame of items) {
@@ -77,7 +77,7 @@ function sameness({ from, title, result, body }: Frame): string {
   return JSON.stringify([from, title, result, rest]);
 }
 
-/** A number says enough in a row; the words are in the body. */
+/** A row shows only the number of a result; the text is in the body. */
 function shortly(result: string): string {
   return /^\d+/.exec(result)?.[0] ?? (result.length > 20 ? `${result.slice(0, 19)}…` : result);
 }

@@ -1,12 +1,12 @@
 import type { Look, Words } from "../../sandbox/phone/shape.ts";
 import { dictionary, language, pluralEn, pluralRu } from "../kit/i18n.ts";
 
-/** A text that the sandbox gave in both languages. */
+/** A text of the sandbox in the reader's language. */
 export function said(words: Words): string {
   return words[language.value];
 }
 
-/** What the page says. */
+/** The texts of the page. */
 export const words = dictionary({
   en: {
     title: "Sandbox phone",
@@ -106,7 +106,7 @@ export const words = dictionary({
     copy: "Copy",
     copied: "Copied",
     failed: "This did not work.",
-    loadFailed: "The sandbox does not answer.",
+    loadFailed: "The sandbox does not respond.",
     retry: "Try again",
     close: "Close",
   },
@@ -216,7 +216,7 @@ export const words = dictionary({
   },
 });
 
-/** What a message is, by its look. */
+/** Names of message kinds, by look. */
 export const looks = dictionary({
   en: {
     text: "Text",

@@ -52,6 +52,9 @@ export type ErrorCode =
   | "MESSAGE_CONTENT_NOT_SUPPORTED"
   | "CHANNEL_WAPI_REJECTED"
   | "ATTACHMENT_URL_NOT_ALLOWED"
+  | "CANNED_ANSWER_NOT_FOUND"
+  | "CANNED_ANSWER_NAME_TAKEN"
+  | "CANNED_ANSWER_CHANGED"
   | "CHAT_NOT_FOUND"
   | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
@@ -118,7 +121,7 @@ export interface Operations {
         currency: string;
         /** ISO 3166-1, two letters */
         country: string;
-        /** Hours from UTC */
+        /** Offset from UTC in hours */
         timezone: number;
       };
     };
@@ -148,7 +151,7 @@ export interface Operations {
         id: string;
       };
       query?: {
-        /** What to show beside: `billing`, `channels`, `subscriptions`, with commas between or repeated; others are ignored */
+        /** Objects to include: `billing`, `channels`, `subscriptions`, separated by commas or repeated; others are ignored */
         expand?: string | string[];
       };
     };
@@ -169,7 +172,7 @@ export interface Operations {
           country: string | null;
           /** Hours from UTC */
           timezone: number | null;
-          /** Who paid last; nobody is billed */
+          /** The last payer; the service bills no one */
           billing?: null;
           /** Its channels */
           channels?: {
@@ -193,7 +196,7 @@ export interface Operations {
             name: string;
             /** Address of the channel, or the link that a person opens to connect it */
             url?: string;
-            /** Business API: how many conversations may be started in 24 hours */
+            /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
             tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
             /** Plan of the channel */
             tariff: string | null;
@@ -204,7 +207,7 @@ export interface Operations {
             channel_id: string;
             /** Plan of the channel */
             tariff: string | null;
-            /** Whether the operator lets it work */
+            /** Whether the operator allows it to work */
             paid: boolean;
           }[];
         };
@@ -242,7 +245,7 @@ export interface Operations {
         name: string;
         /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
-        /** Business API: how many conversations may be started in 24 hours */
+        /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
@@ -271,7 +274,7 @@ export interface Operations {
         channel_id: string;
         /** Messenger of the channel */
         transport: string;
-        /** What a person follows to connect it; only of a channel that was created without credentials */
+        /** The address where a person connects the channel; only if it was created without credentials */
         url?: string;
       }[];
       /** Metadata of the response */
@@ -312,7 +315,7 @@ export interface Operations {
         name: string;
         /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
-        /** Business API: how many conversations may be started in 24 hours */
+        /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
@@ -332,7 +335,7 @@ export interface Operations {
         id: string;
       };
       query?: {
-        /** `true` deletes the chats too; else they are kept */
+        /** `true`: the chats are deleted too; default: they are kept */
         delete_chats?: string;
       };
     };
@@ -410,7 +413,7 @@ export interface Operations {
           left: number | null;
           /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** End of the hold after the messenger's warning; null: there is none */
+          /** End of the pause of first contacts after the messenger's warning; null: there is none */
           held_until: string | null;
           /** The messenger's warning */
           hold_reason: string | null;
@@ -452,7 +455,7 @@ export interface Operations {
       };
     };
   };
-  /** Change a channel's rate limits, or end a hold of first contacts. `PATCH /v2/channels/{id}/pacing` */
+  /** Change a channel's rate limits, or end a pause of first contacts. `PATCH /v2/channels/{id}/pacing` */
   changePacing: {
     input: {
       path: {
@@ -470,9 +473,9 @@ export interface Operations {
         first_contacts_per_day?: number;
         /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
         warm_up_days?: number;
-        /** Limits to bring back to the messenger's own */
+        /** Limits to reset to the messenger's defaults */
         reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** true: write to new people again, though the messenger warned */
+        /** true: allow first contacts again, despite the messenger's warning */
         end_hold?: boolean;
       };
     };
@@ -508,7 +511,7 @@ export interface Operations {
           left: number | null;
           /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** End of the hold after the messenger's warning; null: there is none */
+          /** End of the pause of first contacts after the messenger's warning; null: there is none */
           held_until: string | null;
           /** The messenger's warning */
           hold_reason: string | null;
@@ -558,7 +561,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Number to link, with its country code; may be left out once the channel has one */
+        /** Number to link, with its country code; optional once the channel has one */
         pairing_phone?: string;
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
@@ -1041,7 +1044,7 @@ export interface Operations {
   linkToChannelsPage: {
     input: {
       body: {
-        /** What to connect; without a transport the person chooses, a channel is connected again */
+        /** The transport to connect, or the channel to reconnect; without either, the person chooses */
         options?: {
           /** Messenger of the channel */
           transport?: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot" | "vk";
@@ -1053,7 +1056,7 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** Works once, within ten minutes */
+        /** Valid once, within ten minutes */
         link: string;
       };
       /** Metadata of the response */
@@ -1069,11 +1072,11 @@ export interface Operations {
       body: {
         /** Id of the employee in the CRM */
         user_id: string | number;
-        /** What clients see as the sender; else the name that the CRM has loaded for the employee */
+        /** The sender's name as clients see it; default: the employee's name in the CRM */
         author_name?: string;
         /** global: all chats that the employee may see; card: those of one contact or deal */
         scope: "global" | "card";
-        /** Which chats the page shows; needed with the scope card */
+        /** The chats that the page shows; required with the scope card */
         chats?: {
           /** Kind of chat */
           chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
@@ -1086,7 +1089,7 @@ export interface Operations {
           /** Name of the contact */
           contact_name?: string;
         }[];
-        /** Which chat is open at first */
+        /** The chat that is open at first */
         active_chat?: {
           /** Kind of chat */
           chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
@@ -1099,11 +1102,11 @@ export interface Operations {
           /** Id of the channel */
           channel_id?: string;
         };
-        /** What the page tells the CRM's page around it */
+        /** The events that the page reports to the CRM's page that embeds it */
         use_events?: {
-          /** Whether the page tells the CRM's page around it of deals */
+          /** Whether the page reports deals to the CRM's page that embeds it */
           deals?: boolean;
-          /** Whether the page tells the CRM's page around it of messages */
+          /** Whether the page reports messages to the CRM's page that embeds it */
           messages?: boolean;
         };
         /** Kind of CRM */
@@ -1113,7 +1116,7 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** Works once, within ten minutes */
+        /** Valid once, within ten minutes */
         link: string;
       };
       /** Metadata of the response */
@@ -1131,15 +1134,15 @@ export interface Operations {
         channel_id: string;
         /** Message of the same chat to quote */
         quoted_message_id?: string;
-        /** Who gets the message: chat_id, or username or phone where the messenger has them */
+        /** The recipient: chat_id, or username or phone if the messenger supports them */
         recipient: {
           /** Kind of chat; must fit the channel's transport */
           chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
           /** The chat's id in the messenger: a phone number for whatsapp and viber, the username for instagram */
           chat_id?: string;
-          /** telegram only: used when chat_id is not known */
+          /** telegram only: used if chat_id is unknown */
           username?: string;
-          /** telegram and max only, with its country code: used when chat_id is not known */
+          /** telegram and max only, with its country code: used if chat_id is unknown */
           phone?: string;
           /** Name of the contact in the CRM */
           crm_contact_name?: string;
@@ -1152,26 +1155,26 @@ export interface Operations {
           url: string;
           /** File name shown to the recipient */
           name?: string;
-          /** MIME type; else what the file's host says */
+          /** MIME type; default: as stated by the file's host */
           mimetype?: string;
           /** Bytes; another size is reported as WRONG_CONTENT */
           size?: number;
           /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
           sha1?: string;
         };
-        /** A template of the business API */
+        /** A template of the WhatsApp Business Platform */
         template?: {
           /** Id of the template (templateGuid) */
           id: string;
-          /** Values of the template's variables, in their order */
+          /** Values of the template's variables, in order */
           values?: string[];
-          /** Payloads of the template's buttons, in their order */
+          /** Payloads of the template's buttons, in order */
           buttons?: {
             /** Label; the template has its own */
             text?: string;
             /** text */
             type?: string;
-            /** What a press sends back */
+            /** The data sent back when the button is pressed */
             payload: string;
           }[];
         };
@@ -1181,22 +1184,22 @@ export interface Operations {
           text?: string;
           /** text */
           type?: string;
-          /** What a press sends back */
+          /** The data sent back when the button is pressed */
           payload: string;
         }[];
         /** Buttons under the message; their shape depends on the transport */
         keyboard?: {
-          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows */
+          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot requires rows */
           buttons?: ({
             /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
             payload?: string;
-            /** telegram inline, and maxbot where type is link: opened by a press */
+            /** telegram inline, and maxbot if type is link: the address that the button opens */
             url?: string;
-            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
             callback_data?: string;
             /** maxbot: default, positive or negative */
             intent?: string;
@@ -1205,38 +1208,38 @@ export interface Operations {
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
             payload?: string;
-            /** telegram inline, and maxbot where type is link: opened by a press */
+            /** telegram inline, and maxbot if type is link: the address that the button opens */
             url?: string;
-            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
             callback_data?: string;
             /** maxbot: default, positive or negative */
             intent?: string;
           }[])[];
           /** telegram: inline (default) or reply */
           reply_markup?: string;
-          /** telegram reply: hidden after a press */
+          /** telegram reply: hidden after use */
           one_time_keyboard?: boolean;
-          /** telegram reply: as small as its buttons allow */
+          /** telegram reply: resized to fit its buttons */
           resize_keyboard?: boolean;
-          /** telegram reply: shown to those addressed only */
+          /** telegram reply: shown only to the addressed people */
           selective?: boolean;
-          /** telegram: takes the reply keyboard away */
+          /** telegram: removes the reply keyboard */
           remove_keyboard?: boolean;
         };
-        /** Employee who writes, as the CRM names them */
+        /** The author: the employee's id in the CRM */
         crm_user_id?: string | number;
-        /** false: clients' messages of the chat go on waiting for an answer */
+        /** false: the chat's unanswered messages stay unanswered */
         reset_unanswered?: boolean;
       };
     };
     output: {
       /** The result */
       data: {
-        /** Id of the message; webhooks about its fate carry it */
+        /** Id of the message; webhooks about its status contain it */
         request_id: string;
-        /** The chat; while its id is not known, the phone or username that was given */
+        /** The chat; while its id is unknown, the given phone or username */
         chat_id: string;
       };
       /** Metadata of the response */
@@ -1262,14 +1265,14 @@ export interface Operations {
           url: string;
           /** File name shown to the recipient */
           name?: string;
-          /** MIME type; else what the file's host says */
+          /** MIME type; default: as stated by the file's host */
           mimetype?: string;
           /** Bytes; another size is reported as WRONG_CONTENT */
           size?: number;
           /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
           sha1?: string;
         };
-        /** Employee who edits, as the CRM names them */
+        /** The editing employee: the id in the CRM */
         crm_user_id?: string | number;
       };
     };
@@ -1502,13 +1505,13 @@ export interface Operations {
       };
     };
   };
-  /** List the templates of the business API, by name and language. `GET /v2/templates/waba` */
+  /** List the templates of the WhatsApp Business Platform, by name and language. `GET /v2/templates/waba` */
   listWabaTemplates: {
     input: {
       query?: {
         /** 1 to 1,000; default 100 */
         limit?: string;
-        /** How many to leave out; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
@@ -1527,7 +1530,7 @@ export interface Operations {
         language: string;
         /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
         status: string;
-        /** Why it was refused */
+        /** Reason of the rejection */
         reason?: string;
         /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
@@ -1549,11 +1552,11 @@ export interface Operations {
         channel_id: string;
         /** Lower-case letters, digits and underscores */
         name: string;
-        /** Such as en_US */
+        /** For example en_US */
         language: string;
         /** MARKETING, UTILITY or AUTHENTICATION */
         category: "AUTHENTICATION" | "MARKETING" | "UTILITY";
-        /** As the messenger takes them; text has variables such as {{1}} */
+        /** As the messenger defines them; text has variables such as {{1}} */
         components: {
           /** HEADER, BODY, FOOTER or BUTTONS */
           type: string;
@@ -1575,7 +1578,7 @@ export interface Operations {
         language: string;
         /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
         status: string;
-        /** Why it was refused */
+        /** Reason of the rejection */
         reason?: string;
         /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
@@ -1597,7 +1600,7 @@ export interface Operations {
         template_id: string;
         /** MARKETING, UTILITY or AUTHENTICATION */
         category?: "AUTHENTICATION" | "MARKETING" | "UTILITY";
-        /** As the messenger takes them; text has variables such as {{1}} */
+        /** As the messenger defines them; text has variables such as {{1}} */
         components?: {
           /** HEADER, BODY, FOOTER or BUTTONS */
           type: string;
@@ -1619,7 +1622,7 @@ export interface Operations {
         language: string;
         /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
         status: string;
-        /** Why it was refused */
+        /** Reason of the rejection */
         reason?: string;
         /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
@@ -1912,10 +1915,10 @@ export interface Operations {
       query?: {
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
         /** Changes of this kind only */
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
       };
     };
     output: {
@@ -1931,11 +1934,11 @@ export interface Operations {
         subject: string;
         /** operator, console, token, application, partner, page or service */
         actor: string;
-        /** Which one: id of the token, the OAuth client or the partner, or what somebody signs in to the console with */
+        /** Id of the token, the OAuth client or the partner, or the console login */
         actorId: string;
         /** Address of the client, or name of the operator's machine */
         from: string;
-        /** More about the change; never a secret */
+        /** Details of the change; never a secret */
         details: Record<string, unknown>;
       }[];
       /** Cursor of the next page; null if there is none */
@@ -2163,12 +2166,12 @@ export interface Operations {
         user: {
           /** Id of the employee in the CRM */
           id: string | number;
-          /** What clients see as the sender; else the name that the CRM has loaded for the employee */
+          /** The sender's name as clients see it; default: the employee's name in the CRM */
           name?: string;
         };
         /** global: all chats that the employee may see; card: those of one contact or deal */
         scope: "global" | "card";
-        /** Which chats the page shows; needed with the scope card */
+        /** The chats that the page shows; required with the scope card */
         filter?: {
           /** Kind of chat */
           chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
@@ -2181,7 +2184,7 @@ export interface Operations {
           /** Name of the contact */
           name?: string;
         }[];
-        /** Which chat is open at first */
+        /** The chat that is open at first */
         activeChat?: {
           /** Kind of chat */
           chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
@@ -2194,19 +2197,19 @@ export interface Operations {
           /** Id of the channel */
           channelId?: string;
         };
-        /** What the page tells the CRM's page around it */
+        /** The events that the page reports to the CRM's page that embeds it */
         options?: {
           /** Kind of CRM */
           clientType?: string;
-          /** Whether the page tells the CRM's page around it of deals */
+          /** Whether the page reports deals to the CRM's page that embeds it */
           useDealsEvents?: boolean;
-          /** Whether the page tells the CRM's page around it of messages */
+          /** Whether the page reports messages to the CRM's page that embeds it */
           useMessageEvents?: boolean;
         };
       };
     };
     output: {
-      /** Works once, within ten minutes */
+      /** Valid once, within ten minutes */
       url: string;
     };
   };
@@ -2220,99 +2223,99 @@ export interface Operations {
         chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
         /** The chat's id in the messenger: a phone number for whatsapp and viber, the username for instagram */
         chatId?: string;
-        /** telegram only: used when chatId is not known */
+        /** telegram only: used if chatId is unknown */
         username?: string;
-        /** telegram and max only, with its country code: used when chatId is not known */
+        /** telegram and max only, with its country code: used if chatId is unknown */
         phone?: string;
         /** Text. Exactly one of text, contentUri and templateId may be given */
         text?: string;
         /** Direct http or https link to a file, at most 50 MB, on a public address */
         contentUri?: string;
-        /** Template of the business API (templateGuid) */
+        /** Template of the WhatsApp Business Platform (templateGuid) */
         templateId?: string;
-        /** Values of the template's variables, in their order */
+        /** Values of the template's variables, in order */
         templateValues?: string[];
         /** Message of the same chat to quote */
         refMessageId?: string;
-        /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
+        /** The author: the employee's id in the CRM; ignored with a sidecar API key */
         crmUserId?: string | number;
         /** The CRM's id of the message; the same one within 60 seconds is refused */
         crmMessageId?: string;
-        /** false: clients' messages of the chat go on waiting for an answer */
+        /** false: the chat's unanswered messages stay unanswered */
         clearUnanswered?: boolean;
-        /** Buttons under the message; their shape depends on the transport. A list stands for its buttons */
+        /** Buttons under the message; their shape depends on the transport. A list is short for an object with these buttons */
         buttonsObject?: {
-          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows */
+          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot requires rows */
           buttons?: ({
             /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
             payload?: string;
-            /** telegram inline, and maxbot where type is link: opened by a press */
+            /** telegram inline, and maxbot if type is link: the address that the button opens */
             url?: string;
             /** maxbot: default, positive or negative */
             intent?: string;
-            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
             callbackData?: string;
           } | {
             /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
             payload?: string;
-            /** telegram inline, and maxbot where type is link: opened by a press */
+            /** telegram inline, and maxbot if type is link: the address that the button opens */
             url?: string;
             /** maxbot: default, positive or negative */
             intent?: string;
-            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
             callbackData?: string;
           }[])[];
           /** telegram: inline (default) or reply */
           replyMarkup?: string;
-          /** telegram reply: hidden after a press */
+          /** telegram reply: hidden after use */
           oneTimeKeyboard?: boolean;
-          /** telegram reply: as small as its buttons allow */
+          /** telegram reply: resized to fit its buttons */
           resizeKeyboard?: boolean;
-          /** telegram reply: shown to those addressed only */
+          /** telegram reply: shown only to the addressed people */
           selective?: boolean;
-          /** telegram: takes the reply keyboard away */
+          /** telegram: removes the reply keyboard */
           removeKeyboard?: boolean;
         } | ({
           /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back */
+          /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
           payload?: string;
-          /** telegram inline, and maxbot where type is link: opened by a press */
+          /** telegram inline, and maxbot if type is link: the address that the button opens */
           url?: string;
           /** maxbot: default, positive or negative */
           intent?: string;
-          /** telegram inline: what a press sends back, 1 to 64 bytes */
+          /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
           callbackData?: string;
         } | {
           /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back */
+          /** wapi, and maxbot if type is callback: the data sent back when the button is pressed */
           payload?: string;
-          /** telegram inline, and maxbot where type is link: opened by a press */
+          /** telegram inline, and maxbot if type is link: the address that the button opens */
           url?: string;
           /** maxbot: default, positive or negative */
           intent?: string;
-          /** telegram inline: what a press sends back, 1 to 64 bytes */
+          /** telegram inline: the data sent back when the button is pressed, 1 to 64 bytes */
           callbackData?: string;
         }[])[];
       };
     };
     output: {
-      /** Id of the message; webhooks about its fate carry it */
+      /** Id of the message; webhooks about its status contain it */
       messageId: string;
-      /** The chat; while its id is not known, the phone or username that was given */
+      /** The chat; while its id is unknown, the given phone or username */
       chatId: string;
     };
   };
@@ -2328,7 +2331,7 @@ export interface Operations {
         text?: string;
         /** Direct http or https link to a file, at most 50 MB, on a public address */
         contentUri?: string;
-        /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
+        /** The author: the employee's id in the CRM; ignored with a sidecar API key */
         crmUserId?: string | number;
       };
     };
@@ -2390,18 +2393,18 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** List the templates of the business API, by name and language. `GET /v3/templates/whatsapp` */
+  /** List the templates of the WhatsApp Business Platform, by name and language. `GET /v3/templates/whatsapp` */
   listTemplates: {
     input: {
       query?: {
         /** 1 to 1,000; default 100 */
         limit?: string;
-        /** How many to leave out; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
     output: {
-      /** What template.id and templateId take */
+      /** The value for template.id and templateId */
       templateGuid: string;
       /** Name at the platform */
       name: string;
@@ -2413,13 +2416,13 @@ export interface Operations {
       language: string;
       /** approved, pending, rejected, paused or disabled */
       status: string;
-      /** Why it was refused */
+      /** Reason of the rejection */
       reason?: string;
       /** Components of the template as defined by the platform */
       components: Record<string, unknown>[];
       /** Ids of the channels that can send it */
       channels: string[];
-      /** The template as a text, which a message may have in its place, with its variables for the values */
+      /** The template as text, with its variables in place of values; a message may contain such text instead of the template */
       templateCode: string;
     }[];
   };
@@ -2512,7 +2515,7 @@ export interface Operations {
         contactsAndDealsCreation: boolean;
         /** Status changes of channels */
         channelsUpdates: boolean;
-        /** Moderation of templates of the business API */
+        /** Moderation of templates of the WhatsApp Business Platform */
         templateStatus: boolean;
         /** Alias of templateStatus */
         wabaTemplatesStatus: boolean;
@@ -2535,7 +2538,7 @@ export interface Operations {
           contactsAndDealsCreation?: boolean;
           /** Status changes of channels */
           channelsUpdates?: boolean;
-          /** Moderation of templates of the business API */
+          /** Moderation of templates of the WhatsApp Business Platform */
           templateStatus?: boolean;
           /** Alias of templateStatus */
           wabaTemplatesStatus?: boolean;
@@ -2558,7 +2561,7 @@ export interface Operations {
         kind?: string;
         /** delivered, refused or failed */
         result?: "delivered" | "refused" | "failed";
-        /** What the events are about */
+        /** Id of the object that the events are about */
         messageId?: string;
         /** Start of the period */
         from?: string;
@@ -2566,7 +2569,7 @@ export interface Operations {
         to?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
         /** Number of the event */
         eventId?: string;
@@ -2657,7 +2660,7 @@ export interface Operations {
         receiverId?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
       };
     };
@@ -2672,7 +2675,7 @@ export interface Operations {
         kind: string;
         /** Id of the channel */
         channelId: string | null;
-        /** What it is about: a message, a channel ... */
+        /** Id of its object: a message, a channel ... */
         subject: string;
         /** Time of the event */
         happenedAt: string;
@@ -2720,7 +2723,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2754,7 +2757,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2793,7 +2796,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2847,7 +2850,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2871,7 +2874,7 @@ export interface Operations {
         kind?: string;
         /** delivered, refused or failed */
         result?: "delivered" | "refused" | "failed";
-        /** What the events are about */
+        /** Id of the object that the events are about */
         messageId?: string;
         /** Start of the period */
         from?: string;
@@ -2972,7 +2975,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -3001,7 +3004,7 @@ export interface Operations {
         receiverId?: string;
       };
       body: {
-        /** How long the old secret signs too; default a day */
+        /** How long requests are also signed with the old secret; default a day */
         overlapSeconds?: number;
       };
     };
@@ -3035,7 +3038,9 @@ export interface Operations {
   };
 }
 
-/** Method, path and credential of each operation. */
+/** Method, path and credential of an operation. */
+export type Route = readonly [method: string, path: string, credential: string];
+
 export const OPERATIONS = {
   getHealth: ["GET", "/healthz", "none"],
   getReadiness: ["GET", "/readyz", "none"],
@@ -3129,4 +3134,4 @@ export const OPERATIONS = {
   getWebhookSecret: ["GET", "/v3/webhooks/secret", "apiKey"],
   rotateWebhookSecret: ["POST", "/v3/webhooks/secret", "apiKey"],
   testReceiver: ["POST", "/v3/webhooks/test", "apiKey"],
-} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;
+} as const satisfies Partial<Record<keyof Operations, Route>>;

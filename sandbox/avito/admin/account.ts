@@ -5,7 +5,7 @@ import type { Account, App, Item, SentRecord } from "../account.ts";
 import { selfShape } from "../shape.ts";
 import type { CallRecord, World } from "../world.ts";
 
-/** Applications, accounts, listings, people, and what was called and sent. */
+/** Applications, accounts, listings, people, and records of calls and sends. */
 export function accountRoutes(world: World): AdminRoute[] {
   const accountOf = ({ params }: AdminCall) => world.account(params.needInteger("account_id"));
   return [
@@ -118,7 +118,7 @@ function callsQuery(call: AdminCall) {
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Leaves out what is undefined. */
+/** Omits undefined fields. */
 function defined<T extends object>(setup: T): Defined<T> {
   return Object.fromEntries(Object.entries(setup).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -11,7 +11,7 @@ import { readWords } from "./content.ts";
 
 type ChatHandler = (chat: Chat, body: Fields) => unknown;
 
-/** What buyers do in a chat, the seller in Avito's own application, and Avito. */
+/** The actions of buyers in a chat, of the seller in Avito's own application, and of Avito. */
 export function chatRoutes(world: World): AdminRoute[] {
   const chatOf = ({ params }: AdminCall) => world.chat(params.needText("chat_id"));
   const actions: Readonly<Record<string, ChatHandler>> = {
@@ -36,7 +36,10 @@ export function chatRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{account_id?, user_id?, item_id?, type?}`: the first of each; `item_id: null` and other types have no listing. */
+/**
+ * `{account_id?, user_id?, item_id?, type?}`: the first of each by default; `item_id: null` and other types have no
+ * listing.
+ */
 function addChat(world: World, body: Fields): Chat {
   const type = chatTypes.find((known) => known === (body.text("type") ?? "u2i"));
   if (!type) throw invalid("type", "u2i, u2u or a2u");
@@ -95,7 +98,7 @@ function writeSystem(world: World, chat: Chat, body: Fields): unknown {
   return written(world, chat, avitoId, { type: "system", content });
 }
 
-/** The buyer reads everything. Nothing is told; the account sees it when it asks. */
+/** The buyer reads everything. Not reported; the account sees it when it queries the chat. */
 function readAll(world: World, chat: Chat): unknown {
   const read = chat.markRead("out", world.clock.now());
   world.changed();
@@ -123,7 +126,7 @@ function setBlocked(world: World, chat: Chat, blocked: boolean): unknown {
   return { blocked };
 }
 
-/** The chat named, or the first. */
+/** The requested chat, or the first. */
 function firstChat(world: World, body: Fields): Chat {
   const id = body.text("chat_id") ?? [...world.chats.keys()][0];
   return id === undefined ? addChat(world, body) : world.chat(id);

@@ -5,10 +5,10 @@ import type { Media } from "../media-registry.ts";
 import type { Words } from "../outgoing.ts";
 import type { World } from "../world.ts";
 
-/** Types of which the API gives no content. */
+/** Types whose content the API omits. */
 const empty: ReadonlySet<string> = new Set(["deleted", "appCall", "file", "video"]);
 
-/** Reads what somebody writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readWords(world: World, chat: Chat, body: Fields): Promise<Words> {
   const kind = body.text("kind") ?? "text";
   const content = empty.has(kind) ? {} : await readContent(world, chat, body, kind);
@@ -46,7 +46,7 @@ async function readContent(world: World, chat: Chat, body: Fields, kind: string)
 
 const mimes = { image: "image/jpeg", voice: "video/mp4" } as const;
 
-/** `file`: `{base64?, size?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile(world: World, chat: Chat, body: Fields, kind: Media["kind"]): Promise<Media> {
   const given = body.nested("file") ?? new Fields({});
   const mime = given.text("mime_type") ?? mimes[kind];

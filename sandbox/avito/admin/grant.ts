@@ -27,7 +27,7 @@ function openConsent(world: World, id: string): Consent {
   throw new AdminError(409, "over", "this page is over");
 }
 
-/** `{account_id?}`: the seller agrees → `{redirect_url}` with the code. */
+/** `{account_id?}`: the seller consents → `{redirect_url}` with the code. */
 function complete(world: World, consent: Consent, body: Fields): unknown {
   const account = world.account(body.integer("account_id") ?? [...world.accounts.keys()][0] ?? 0);
   return { redirect_url: agree(world, consent, account.id) };
@@ -61,7 +61,7 @@ function expire(world: World, body: Fields): unknown {
   return { expired };
 }
 
-/** `{account_id?}`: the seller takes the application's access away. */
+/** `{account_id?}`: the seller revokes the application's access. */
 function revoke(world: World, body: Fields): unknown {
   const account = world.account(body.integer("account_id") ?? [...world.accounts.keys()][0] ?? 0);
   world.tokens.revoke(account.id);

@@ -7,7 +7,7 @@ import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/s
 import type { Fault } from "../fault.ts";
 import type { Settings, World } from "../world.ts";
 
-/** What can be made to go wrong, and how patient the platform is. */
+/** Faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -45,7 +45,7 @@ function readEffect(body: Fields): Fault["effect"] {
   const isRefusal = code !== undefined || oauth !== undefined;
   const effect = {
     ...http,
-    // With an error, the status is that of the error.
+    // An error has its own status.
     ...(raw && !isRefusal && { raw }),
     ...(code !== undefined && { refusal: readRefusal(body, code) }),
     ...(oauth !== undefined && { refusal: readOauthRefusal(body, oauth) }),
@@ -95,7 +95,7 @@ function describeFault({ id, method, call, chatId, accountId, left, hits, effect
   };
 }
 
-/** `{per_minute}`: more calls of an account get 429. */
+/** `{per_minute}`: further calls of an account get 429. */
 function setFlood(world: World, body: Fields): unknown {
   const perMinute = body.integer("per_minute") ?? 60;
   if (perMinute < 1) throw invalid("per_minute", "greater than 0");

@@ -45,7 +45,7 @@ function readTypes(names: readonly string[]): ChatType[] {
   });
 }
 
-/** `POST /messenger/v2/accounts/{user_id}/blacklist`: these people cannot write any more. */
+/** `POST /messenger/v2/accounts/{user_id}/blacklist`: these people can no longer write. */
 export function addToBlacklist(call: ApiCall): undefined {
   const users = bodyOf(call, ["users"]).list("users");
   if (!users || users.length === 0) throw fieldErrors.missing("users");

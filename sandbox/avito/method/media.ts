@@ -34,7 +34,7 @@ async function checkImage(blobs: ApiCall["world"]["media"]["blobs"], file: Uploa
   return mime;
 }
 
-/** `GET /messenger/v1/accounts/{user_id}/getVoiceFiles`: links that live an hour. */
+/** `GET /messenger/v1/accounts/{user_id}/getVoiceFiles`: links that are valid for an hour. */
 export function getVoiceFiles({ world, account, query }: ApiCall): unknown {
   const ids = query.only(["voice_ids"]).list("voice_ids");
   if (!ids) throw fieldErrors.missing("voice_ids");

@@ -63,7 +63,9 @@ export function readChat(call: ApiCall): unknown {
   return { ok: true };
 }
 
-/** `GET /messenger/v3/accounts/{user_id}/chats/{chat_id}/messages/`: newest first; marks nothing as read. */
+/**
+ * `GET /messenger/v3/accounts/{user_id}/chats/{chat_id}/messages/`: newest first; does not mark the messages as read.
+ */
 export function getMessages(call: ApiCall): unknown {
   const query = call.query.only(["limit", "offset"]);
   const limit = query.between("limit", 1, 100, 100);
@@ -77,7 +79,7 @@ export function getMessages(call: ApiCall): unknown {
 /** A chat that the account may write into. */
 function writableChat(call: ApiCall): Chat {
   const chat = chatOf(call);
-  // Who has blocked the account, and chats with Avito itself.
+  // The buyer has blocked the account, or the chat is with Avito itself.
   if (chat.blocked || chat.type === "a2u") throw forbidden();
   return chat;
 }

@@ -11,7 +11,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 };
 const commonFields = ["grant_type", "client_id", "client_secret"];
 
-/** What `/token` was asked for. */
+/** The fields of a `/token` request. */
 export type TokenForm = Readonly<Record<string, string>>;
 
 /** Reads the form of `POST /token`. */
@@ -72,7 +72,7 @@ function answer(world: World, grant: Grant): unknown {
   };
 }
 
-/** The refusal with the status that a test wants. */
+/** The refusal, with the status set by the test. */
 export function tokenRefusal(world: World, refusal: Refusal): Refusal {
   if (!world.settings.tokenErrorsAs200) return refusal;
   return new Refusal(refusal.message, { ...refusal.reply, status: 200 }, refusal.unknown);

@@ -10,7 +10,7 @@ export function addWebhook(call: ApiCall): unknown {
   return { ok: true };
 }
 
-/** `POST /messenger/v1/webhook/unsubscribe`: nothing goes there any more, from this moment on. */
+/** `POST /messenger/v1/webhook/unsubscribe`: takes effect immediately. */
 export function removeWebhook(call: ApiCall): unknown {
   const { account, world } = call;
   const url = readUrl(call);

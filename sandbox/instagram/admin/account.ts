@@ -1,18 +1,18 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
-import { type Account, type App, type SentRecord, webhookFields } from "../account.ts";
-import type { Authorization } from "../authorization.ts";
-import { cancel, complete } from "../login.ts";
+import { type Account, type App, type SentRecord, webhookFields } from "../account/account.ts";
+import type { Authorization } from "../login/authorization.ts";
+import { cancel, complete } from "../login/login.ts";
+import { allScopes, loginOf, type Token } from "../login/token.ts";
 import { deliver } from "../message/send.ts";
 import { setCallback } from "../node/app.ts";
-import { allScopes, loginOf, type Token } from "../token.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 import { describeMessage } from "./describe.ts";
 import { write } from "./person.ts";
 
-/** Apps, accounts, people, tokens, and what owners do outside of the API. */
+/** Apps, accounts, people, tokens, and actions of owners outside the API. */
 export function accountRoutes(world: World): AdminRoute[] {
   const accountOf = ({ params }: AdminCall) => world.account(params.needText("account_id"));
   const opened = ({ params }: AdminCall) => openAuthorization(world, params.needText("authorization_id"));
@@ -132,14 +132,14 @@ async function echo(world: World, account: Account, body: Fields): Promise<unkno
   return { message: describeMessage(message), callbacks };
 }
 
-/** `{user_id}`: the owner deletes the thread; it is back when the person writes. */
+/** `{user_id}`: the owner deletes the thread; it reappears when the person writes. */
 function deleteThread(world: World, account: Account, body: Fields): unknown {
   account.conversationWith(world.person(body.needText("user_id"))).deleted = true;
   world.changed();
   return { deleted: true };
 }
 
-/** `{id?, username?, name?}`; with a known `id` it renames. */
+/** `{id?, username?, name?}`; a known `id` is renamed. */
 function putPerson(world: World, body: Fields): unknown {
   const names = ["id", "username", "name"].filter((name) => body.has(name));
   return world.putPerson(Object.fromEntries(names.map((name) => [name, body.needText(name)])));
@@ -206,13 +206,13 @@ function openAuthorization(world: World, id: string): Authorization {
   throw new AdminError(409, "over", "this dialog is over");
 }
 
-/** `{account_id?}`: the first account unless another is given. */
+/** `{account_id?}`: the first account by default. */
 function agree(world: World, authorization: Authorization, body: Fields): unknown {
   const account = world.account(body.text("account_id") ?? [...world.accounts.keys()][0] ?? "");
   return { redirect_url: complete(world, authorization, account.id) };
 }
 
-/** `{account_id?, user_id?, …}`: the first account, and the last person. */
+/** `{account_id?, user_id?, …}`: by default the first account and the last person. */
 function writeSomewhere(world: World, body: Fields): Promise<unknown> {
   const accountId = body.text("account_id") ?? [...world.accounts.keys()][0];
   const userId = body.text("user_id") ?? [...world.people.keys()].at(-1);

@@ -1,6 +1,6 @@
 import { Fields, invalid, missing } from "../../http/fields.ts";
 import { sampleFile } from "../../sample-file.ts";
-import type { Attachment } from "../conversation.ts";
+import type { Attachment } from "../account/conversation.ts";
 import type { Seat, Words } from "../inbound.ts";
 import type { World } from "../world.ts";
 
@@ -9,7 +9,7 @@ interface Sample {
   readonly mime: string;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<string, Sample>> = {
   image: { name: "image.jpg", mime: "image/jpeg" },
   video: { name: "video.mp4", mime: "video/mp4" },
@@ -30,7 +30,7 @@ const kinds = [
   "unsupported",
 ];
 
-/** Reads what somebody writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readWords(seat: Seat, body: Fields): Promise<Words> {
   const kind = body.text("kind") ?? "text";
   const text = body.text("text");
@@ -73,7 +73,9 @@ async function readAttachment(world: World, kind: string, body: Fields): Promise
   }
 }
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. Answers where it can be fetched. */
+/**
+ * `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. Returns its download address.
+ */
 export async function readFile(world: World, kind: string, body: Fields): Promise<string> {
   const sample = samples[kind] ?? { name: "file", mime: "application/octet-stream" };
   const given = body.nested("file") ?? new Fields({});
@@ -86,7 +88,7 @@ export async function readFile(world: World, kind: string, body: Fields): Promis
   return world.keepFile(bytes, given.text("name") ?? sample.name, mime);
 }
 
-/** `media_id`: a story of the account; without it one is made up. */
+/** `media_id`: a story of the account; without it, one is created. */
 async function storyOf(world: World, body: Fields): Promise<Readonly<Record<string, unknown>>> {
   const id = body.text("media_id");
   const url = id === undefined ? await readFile(world, "story_mention", body) : world.post(id).mediaUrl;
@@ -100,7 +102,7 @@ function readReply({ conversation }: Seat, body: Fields): Pick<Words, "replyTo">
   return { replyTo: { mid } };
 }
 
-/** `referral`: where the person came from, as the platform tells it. */
+/** `referral`: where the person came from, as reported by the platform. */
 function readExtra(body: Fields): Pick<Words, "extra"> {
   const referral = body.object("referral");
   return referral ? { extra: { referral } } : {};

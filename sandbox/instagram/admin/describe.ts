@@ -1,5 +1,5 @@
-import type { StoredMessage } from "../conversation.ts";
-import type { Comment, Post } from "../post.ts";
+import type { StoredMessage } from "../account/conversation.ts";
+import type { Comment, Post } from "../post/post.ts";
 
 /** A message as the admin API shows it. */
 export function describeMessage(message: StoredMessage): object {

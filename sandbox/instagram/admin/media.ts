@@ -1,8 +1,8 @@
 import { type Fields, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import { type Account, newId } from "../account.ts";
-import { announce } from "../announce.ts";
-import type { Comment, Post } from "../post.ts";
+import { type Account, newId } from "../account/account.ts";
+import { announce } from "../callback/announce.ts";
+import type { Comment, Post } from "../post/post.ts";
 import type { World } from "../world.ts";
 import { readFile } from "./content.ts";
 import { describeComment, describePost } from "./describe.ts";
@@ -10,7 +10,7 @@ import { describeComment, describePost } from "./describe.ts";
 const productTypes = ["FEED", "REELS", "STORY", "AD"] as const;
 const mediaTypes = ["IMAGE", "VIDEO", "CAROUSEL_ALBUM"] as const;
 
-/** Posts, stories and comments: making them, and taking them away. */
+/** Creates and deletes posts, stories and comments. */
 export function mediaRoutes(world: World): AdminRoute[] {
   const accountOf = ({ params }: AdminCall) => world.account(params.needText("account_id"));
   return [
@@ -88,7 +88,7 @@ function commentsOf(world: World, account: Account): Comment[] {
   return [...world.comments.values()].filter(({ postId }) => ids.has(postId));
 }
 
-/** `{media_id?, comment_id?}`: somebody names the account in a caption or a comment of their own post. */
+/** `{media_id?, comment_id?}`: a person mentions the account in a caption or comment of their own post. */
 function mention(world: World, account: Account, body: Fields): unknown {
   const comment = body.text("comment_id");
   const value = {
@@ -98,7 +98,7 @@ function mention(world: World, account: Account, body: Fields): unknown {
   return { value, callbacks: announce(world, account, "mentions", { field: "mentions", value }) };
 }
 
-/** Nobody is told. */
+/** Not reported. */
 function remove(world: World, thing: Post | Comment): unknown {
   thing.deleted = true;
   world.changed();

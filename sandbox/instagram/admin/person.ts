@@ -1,8 +1,8 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import { writeComment } from "../comment.ts";
-import type { Conversation, StoredMessage } from "../conversation.ts";
+import type { Conversation, StoredMessage } from "../account/conversation.ts";
 import { receive, type Seat, tell, touch } from "../inbound.ts";
+import { writeComment } from "../post/comment.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 import { describeComment, describeMessage } from "./describe.ts";
@@ -50,7 +50,7 @@ function edit(seat: Seat, body: Fields): unknown {
   return { message_edit: edited, callbacks: tell(seat, "message_edit", { message_edit: edited }) };
 }
 
-/** `{message_id}`: the person takes a message back. */
+/** `{message_id}`: the person unsends a message. */
 function unsend(seat: Seat, body: Fields): unknown {
   const message = ownMessage(seat.conversation, body.needText("message_id"));
   message.unsent = true;
@@ -72,7 +72,10 @@ function react(seat: Seat, body: Fields): unknown {
   return { reaction: told, callbacks: tell(seat, "message_reactions", { reaction: told }) };
 }
 
-/** `{title?, payload?, message_id?}`: a quick reply answers with its title, a button with a postback or an address. */
+/**
+ * `{title?, payload?, message_id?}`: a quick reply answers with its title; a button sends a postback or opens an
+ * address.
+ */
 function press(seat: Seat, body: Fields): unknown {
   const title = body.text("title");
   const payload = body.text("payload");
@@ -111,7 +114,7 @@ function read(seat: Seat, body: Fields): unknown {
   return { message_ids: seen.map(({ mid }) => mid), callbacks: tell(seat, "messaging_seen", { read: part }) };
 }
 
-/** `{ref?, source?, type?}`: the person comes by a link. */
+/** `{ref?, source?, type?}`: the person arrives by a link. */
 function refer(seat: Seat, body: Fields): unknown {
   const referral = {
     ref: body.text("ref") ?? "",
@@ -122,7 +125,7 @@ function refer(seat: Seat, body: Fields): unknown {
   return { referral, callbacks: tell(seat, "messaging_referral", { referral }) };
 }
 
-/** `{text, media_id?, parent_id?, live?}`: below the newest post, or as an answer to a comment. */
+/** `{text, media_id?, parent_id?, live?}`: on the newest post, or as a reply to a comment. */
 function comment({ world, account, conversation }: Seat, body: Fields): unknown {
   const parentId = body.text("parent_id");
   const parent = parentId === undefined ? undefined : world.comment(parentId);
@@ -160,7 +163,7 @@ function ownMessage(conversation: Conversation, mid: string): StoredMessage {
   throw missing("message of the user", mid);
 }
 
-/** `message_id`, or the newest of the account. */
+/** `message_id`, or the newest message of the account. */
 function wantedMessage(conversation: Conversation, body: Fields): StoredMessage {
   const mid = body.text("message_id");
   const found =

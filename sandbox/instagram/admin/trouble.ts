@@ -9,12 +9,12 @@ import { GraphError } from "../../meta/graph-error.ts";
 import { faultRoutes, needEffect } from "../../trouble/faults.ts";
 import { floodRoutes } from "../../trouble/flood.ts";
 import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
+import { platformLimits } from "../call/limiter.ts";
 import type { Fault } from "../fault.ts";
 import { refusalOf } from "../graph.ts";
-import { platformLimits } from "../limiter.ts";
 import type { Settings, World } from "../world.ts";
 
-/** What was called and delivered, what can be made to go wrong, and how patient the emulator is. */
+/** Recorded calls and deliveries, faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ["GET", "/calls", (call) => world.calls.read(callsQuery(call))],
@@ -50,7 +50,7 @@ function readEffect(body: Fields): CallEffect {
   const effect = {
     ...http,
     ...(code !== undefined && { refusal: refusalOf(readError(body, code)) }),
-    // With an error, the status is that of the error.
+    // An error has its own status.
     ...(raw && code === undefined && { raw }),
   };
   return needEffect(effect, "error_code, hang_ms, drop or http_status");

@@ -4,10 +4,10 @@ import type { Upload } from "../../http/multipart.ts";
 import { mediaHeadBytes, sniffMediaType } from "../../media-type.ts";
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { Account } from "../account.ts";
-import { type GraphCall, needScope } from "../call.ts";
-import type { Attachment } from "../conversation.ts";
-import { attachmentFailed } from "../graph-refusal.ts";
+import type { Account } from "../account/account.ts";
+import type { Attachment } from "../account/conversation.ts";
+import { type GraphCall, needScope } from "../call/call.ts";
+import { attachmentFailed } from "../call/graph-refusal.ts";
 import type { World } from "../world.ts";
 
 const megabyte = 1024 * 1024;
@@ -23,7 +23,7 @@ const kinds = {
 export const mediaTypes = ["image", "video", "audio", "file"] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** `POST /{page}/message_attachments`: a file to be sent later, as often as wanted. */
+/** `POST /{page}/message_attachments`: a file that can be sent repeatedly. */
 export async function postAttachment(call: GraphCall, account: Account): Promise<unknown> {
   needScope(call, "messages");
   call.param.only("platform", "message");
@@ -36,7 +36,7 @@ export async function postAttachment(call: GraphCall, account: Account): Promise
   return { attachment_id: keep(call.world, account, type, url) };
 }
 
-/** A sent file, and its id where it was to be reusable. */
+/** A sent file, and its id if it is reusable. */
 export interface SentMedia {
   readonly attachment: Attachment;
   readonly attachmentId: string | undefined;
@@ -69,7 +69,7 @@ function keep(world: World, account: Account, type: string, url: string): string
   return id;
 }
 
-/** Fetches a file and keeps it. Answers where it is kept. */
+/** Downloads and stores a file. Returns its address. */
 async function fetchMedia(world: World, type: MediaType, url: string): Promise<string> {
   if (!URL.canParse(url))
     throw badParam("Param message['attachment']['payload']['url'] should represent a valid URL");
@@ -86,7 +86,7 @@ async function fetchMedia(world: World, type: MediaType, url: string): Promise<s
   return world.keepFile(file, file.name ?? type, mime);
 }
 
-/** What the bytes are; the header counts where they say nothing. */
+/** The type by the first bytes; if they are unknown, by the header. */
 async function sniff(world: World, file: Upload): Promise<string> {
   return sniffMediaType(await world.files.blobs.head(file.key, mediaHeadBytes)) ?? file.mime;
 }

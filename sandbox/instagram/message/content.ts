@@ -1,22 +1,22 @@
 import { badParam, GraphError } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { Account } from "../account.ts";
-import type { GraphCall } from "../call.ts";
-import type { Attachment, MessageButton } from "../conversation.ts";
+import type { Account } from "../account/account.ts";
+import type { Attachment, MessageButton } from "../account/conversation.ts";
+import type { GraphCall } from "../call/call.ts";
 import { type MediaType, mediaTypes, readMedia } from "./attachment.ts";
 import { readQuickReplies, readTemplate } from "./template.ts";
 
 /** https://developers.facebook.com/docs/messenger-platform/instagram/features/send-message: a thousand bytes of UTF-8. */
 const maxTextBytes = 1000;
 
-/** What the account says. */
+/** The content of the account's message. */
 export interface MessageContent {
   readonly text: string | undefined;
   readonly attachments: readonly Attachment[];
   readonly buttons: readonly MessageButton[];
-  /** Of a file that is to be sent again. */
+  /** Set if an uploaded file is sent again. */
   readonly attachmentId: string | undefined;
-  /** Audio and video count against another rate. */
+  /** Audio and video have a separate rate limit. */
   readonly isHeavy: boolean;
 }
 

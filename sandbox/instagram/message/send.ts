@@ -1,9 +1,8 @@
 import { badParam, noSuchObject } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { Account } from "../account.ts";
-import { announce, envelope } from "../announce.ts";
-import { type GraphCall, needScope } from "../call.ts";
-import { type Conversation, newMid, type StoredMessage } from "../conversation.ts";
+import type { Account } from "../account/account.ts";
+import { type Conversation, newMid, type StoredMessage } from "../account/conversation.ts";
+import { type GraphCall, needScope } from "../call/call.ts";
 import {
   alreadyReplied,
   commentNotEligible,
@@ -12,16 +11,17 @@ import {
   rateLimited,
   threadDeleted,
   windowClosed,
-} from "../graph-refusal.ts";
-import type { Comment } from "../post.ts";
+} from "../call/graph-refusal.ts";
+import { announce, envelope } from "../callback/announce.ts";
+import type { Comment } from "../post/post.ts";
 import type { World } from "../world.ts";
 import { type MessageContent, readContent } from "./content.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** Ordinary messages may be sent so long after the person wrote, those of a human agent longer. */
+/** How long after the person's last message ordinary messages may be sent; a human agent has longer. */
 const windowMs = 24 * hourMs;
 const agentWindowMs = 7 * 24 * hourMs;
-/** A comment can be answered in private for so long; a live one only while the account is live. */
+/** How long a comment can be answered in private; on live video, only while the account is live. */
 const privateReplyMs = 7 * 24 * hourMs;
 
 const senderActions = ["typing_on", "typing_off", "mark_seen", "react", "unreact"] as const;
@@ -80,7 +80,7 @@ function readReplyTo({ param, world }: GraphCall, conversation: Conversation) {
   return { replyTo: { mid } };
 }
 
-/** Stores what the business says and reports it, as everything that the account says is. */
+/** Stores the business's message and reports it, like all messages of the account. */
 export function deliver(
   world: World,
   { account, conversation }: { readonly account: Account; readonly conversation: Conversation },
@@ -118,7 +118,7 @@ export function deliver(
   return Object.assign(message, { callbacks });
 }
 
-/** Typing, marking as seen, reacting. */
+/** Typing indicator, read mark, reaction. */
 function act(call: GraphCall, account: Account, conversation: Conversation): unknown {
   const { param } = call;
   const action = param.needOneOf("sender_action", senderActions);
@@ -141,7 +141,7 @@ function markSeen(conversation: Conversation): void {
   for (const message of conversation.newest()) if (message.direction === "in") message.seen = true;
 }
 
-/** Once for each comment, within seven days. It does not open the window. */
+/** Once per comment, within seven days. Does not open the window. */
 async function replyPrivately(call: GraphCall, account: Account, commentId: string): Promise<unknown> {
   const { param, world } = call;
   const comment = eligibleComment(world, account, commentId);

@@ -1,6 +1,6 @@
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { MessageButton } from "../conversation.ts";
+import type { MessageButton } from "../account/conversation.ts";
 
 /** https://developers.facebook.com/docs/messenger-platform/instagram/features/quick-replies and .../generic-template */
 const maxQuickReplies = 13;
@@ -23,7 +23,7 @@ export function readQuickReplies(message: Param): MessageButton[] {
   });
 }
 
-/** A generic or a button template: its buttons, after everything was checked. */
+/** A generic or button template: returns its buttons after all checks. */
 export function readTemplate(payload: Param): MessageButton[] {
   const type = payload.needOneOf("template_type", ["generic", "button"]);
   if (type === "button") {

@@ -1,17 +1,17 @@
 import { page } from "../../meta/paging.ts";
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts";
-import { type Node, pickFields } from "../field-tree.ts";
-import { capabilityMissing } from "../graph-refusal.ts";
+import type { Account } from "../account/account.ts";
+import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call/call.ts";
+import { type Node, pickFields } from "../call/field-tree.ts";
+import { capabilityMissing } from "../call/graph-refusal.ts";
+import type { Login } from "../login/token.ts";
 import { postAttachment } from "../message/attachment.ts";
 import { postMessage } from "../message/send.ts";
-import type { Login } from "../token.ts";
 import type { World } from "../world.ts";
 import { listConversations } from "./conversation.ts";
 import { postNode } from "./post.ts";
 import { listSubscriptions, subscribe, unsubscribe } from "./subscription.ts";
 
-/** A professional account. Messages and subscriptions stand here for Instagram Login only. */
+/** A professional account. Messages and subscriptions are here for Instagram Login only. */
 export const accountEdges: EdgeTable<Account> = {
   "GET ": (call, account) => {
     needScope(call, "basic");
@@ -49,7 +49,7 @@ export function accountNode(world: World, account: Account, login: Login): Node 
     biography: "",
     website: undefined,
   };
-  // The two logins call the account's number by different names.
+  // The two logins have different names for the account's id.
   const ids =
     login === "instagram"
       ? { id: account.appScopedId, user_id: account.id, account_type: "BUSINESS" }

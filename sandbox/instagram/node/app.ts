@@ -1,10 +1,10 @@
 import { verifyCallback } from "../../meta/challenge.ts";
 import { badParam, GraphError } from "../../meta/graph-error.ts";
-import { type App, webhookFields } from "../account.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
+import { type App, webhookFields } from "../account/account.ts";
+import type { EdgeTable, GraphCall } from "../call/call.ts";
 import type { World } from "../world.ts";
 
-/** What can be done with an app; only by the app itself. */
+/** The edges of an app; only for the app itself. */
 export const appEdges: EdgeTable<App> = {
   "GET ": (_call, app) => ({ id: app.id, name: app.name }),
   "GET subscriptions": (call, app) => {
@@ -35,7 +35,7 @@ export const appEdges: EdgeTable<App> = {
   },
 };
 
-/** Sets where an app is told of what happens, once the address has answered the challenge. */
+/** Sets the app's callback address, after the address has answered the challenge. */
 export async function setCallback(
   world: World,
   app: App,

@@ -1,15 +1,15 @@
 import { badParam } from "../../meta/graph-error.ts";
 import { page } from "../../meta/paging.ts";
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts";
-import { addComment, authorOf, checkCommentText } from "../comment.ts";
-import { type Node, nested, nestedList, pickFields } from "../field-tree.ts";
-import { permissionMissing } from "../graph-refusal.ts";
-import type { Comment } from "../post.ts";
-import { graphTime, type OwnPost } from "../post.ts";
+import type { Account } from "../account/account.ts";
+import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call/call.ts";
+import { type Node, nested, nestedList, pickFields } from "../call/field-tree.ts";
+import { permissionMissing } from "../call/graph-refusal.ts";
+import { addComment, authorOf, checkCommentText } from "../post/comment.ts";
+import type { Comment } from "../post/post.ts";
+import { graphTime, type OwnPost } from "../post/post.ts";
 import type { World } from "../world.ts";
 
-/** A comment below a post of the account. */
+/** A comment on a post of the account. */
 interface OwnComment extends OwnPost {
   readonly comment: Comment;
 }

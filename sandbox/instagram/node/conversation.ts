@@ -1,20 +1,20 @@
 import { page } from "../../meta/paging.ts";
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts";
-import type { Conversation, StoredMessage } from "../conversation.ts";
-import { type Node, nestedList, pickFields } from "../field-tree.ts";
-import { rateLimited } from "../graph-refusal.ts";
-import { graphTime } from "../post.ts";
+import type { Account } from "../account/account.ts";
+import type { Conversation, StoredMessage } from "../account/conversation.ts";
+import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call/call.ts";
+import { type Node, nestedList, pickFields } from "../call/field-tree.ts";
+import { rateLimited } from "../call/graph-refusal.ts";
+import { graphTime } from "../post/post.ts";
 
 interface Thread {
   readonly account: Account;
   readonly conversation: Conversation;
 }
 
-/** Details are told of so many messages of a conversation. */
+/** Details are returned for this many messages of a conversation. */
 const detailedMessages = 20;
 
-/** `GET /{page}/conversations?platform=instagram`: the newest first. */
+/** `GET /{page}/conversations?platform=instagram`: newest first. */
 export function listConversations(call: GraphCall, account: Account): unknown {
   needScope(call, "messages");
   const { param, world } = call;

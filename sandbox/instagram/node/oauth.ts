@@ -1,15 +1,15 @@
 import { badParam, GraphError, tokenError } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
 import { tokenFault } from "../../meta/token-fault.ts";
-import type { App } from "../account.ts";
-import { authenticate } from "../auth.ts";
-import type { GraphCall } from "../call.ts";
-import { scopeName, type Token } from "../token.ts";
+import type { App } from "../account/account.ts";
+import { authenticate } from "../call/auth.ts";
+import type { GraphCall } from "../call/call.ts";
+import { scopeName, type Token } from "../login/token.ts";
 import type { World } from "../world.ts";
 
-/** Long-lived tokens live sixty days. */
+/** Long-lived tokens are valid for sixty days. */
 const longLifetimeSeconds = 60 * 24 * 60 * 60;
-/** A long-lived token must be so old before it can be refreshed. */
+/** The minimum age of a long-lived token for refreshing it. */
 const refreshAgeMs = 24 * 60 * 60 * 1000;
 
 interface Given {
@@ -18,7 +18,7 @@ interface Given {
   readonly expires_in: number;
 }
 
-/** graph.facebook.com `GET /oauth/access_token`: a long-lived user token for any user token, or the app's own. */
+/** graph.facebook.com `GET /oauth/access_token`: a long-lived user token for any user token or the app's own. */
 export function exchangeUserToken(world: World, param: Param): unknown {
   param.only("grant_type", "client_id", "client_secret", "fb_exchange_token");
   const app = appOf(world, param);
@@ -42,7 +42,7 @@ export function toLongLived(world: World, param: Param, text: string | undefined
   return give(world, { ...token, longLived: true });
 }
 
-/** graph.instagram.com `GET /refresh_access_token`: sixty more days, under another name. The old token stays good. */
+/** graph.instagram.com `GET /refresh_access_token`: a new token for sixty more days. The old token stays valid. */
 export function refreshToken(world: World, param: Param, text: string | undefined): Given {
   param.only("grant_type");
   param.needOneOf("grant_type", ["ig_refresh_token"]);
@@ -53,7 +53,7 @@ export function refreshToken(world: World, param: Param, text: string | undefine
   return give(world, token);
 }
 
-/** What live calls answer for a token that cannot be exchanged or refreshed. */
+/** The live API's response for a token that cannot be exchanged or refreshed. */
 function unsupported(): GraphError {
   const parts = { status: 400, type: "IGApiException", code: 100 } as const;
   return new GraphError("Unsupported request - method type: get", parts);
@@ -79,7 +79,7 @@ function appOf(world: World, param: Param): App {
   return app;
 }
 
-/** Whose a token is and what it may. */
+/** The owner and permissions of a token. */
 export function debugToken({ world, param, caller }: GraphCall): unknown {
   param.only("input_token");
   const token = world.tokens.get(param.needText("input_token"));

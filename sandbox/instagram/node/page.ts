@@ -1,6 +1,6 @@
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, type GraphCall, mayUse } from "../call.ts";
-import { type Node, nested, pickFields } from "../field-tree.ts";
+import type { Account } from "../account/account.ts";
+import { type EdgeTable, fieldsOf, type GraphCall, mayUse } from "../call/call.ts";
+import { type Node, nested, pickFields } from "../call/field-tree.ts";
 import { postAttachment } from "../message/attachment.ts";
 import { postMessage } from "../message/send.ts";
 import { accountNode } from "./account.ts";
@@ -40,7 +40,7 @@ export function pageNode(call: GraphCall, account: Account): Node {
   };
 }
 
-/** One that comes of a long-lived user token does not expire. */
+/** A page token derived from a long-lived user token does not expire. */
 function pageToken({ world, caller }: GraphCall, account: Account): string | undefined {
   const { token } = caller;
   if (token?.kind === "page") return token.value;

@@ -1,8 +1,8 @@
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, needScope } from "../call.ts";
-import type { Conversation } from "../conversation.ts";
-import { pickFields } from "../field-tree.ts";
-import { instagramError } from "../graph-refusal.ts";
+import type { Account } from "../account/account.ts";
+import type { Conversation } from "../account/conversation.ts";
+import { type EdgeTable, fieldsOf, needScope } from "../call/call.ts";
+import { pickFields } from "../call/field-tree.ts";
+import { instagramError } from "../call/graph-refusal.ts";
 
 /** A person as one account knows them. */
 interface Acquaintance {

@@ -1,9 +1,9 @@
 import { page } from "../../meta/paging.ts";
-import type { Account } from "../account.ts";
-import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call.ts";
-import { addComment, checkCommentText } from "../comment.ts";
-import { type Node, nested, nestedList, pickFields } from "../field-tree.ts";
-import { graphTime, type OwnPost, type Post } from "../post.ts";
+import type { Account } from "../account/account.ts";
+import { type EdgeTable, fieldsOf, type GraphCall, needScope } from "../call/call.ts";
+import { type Node, nested, nestedList, pickFields } from "../call/field-tree.ts";
+import { addComment, checkCommentText } from "../post/comment.ts";
+import { graphTime, type OwnPost, type Post } from "../post/post.ts";
 import type { World } from "../world.ts";
 import { commentNode } from "./comment.ts";
 

@@ -1,11 +1,11 @@
 import { badParam } from "../../meta/graph-error.ts";
-import { type Account, webhookFields } from "../account.ts";
-import { type GraphCall, needScope } from "../call.ts";
+import { type Account, webhookFields } from "../account/account.ts";
+import { type GraphCall, needScope } from "../call/call.ts";
 
-/** Fields of pages: subscribing to any of them lets what happens on Instagram through. */
+/** Fields of pages; a subscription to any of them includes the events of Instagram. */
 const pageFields = ["feed", "messages", "messaging_postbacks", "mention", "name", "picture", "conversations"];
 
-/** Apps that are told what happens on the account. */
+/** The apps subscribed to the account. */
 export function listSubscriptions(call: GraphCall, account: Account): unknown {
   needScope(call, "metadata");
   const data = [...account.subscriptions].map(([id, fields]) => ({
@@ -17,7 +17,7 @@ export function listSubscriptions(call: GraphCall, account: Account): unknown {
   return { data };
 }
 
-/** `subscribed_fields`: of the page; for Instagram Login those of Instagram itself. */
+/** `subscribed_fields`: fields of the page, or, for Instagram Login, of Instagram itself. */
 export function subscribe(call: GraphCall, account: Account): unknown {
   needScope(call, "metadata");
   const { login, param, world, caller } = call;

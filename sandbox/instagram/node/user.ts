@@ -1,10 +1,10 @@
-import type { EdgeTable } from "../call.ts";
-import { fieldsOf } from "../call.ts";
-import { type Node, pickFields } from "../field-tree.ts";
-import type { Token } from "../token.ts";
+import type { EdgeTable } from "../call/call.ts";
+import { fieldsOf } from "../call/call.ts";
+import { type Node, pickFields } from "../call/field-tree.ts";
+import type { Token } from "../login/token.ts";
 import { pageNode } from "./page.ts";
 
-/** A Facebook user, known by their token alone. */
+/** A Facebook user, identified only by their token. */
 export const userEdges: EdgeTable<Token> = {
   "GET ": (call, token) => {
     call.param.only("fields");

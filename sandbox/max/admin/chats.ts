@@ -3,7 +3,7 @@ import type { Account } from "../world/account.ts";
 import type { Chat, Message } from "../world/chat.ts";
 import type { World } from "../world/world.ts";
 
-/** The chat of a person with somebody (a phone number), or by its number. */
+/** The chat of a person with another one (by phone number), or by its id. */
 export function findChat(world: World, account: Account, name: string): Chat {
   const other = world.findByPhone(name);
   if (other) return world.dialog(account, other);

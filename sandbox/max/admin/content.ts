@@ -6,7 +6,7 @@ import type { Media, MediaKind } from "../media/store.ts";
 import type { Account } from "../world/account.ts";
 import type { World } from "../world/world.ts";
 
-/** What a person's message holds besides its text. */
+/** The context of a person's message. */
 interface Author {
   readonly world: World;
   readonly owner: Account;
@@ -53,7 +53,7 @@ async function addMedia(
   ];
 }
 
-/** `{file?: {base64?, size?, name?}}`: without bytes a small file of the right type is made. */
+/** `{file?: {base64?, size?, name?}}`: without bytes, a small file of the right type is created. */
 export async function addFile(
   world: World,
   {

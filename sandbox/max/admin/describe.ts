@@ -5,7 +5,7 @@ import type { Chat, Message } from "../world/chat.ts";
 import { kindOf } from "../world/posting.ts";
 import type { World } from "../world/world.ts";
 
-/** How the admin API shows things; field names are in snake_case, long numbers are text. */
+/** Formats of the admin API: field names in snake_case, long numbers as text. */
 
 export function describePerson(account: Account): object {
   const { id, phone, name, password, isBlocked, restrictedUntilMs, sessions, blocks, contacts } = account;

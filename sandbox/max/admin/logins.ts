@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import { describeSession } from "./describe.ts";
 import { endAll } from "./people.ts";
 
-/** The phone's camera, and logins in other places. */
+/** The phone's camera, and logins on other devices. */
 export function loginRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.account(params.needText("phone"));
   return [
@@ -16,7 +16,7 @@ export function loginRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** This phone confirms the login that a QR code stands for. */
+/** This phone confirms the login of a QR code. */
 function scan(world: World, account: Account, qr: string): unknown {
   const track = world.tracks.qrByLink(qr);
   if (!track) throw missing("QR code", qr);
@@ -27,7 +27,7 @@ function scan(world: World, account: Account, qr: string): unknown {
   return { scanned: true, phone: account.phone };
 }
 
-/** The QR code ends now. */
+/** Expires the QR code. */
 function expire(world: World, qr: string): unknown {
   const track = world.tracks.qrByLink(qr);
   if (!track) throw missing("QR code", qr);
@@ -35,7 +35,7 @@ function expire(world: World, qr: string): unknown {
   return { expired: true };
 }
 
-/** `{ends_others?}`: another client logs in to the account; with the flag the platform ends the sessions before it. */
+/** `{ends_others?}`: another client logs in to the account; with the flag, the platform ends all earlier sessions. */
 function logInElsewhere(world: World, account: Account, { body }: AdminCall): unknown {
   if (body.flag("ends_others")) endAll(world, account);
   const session = world.addSession(account, {

@@ -10,7 +10,7 @@ import { addFile } from "./content.ts";
 import { describeMessage, describePerson } from "./describe.ts";
 import { readJournal } from "./journals.ts";
 
-/** People: making them, how their accounts stand, and what they see. */
+/** Creates people, sets the state of their accounts, and shows what they see. */
 export function peopleRoutes(world: World): AdminRoute[] {
   const act =
     (work: (account: Account, call: AdminCall) => unknown) =>
@@ -70,7 +70,7 @@ function putPerson(world: World, body: AdminCall["body"]): Account {
   return account;
 }
 
-/** `{password?, hint?}`; without a password the account needs none any more. */
+/** `{password?, hint?}`; without a password, the account's password is removed. */
 function setPassword(account: Account, { body }: Pick<AdminCall, "body">): void {
   const word = body.text("password");
   account.password = word === undefined ? undefined : { word, hint: body.text("hint") };
@@ -94,7 +94,7 @@ function setBlocked(account: Account, isBlocked: boolean): void {
   account.isBlocked = isBlocked;
 }
 
-/** `seconds`: so long the account may not write first; 0 ends it. */
+/** `seconds`: how long the account may not start conversations; 0 ends it. */
 function restrict(world: World, account: Account, { body }: AdminCall): void {
   const seconds = body.needInteger("seconds");
   account.restrictedUntilMs = seconds > 0 ? world.nowMs() + seconds * 1000 : 0;
@@ -110,13 +110,13 @@ function block(
   else account.blocks.delete(id);
 }
 
-/** The conversation with everything that was edited and removed; `chat` is a phone number or a chat's number. */
+/** The conversation, including edited and removed messages; `chat` is a phone number or a chat id. */
 function listMessages(world: World, account: Account, { params }: AdminCall): unknown {
   const chat = findChat(world, account, params.needText("chat"));
   return { items: chat.messages.map((message) => describeMessage(world, chat, message)) };
 }
 
-/** The bytes of a message's file; `?index=` where it has several. */
+/** The bytes of a message's file; `?index=` selects one of several. */
 async function readFile(world: World, account: Account, { params, query }: AdminCall): Promise<unknown> {
   const chat = findChat(world, account, params.needText("chat"));
   const message = findMessage(chat, params.needText("message_id"));

@@ -8,7 +8,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** Everything that the emulated MAX can be told to do; docs/sandbox.md describes it. */
+/** The admin routes of the emulated MAX; docs/sandbox.md describes them. */
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ["DELETE", "/", () => world.clear()],

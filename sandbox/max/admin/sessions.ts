@@ -5,7 +5,7 @@ import { endSession } from "../world/ending.ts";
 import type { World } from "../world/world.ts";
 import { describeSession } from "./describe.ts";
 
-/** Clients that are logged in, and what happens to their lines. `{session}` may be `any`: the newest. */
+/** Logged-in clients and their connections. `{session}` may be `any`: the newest. */
 export function sessionRoutes(world: World): AdminRoute[] {
   const act =
     (work: (session: Session, call: AdminCall) => void) =>
@@ -47,7 +47,7 @@ function lineOf({ connection, number }: Session): Connection {
   throw new AdminError(409, "offline", `session ${number} is not connected`);
 }
 
-/** `{opcode, payload?, cmd? = 0, seq? = 0}`, `{hex}` or `{text}`: something that the server never says. */
+/** `{opcode, payload?, cmd? = 0, seq? = 0}`, `{hex}` or `{text}`: a frame that the server never sends. */
 function sendFrame(session: Session, { body }: AdminCall): void {
   const connection = lineOf(session);
   const [hex, text, opcode] = [body.text("hex"), body.text("text"), body.integer("opcode")];
@@ -60,7 +60,7 @@ function sendFrame(session: Session, { body }: AdminCall): void {
   }
 }
 
-/** Every line breaks, also of those who are not logged in. */
+/** Breaks every connection, also those without a login. */
 function dropAll(world: World): unknown {
   const dropped = world.connections.size;
   for (const connection of world.connections) connection.drop();

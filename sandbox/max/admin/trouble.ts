@@ -8,7 +8,7 @@ import { settingKinds } from "../settings.ts";
 import { type Flood, usualFlood, type World } from "../world/world.ts";
 import { describeFault } from "./describe.ts";
 
-/** What goes wrong on purpose, the clock, and settings. */
+/** Faults, the clock, and settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -18,7 +18,7 @@ export function troubleRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** Requests that fit `{opcode?, phone?, chat_id?}`; what happens to them is in `Fault`. */
+/** Selects requests by `{opcode?, phone?, chat_id?}`; the effect is in `Fault`. */
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
   const times = body.integer("times") ?? 1;
   return {

@@ -8,7 +8,7 @@ import { findAnywhere, findChat, findMessage } from "./chats.ts";
 import { readContent } from "./content.ts";
 import { describeMessage } from "./describe.ts";
 
-/** What a person does on their phone: also the one whose account a client is logged in to. */
+/** The actions of a person on their phone, including the owner of a linked account. */
 export function writingRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.account(params.needText("phone"));
   return [
@@ -24,7 +24,7 @@ export function writingRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{to, kind?, text?, reply_to?, forward?, cid?, elements?, quiet?}`; `quiet`: nobody is told, it is in the history. */
+/** `{to, kind?, text?, reply_to?, forward?, cid?, elements?, quiet?}`; `quiet`: not reported, only in the history. */
 async function writeMessage(world: World, sender: Account, body: Fields, usualTo?: string): Promise<unknown> {
   const chat = findChat(world, sender, body.text("to") ?? usualTo ?? body.needText("to"));
   const attaches = await readContent({ world, owner: sender }, body);
@@ -67,7 +67,7 @@ function editMessage(world: World, account: Account, body: Fields): unknown {
   return describeMessage(world, chat, message);
 }
 
-/** For everybody; with `for_me` only for this person, of which nobody is told. */
+/** For everyone; with `for_me` only for this person, which is not reported. */
 function deleteMessage(world: World, account: Account, body: Fields): unknown {
   if (body.flag("for_me")) {
     const { chat, message } = findAnywhere(world, account, body.needText("message_id"));
@@ -79,7 +79,7 @@ function deleteMessage(world: World, account: Account, body: Fields): unknown {
   return describeMessage(world, chat, message);
 }
 
-/** `emoji`: empty takes the reaction back. */
+/** `emoji`: empty removes the reaction. */
 function reactTo(world: World, account: Account, body: Fields): unknown {
   const { chat, message } = findAnywhere(world, account, body.needText("message_id"));
   const emoji = body.text("emoji") ?? "👍";
@@ -102,14 +102,14 @@ function typeIn(world: World, account: Account, body: Fields): unknown {
   return {};
 }
 
-/** `{online}`: the app is opened or left. */
+/** `{online}`: the app is opened or closed. */
 function show(world: World, account: Account, body: Fields): unknown {
   account.lastSeenMs = world.nowMs();
   tellPresence(world, account, body.flag("online") ?? true);
   return {};
 }
 
-/** A text of the first person without a session to the first with one, or of those named. */
+/** A text, by default from the first person without a session to the first with one. */
 function writeSimply(world: World, body: Fields): Promise<unknown> {
   const people = [...world.accounts.values()];
   const to = body.text("to") ?? people.find(({ sessions }) => sessions.size > 0)?.phone;
@@ -119,7 +119,7 @@ function writeSimply(world: World, body: Fields): Promise<unknown> {
   return writeMessage(world, world.putAccount({ phone: from ?? "79990000111" }), body, to);
 }
 
-/** `{from, to, count, text?, quiet?}`: so many texts at once, numbered, each a millisecond after the one before. */
+/** `{from, to, count, text?, quiet?}`: this many numbered texts at once, one millisecond apart. */
 function load(world: World, body: Fields): unknown {
   const sender = world.account(body.needText("from"));
   const chat = findChat(world, sender, body.needText("to"));

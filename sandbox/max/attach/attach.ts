@@ -1,6 +1,6 @@
 import type { MediaKind, MediaStore } from "../media/store.ts";
 
-/** A file in a message: what it is, and what its sender said about it. */
+/** A file in a message, with the properties stated by its sender. */
 export interface MediaAttach {
   readonly type: "PHOTO" | "VIDEO" | "AUDIO" | "FILE";
   readonly mediaId: number;
@@ -12,7 +12,7 @@ export interface MediaAttach {
   readonly videoType?: number;
 }
 
-/** Anything else, with the fields that the platform shows. */
+/** Any other attachment, with the fields that the platform shows. */
 export interface PlainAttach {
   readonly type:
     | "CONTACT"
@@ -40,7 +40,7 @@ export function isMedia(attach: Attach): attach is MediaAttach {
   return "mediaId" in attach;
 }
 
-/** An attachment as clients get it, with addresses that are good from now on. */
+/** An attachment as sent to clients, with new download addresses. */
 export function attachShape(media: MediaStore, attach: Attach): Readonly<Record<string, unknown>> {
   if (!isMedia(attach)) return { _type: attach.type, ...attach.fields };
   const file = media.get(attach.mediaId);

@@ -16,7 +16,7 @@ const types = [
   "ANIMOJI",
 ];
 
-/** The formatting of a text, in UTF-16 units. `from` may be left out: PyMax and the web client do so for 0. */
+/** The formatting of a text, in UTF-16 units. `from` may be omitted: PyMax and the web client omit it for 0. */
 export function readElements(values: readonly unknown[], text: string): Element[] {
   return values.map((value) => {
     const fields = strictFields(value, ["type", "from", "length", "entityId", "attributes"], "elements.");

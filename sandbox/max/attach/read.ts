@@ -9,13 +9,13 @@ import type { Attach, MediaAttach } from "./attach.ts";
 const mostAttaches = 12;
 const mostPollAnswers = 12;
 
-/** Who sends attachments, and where the files are. */
+/** The sender of attachments, and where the files are. */
 interface Sender {
   readonly world: World;
   readonly account: Account;
 }
 
-/** The attachments of a message that a client sends. Throws for those that are unknown, foreign or not ready. */
+/** The attachments of a client's message. Throws if they are unknown, belong to another account or are not ready. */
 export function readAttaches(sender: Sender, values: readonly unknown[]): Attach[] {
   if (values.length > mostAttaches) throw badPayload(`at most ${mostAttaches} attachments`);
   return values.map((value) => {
@@ -106,7 +106,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** A poll as it is shown before anybody has voted. */
+/** A poll without votes. */
 export function pollFields(poll: {
   title: string;
   answers: readonly object[];
@@ -130,7 +130,7 @@ export function stickerFields(stickerId: number, base: string): Record<string, u
   };
 }
 
-/** A file of one's own that was uploaded and processed. */
+/** A file of the account that was uploaded and processed. */
 function needFile({ world, account }: Sender, { kind, id }: { kind: MediaKind; id: number }): Media {
   if (world.media.slot(id)?.owner === account.id || world.media.isProcessing(id)) throw notReady();
   const file = world.media.get(id);

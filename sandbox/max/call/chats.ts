@@ -29,7 +29,7 @@ export const chatOperations: Operations<MemberCall> = {
   [opcode.chatSubscribe]: { name: "CHAT_SUBSCRIBE", fields: ["chatId", "subscribe"], run: subscribe },
 };
 
-/** The chat of a request; throws when this person has no such chat or is not in it. */
+/** The chat of a request; throws if the person has no such chat or is not a member. */
 export function needChat({ world, account, fields }: MemberCall, name = "chatId"): Chat {
   const chat = world.findChat(account, needNumber(fields, name));
   if (!chat) throw notFound("chat");
@@ -49,7 +49,10 @@ function chatInfo({ world, account, fields }: MemberCall): unknown {
   return { chats: own.map((chat) => chatShape(world, chat, account)) };
 }
 
-/** Chats whose last event is before `marker`, the newest first; the answer's `marker` leads on, 0 at the end. */
+/**
+ * Chats whose last event is before `marker`, newest first; the `marker` of the response is that of the next page, 0:
+ * none.
+ */
 function listChats({ world, account, fields }: MemberCall): unknown {
   const marker = needNumber(fields, "marker");
   const count = Math.min(fields.integer("count") ?? world.settings.chatsPage, world.settings.chatsPage);
@@ -70,7 +73,7 @@ function mark(call: MemberCall): unknown {
   return { unread: chat.unread(account.id), mark: chat.participants.get(account.id)?.mark ?? 0 };
 }
 
-/** Members, 50 at a time where no `count` is given; `marker` is where to go on, 0 at the end. */
+/** Members, by default 50 at a time; `marker` is the cursor of the next page, 0: none. */
 function listMembers(call: MemberCall): unknown {
   const { world, fields } = call;
   const chat = needGroup(call);
@@ -121,7 +124,7 @@ function leaveChat(call: MemberCall): unknown {
   return {};
 }
 
-/** Without it nobody is told that somebody types; web clients repeat it every minute for the open chat. */
+/** Without a subscription, typing is not reported; web clients renew it every minute for the open chat. */
 function subscribe(call: MemberCall): unknown {
   const { world, session, fields } = call;
   const chat = needChat(call);

@@ -42,7 +42,7 @@ function ping({ fields }: GuestCall): unknown {
   return undefined;
 }
 
-/** Serves a request, with the faults in between, and records it. */
+/** Serves and records a request, applying faults. */
 export function handleRequest(world: World, connection: Connection, frame: Frame): void {
   const fault = takeFault(world, connection, frame);
   const serve = () => {
@@ -72,7 +72,7 @@ function takeFault(world: World, { session }: Connection, { opcode: operation, p
   return world.faults.take({ opcode: operation, phone: session?.account.phone, chatId });
 }
 
-/** What became of a request: a payload, or why it was refused. */
+/** The outcome of a request: a payload, or the reason of the refusal. */
 export interface Outcome {
   readonly payload?: unknown;
   readonly refusal?: Refusal;
@@ -95,7 +95,7 @@ function run(
   }
 }
 
-/** A mistake of the emulator itself, which must not end its process. */
+/** A bug of the emulator itself, which must not end its process. */
 function noteBug(world: World, { session }: Connection, error: unknown): void {
   world.note("bug", session, error instanceof Error ? error.stack : String(error));
 }
@@ -125,7 +125,7 @@ function answer(
   else if (refusal) connection.refuse(frame, refusal);
   else if (payload === noPayload) connection.answerEmpty(frame);
   else connection.answer(frame, payload);
-  // Nothing is served before the handshake, and clients that try are cut off.
+  // Nothing is served before the handshake; clients that try are disconnected.
   if (refusal?.code === "proto.state") connection.close(1008, refusal.message);
 }
 
@@ -150,7 +150,7 @@ function record(
   });
 }
 
-/** The payload as JSON can hold it. */
+/** The payload as JSON. */
 export function plain(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");

@@ -57,7 +57,7 @@ function places(call: MemberCall, kind: MediaKind, idField: string): unknown[] {
   });
 }
 
-/** Addresses by quality, as public clients read them; `EXTERNAL` is a page to watch it on. */
+/** Addresses by quality, as parsed by public clients; `EXTERNAL` is a page that shows the video. */
 function videoPlay(call: MemberCall): unknown {
   const file = fileOf(call, { field: "videoId", kind: "video" });
   const url = call.world.media.temporaryUrl(file);
@@ -69,7 +69,7 @@ function fileDownload(call: MemberCall): unknown {
   return { url: call.world.media.temporaryUrl(file), unsafe: false };
 }
 
-/** A file is given out only with the message that holds it. */
+/** A file can be downloaded only through a message that contains it. */
 function fileOf(call: MemberCall, { field, kind }: { field: string; kind: MediaKind }): Media {
   const { world, fields } = call;
   const message = needChat(call).message(needMessageId(fields, "messageId"));

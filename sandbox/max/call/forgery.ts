@@ -9,7 +9,7 @@ interface Forged {
   readonly forgery: Forgery;
 }
 
-/** Answers a request with something that is wrong in one way. */
+/** Responds to a request with one defect. */
 export function forgeAnswer(connection: Connection, { frame, payload, forgery }: Forged): void {
   const answer = { cmd: command.answer, seq: frame.seq, opcode: frame.opcode, payload };
   const send = (changes: Partial<Frame>) => connection.send({ ...answer, ...changes });
@@ -31,7 +31,7 @@ function spoil(encoded: Buffer | string, forgery: Forgery, frame: Frame): Buffer
   return longer;
 }
 
-/** A block of 64 KB that says it holds 16 MB of the same byte. */
+/** A block of 64 KB that declares 16 MB of the same byte. */
 function bomb(): Buffer {
   return Buffer.concat([
     Buffer.from([0x1f, 0x41, 0x01, 0x00]),

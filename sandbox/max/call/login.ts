@@ -18,10 +18,10 @@ import { type GuestCall, type Operations, strictFields } from "./operation.ts";
 const wrongPasswords = 5;
 const wrongCodes = 3;
 const codesPerMinute = 4;
-/** LOGIN with 200 is refused, as max-cli measured; 100 works. */
+/** Measured with max-cli: LOGIN with 200 is refused, 100 works. */
 const mostChats = 100;
 
-/** What clients may do before they are logged in. */
+/** The operations allowed before the login. */
 export const loginOperations: Operations<GuestCall> = {
   [opcode.authRequest]: {
     name: "AUTH_REQUEST",
@@ -72,7 +72,7 @@ function qrStatus({ world, fields }: GuestCall): unknown {
   return { status: { ...(track.account && { loginAvailable: true }), expiresAt: track.expiresMs } };
 }
 
-/** Serves once; without a scan the track is not found, as after its end. */
+/** Valid once; without a scan, the track is not found, as after its expiry. */
 function loginByQr(call: GuestCall): unknown {
   const { world, fields } = call;
   const track = world.tracks.qr(fields.needText("trackId"));
@@ -171,13 +171,13 @@ function sessionOf(
 ): Session {
   const session = world.tokens.get(token);
   if (session?.account.isBlocked) throw profileBlocked();
-  // A token belongs to the device that it was given to.
+  // A token is bound to its device.
   if (session && session.deviceId === deviceId) return session;
   world.note("refused", session, session ? "device" : "token");
   throw badToken(world.endedByAll.has(token) ? "FAIL_LOGOUT_ALL" : "FAIL_LOGIN_TOKEN");
 }
 
-/** One connection for each token: an earlier one ends. Who uses the newest token makes the one before it useless. */
+/** One connection per token: the earlier one ends. Using the newest token invalidates the previous one. */
 function attach(
   login: { world: World; session: Session; token: string } & Pick<GuestCall, "connection">,
 ): void {
@@ -198,7 +198,7 @@ function attach(
   world.note("login", session, connection.codecName);
 }
 
-/** Chats that changed since `chatsSync`, the newest first, at most `chatsCount`. */
+/** Chats that changed since `chatsSync`, newest first, at most `chatsCount`. */
 function loginAnswer(
   world: World,
   session: Session,
@@ -230,7 +230,7 @@ function loginAnswer(
   };
 }
 
-/** The old token stays good until the new one is used: an answer may get lost. */
+/** The old token stays valid until the new one is used, because the response may be lost. */
 function replaceToken(world: World, session: Session): string {
   if (session.previousToken !== undefined) world.tokens.delete(session.token);
   else session.previousToken = session.token;
@@ -274,7 +274,7 @@ export function beginSession({ world, connection, fields }: GuestCall): unknown 
   };
 }
 
-/** Counts requests of one person in a minute; throws when there were too many. */
+/** Counts a person's requests per minute; throws over the limit. */
 export function countAgainst(
   world: World,
   key: string,

@@ -51,8 +51,8 @@ function getMessages(call: MemberCall): unknown {
 }
 
 /**
- * `backward` messages up to and including the moment `from`, `forward` after it, oldest first; removed ones are left
- * out. A person sees what was written before they came, too.
+ * `backward` messages up to and including the time `from`, and `forward` messages after it, oldest first, without
+ * removed ones. Members also see messages from before they joined.
  */
 function history(call: MemberCall): unknown {
   const { world, account, fields } = call;

@@ -3,30 +3,30 @@ import { badPayload } from "../refusal.ts";
 import type { Account, Connection, Session } from "../world/account.ts";
 import type { World } from "../world/world.ts";
 
-/** A request that anybody may make after SESSION_INIT. */
+/** A request that is allowed after SESSION_INIT, without a login. */
 export interface GuestCall {
   readonly world: World;
   readonly connection: Connection;
   readonly fields: StrictFields;
 }
 
-/** A request of somebody who is logged in. */
+/** A request of a logged-in client. */
 export interface MemberCall extends GuestCall {
   readonly session: Session;
   readonly account: Account;
 }
 
-/** An operation: its name, the fields that its payload may have, and what it does. Throws a `Refusal`. */
+/** An operation: its name, the fields of its payload, and its handler, which throws a `Refusal`. */
 export interface Operation<Call> {
   readonly name: string;
   readonly fields: readonly string[];
-  /** Returns the payload of the answer; `noPayload` for command 2. */
+  /** Returns the payload of the response; `noPayload` for command 2. */
   readonly run: (call: Call) => unknown;
 }
 
 export type Operations<Call> = Readonly<Record<number, Operation<Call>>>;
 
-/** The answer is command 2 without a payload. */
+/** The response is command 2 without a payload. */
 export const noPayload = Symbol("no payload");
 
 const errors: FieldErrors = {
@@ -35,10 +35,10 @@ const errors: FieldErrors = {
   wrongType: (name, expected) => badPayload(`field ${name} must be ${expected}`),
 };
 
-/** Told apart from other refusals only for the journal. */
+/** Distinguished from other refusals only in the journal. */
 export class UnknownField extends Error {}
 
-/** Reads the fields of an object in a payload; those that are not in `known` are refused. */
+/** Reads the fields of an object in a payload; fields not in `known` are refused. */
 export function strictFields(value: unknown, known: readonly string[], path = ""): StrictFields {
   return new StrictFields(value ?? {}, known, errors, path);
 }

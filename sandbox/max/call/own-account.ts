@@ -3,7 +3,7 @@ import type { Session } from "../world/account.ts";
 import { endSession } from "../world/ending.ts";
 import type { MemberCall, Operations } from "./operation.ts";
 
-/** The own account: its sessions, and what the web client asks for after its login. */
+/** The client's own account: its sessions, and the queries of the web client after its login. */
 export const accountOperations: Operations<MemberCall> = {
   [opcode.log]: { name: "LOG", fields: ["events"], run: () => ({}) },
   [opcode.logout]: { name: "LOGOUT", fields: [], run: logOut },
@@ -27,7 +27,7 @@ export const accountOperations: Operations<MemberCall> = {
   },
 };
 
-/** Ends the link for good; the connection stays, logged out. */
+/** Ends the link for good; the connection stays open, logged out. */
 function logOut({ world, session }: MemberCall): unknown {
   world.note("logout", session);
   endSession(world, session, { tell: false });

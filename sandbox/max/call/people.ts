@@ -18,7 +18,7 @@ export const peopleOperations: Operations<MemberCall> = {
   [opcode.contactInfoByPhone]: { name: "CONTACT_INFO_BY_PHONE", fields: ["phone"], run: byPhone },
 };
 
-/** Those who do not exist are left out. */
+/** Unknown people are omitted. */
 function contactInfo({ world, fields }: MemberCall): unknown {
   const ids = needNumbers(fields, "contactIds");
   if (ids.length > mostContacts) throw badPayload(`at most ${mostContacts} contactIds`);
@@ -37,7 +37,7 @@ function byPhone({ world, account, fields }: MemberCall): unknown {
   throw notFound("contact");
 }
 
-/** `BLOCK` and `UNBLOCK` say from whom nothing is wanted. */
+/** `BLOCK` and `UNBLOCK` set whose messages are refused. */
 function updateContact({ world, account, fields }: MemberCall): unknown {
   const contact = world.accounts.get(needNumber(fields, "contactId"));
   if (!contact) throw notFound("contact");

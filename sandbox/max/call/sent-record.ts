@@ -3,14 +3,14 @@ import type { Chat, Message } from "../world/chat.ts";
 import { kindOf } from "../world/posting.ts";
 import { type MemberCall, needMessageId } from "./operation.ts";
 
-/** The message of a request; throws when it is not there any more. */
+/** The message of a request; throws if it no longer exists. */
 export function needMessage({ fields }: MemberCall, chat: Chat): Message {
   const message = chat.message(needMessageId(fields, "messageId"));
   if (!message || message.status === "REMOVED") throw notFound("message");
   return message;
 }
 
-/** Notes what a client did, for the list `sent`. */
+/** Adds a client's action to the list `sent`. */
 export function record(
   { world, account, session }: MemberCall,
   what: { method: string; chat: Chat; message?: Message; repeated?: boolean },

@@ -19,11 +19,11 @@ import {
 } from "./operation.ts";
 import { needMessage, record } from "./sent-record.ts";
 
-/** Public tools delete at most ten at once; the limit of the platform is not known. */
+/** Public tools delete at most ten at once; the platform's limit is unknown. */
 const mostDeleted = 100;
 const typingTypes = ["TEXT", "AUDIO", "VIDEO", "FILE", "PHOTO", "STICKER"];
 
-/** Messages: sending, changing and taking them back. */
+/** Sending, editing and deleting messages. */
 export const writingOperations: Operations<MemberCall> = {
   [opcode.msgSend]: { name: "MSG_SEND", fields: ["chatId", "userId", "message", "notify"], run: send },
   [opcode.msgTyping]: { name: "MSG_TYPING", fields: ["chatId", "type"], run: typing },
@@ -41,7 +41,7 @@ export const writingOperations: Operations<MemberCall> = {
 
 const messageFields = ["text", "cid", "elements", "attaches", "link", "type", "detectShare", "isLive"];
 
-/** A `cid` that this person has used in the chat is answered with what was sent then. */
+/** A `cid` that this person has already used in the chat returns the message sent then. */
 function send(call: MemberCall): unknown {
   const { world, account, session, fields } = call;
   const message = strictFields(fields.raw("message"), messageFields, "message.");
@@ -88,7 +88,7 @@ function dialogWith({ world, account, fields }: MemberCall): Chat {
   return world.dialog(account, other);
 }
 
-/** A message without a chat whose only attachment says `new` makes a group. */
+/** A message without a chat whose only attachment is `new` creates a group. */
 function createGroup(call: MemberCall, attaches: readonly unknown[]): unknown {
   const { world, account, session } = call;
   const known = ["_type", "event", "chatType", "title", "userIds"];
@@ -141,7 +141,7 @@ function typing(call: MemberCall): unknown {
   return {};
 }
 
-/** `attachments` left out keeps the files; an empty list removes them. */
+/** Omitted `attachments` keep the files; an empty list removes them. */
 function editMessage(call: MemberCall): unknown {
   const { world, account, session, fields } = call;
   const chat = needChat(call);
@@ -159,7 +159,7 @@ function editMessage(call: MemberCall): unknown {
   return { message: messageShape(world, message, account) };
 }
 
-/** For everybody only one's own messages; in groups administrators those of all. */
+/** For everyone: own messages only; administrators of a group may delete all. */
 function deleteMessages(call: MemberCall): unknown {
   const { world, account, session, fields } = call;
   const chat = needChat(call);

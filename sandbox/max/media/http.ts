@@ -10,7 +10,7 @@ import { readParts } from "./parts.ts";
 import { Refused } from "./refused.ts";
 import type { Media, MediaKind, Slot } from "./store.ts";
 
-/** The servers that files are uploaded to and fetched from. */
+/** The servers for uploads and downloads. */
 export async function serveFiles(world: World, exchange: Exchange): Promise<void> {
   try {
     await route(world, exchange);
@@ -66,7 +66,7 @@ async function upload(world: World, exchange: Exchange, slot: Slot): Promise<voi
   setTimeout(() => finish(world, media), world.settings.processingMs).unref();
 }
 
-/** Photos come as a form with one field, `file`, and are ready at once. */
+/** Photos are uploaded as a form with one field, `file`, and are ready at once. */
 async function uploadPhoto(world: World, exchange: Exchange, slot: Slot): Promise<void> {
   const { files } = await readMultipart(exchange.request, world.media.blobs, {
     maxFileBytes: world.settings.maxFileBytes,
@@ -82,7 +82,7 @@ async function uploadPhoto(world: World, exchange: Exchange, slot: Slot): Promis
   answerJson(exchange, 200, { photos: { [String(media.id)]: { token: media.token } } });
 }
 
-/** From now on the file can be sent; every client of its owner is told by push 136. */
+/** The file can now be sent; every client of its owner gets push 136. */
 function finish(world: World, { id, kind, owner }: Media): void {
   world.media.finish(id);
   world.changed();

@@ -4,18 +4,18 @@ import type { Blob, BlobStore } from "../../blob-store.ts";
 import { Refused } from "./refused.ts";
 import type { Slot } from "./store.ts";
 
-/** A file that has arrived whole. */
+/** A completely uploaded file. */
 interface Whole {
   readonly blob: Blob;
   readonly name: string;
 }
 
-/** The parts that came so far, by the file's number. */
+/** The parts received so far, by the file's id. */
 const incoming = new WeakMap<Slot, Blob[]>();
 
 /**
- * Takes one part of a file: the bytes as they are, `Content-Range: bytes 0-99/1000` and `Content-Disposition:
- * attachment; filename=…`. Parts come in order. Undefined as long as some are missing.
+ * Takes one part of a file: its raw bytes, `Content-Range: bytes 0-99/1000` and `Content-Disposition: attachment;
+ * filename=…`. Parts arrive in order. Undefined while parts are missing.
  */
 export async function readParts(
   blobs: BlobStore,
@@ -54,7 +54,7 @@ function nameOf({ headers }: IncomingMessage): string {
   return decodeURIComponent(found[1]);
 }
 
-/** Ends with an error once more came than was announced. */
+/** Fails if more bytes arrive than were declared. */
 function limited(maxBytes: number): Transform {
   let size = 0;
   return new Transform({

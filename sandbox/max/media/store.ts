@@ -7,11 +7,11 @@ import { notFound } from "../refusal.ts";
 
 export type MediaKind = "photo" | "video" | "audio" | "file";
 
-/** A file that messages can hold. */
+/** A file that messages can contain. */
 export interface Media extends Blob {
   readonly id: number;
   readonly kind: MediaKind;
-  /** What a message names it by, besides the number. */
+  /** Messages refer to the file by this token and its id. */
   readonly token: string;
   readonly owner: number;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Media extends Blob {
   readonly height: number;
 }
 
-/** An address that a client asked for, and has not uploaded to yet. */
+/** An upload address that a client requested and has not used yet. */
 export interface Slot {
   readonly id: number;
   readonly kind: MediaKind;
@@ -29,10 +29,10 @@ export interface Slot {
 }
 
 const firstId = 500_000_001;
-/** Pictures and videos that are not measured. */
+/** Used for pictures and videos whose size is not measured. */
 const plainSize = { width: 640, height: 480 };
 
-/** Files, places for those to come, and their addresses. */
+/** Files, pending uploads, and their addresses. */
 export class MediaStore {
   readonly blobs: BlobStore;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class MediaStore {
     this.#base = base;
   }
 
-  /** A place for a file of this person. */
+  /** Reserves an upload for this person. */
   reserve(kind: MediaKind, owner: number): Slot {
     const slot = { id: this.#nextId++, kind, owner, token: randomBytes(24).toString("base64url") };
     this.#slots.set(slot.id, slot);
@@ -71,7 +71,7 @@ export class MediaStore {
     return this.#processing.has(id);
   }
 
-  /** The file can be sent from now on. */
+  /** The file can now be sent. */
   finish(id: number): void {
     this.#processing.delete(id);
   }
@@ -85,7 +85,7 @@ export class MediaStore {
     return `${this.#base}/upload/${kind}?${query}`;
   }
 
-  /** Puts the bytes in the place. All but photos are then processed, until `finish`. */
+  /** Stores the uploaded bytes. All kinds but photos are then processed, until `finish`. */
   async fill(slot: Slot, blob: Blob, name: string): Promise<Media> {
     const head = await this.blobs.head(blob.key, imageHeadBytes);
     const mime = sniffMediaType(head.subarray(0, mediaHeadBytes)) ?? "application/octet-stream";
@@ -108,18 +108,18 @@ export class MediaStore {
     return [...this.#files.values()].find((file) => file.token === token);
   }
 
-  /** Pictures have addresses that stay. */
+  /** Pictures have permanent addresses. */
   photoUrl({ token }: Media): string {
     return `${this.#base}/i?r=${token}`;
   }
 
-  /** An address that ends. */
+  /** An address that expires. */
   temporaryUrl({ id }: Media): string {
     const expires = this.#clock.nowMs() + this.#linkTtlMs();
     return `${this.#base}/file?id=${id}&expires=${expires}&sig=${this.#sign(id, expires)}`;
   }
 
-  /** The file behind the query of a temporary address; undefined when it is forged or has ended. */
+  /** The file of a temporary address; undefined if the address is forged or expired. */
   open(query: URLSearchParams): Media | undefined {
     const [id, expires] = [Number(query.get("id")), Number(query.get("expires"))];
     if (query.get("sig") !== this.#sign(id, expires) || expires < this.#clock.nowMs()) return undefined;

@@ -5,12 +5,12 @@ import { BadBlock, compressBlock, decompressBlock } from "./lz4.ts";
 /** The version in the first byte of a frame. */
 const binaryVersion = 10;
 export const headerBytes = 10;
-/** Bodies of this length and more are compressed. */
+/** Bodies of at least this length are compressed. */
 const compressFrom = 32;
-/** No body is larger than this once decompressed, whatever its header allows. */
+/** The maximum size of a decompressed body, whatever its header allows. */
 const maxBodyBytes = 4 * 1024 * 1024;
 const maxLength = 0xff_ffff;
-/** Would mean zstd, which no client was ever seen to use. */
+/** Would mean zstd, which no known client uses. */
 const zstdFlag = 0xff;
 
 /**
@@ -30,7 +30,7 @@ export function binaryCodec(wrapping: () => IdWrapping): Codec {
   };
 }
 
-/** A frame from its parts, which need not fit each other. */
+/** A frame from its parts, which may be inconsistent. */
 export function writeFrame(parts: FrameHeader & { flags: number; body: Uint8Array }): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt8(binaryVersion, 0);
@@ -41,7 +41,7 @@ export function writeFrame(parts: FrameHeader & { flags: number; body: Uint8Arra
   return Buffer.concat([header, parts.body]);
 }
 
-/** A ratio that would read as zstd, or a body beyond 24 bits of length, cannot be written compressed. */
+/** A ratio that would mean zstd, or a body longer than 24 bits can express, cannot be written compressed. */
 function pack(raw: Uint8Array): { flags: number; body: Uint8Array } {
   if (raw.length < compressFrom) return { flags: 0, body: raw };
   const body = compressBlock(raw);

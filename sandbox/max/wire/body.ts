@@ -1,15 +1,15 @@
 import { decode, ExtData, ExtensionCodec, encode } from "@msgpack/msgpack";
 
-/** The extension that 64-bit ids are wrapped in; its content is a MessagePack integer. */
+/** The extension type of 64-bit ids; its content is a MessagePack integer. */
 const idExtension = 1;
 const maxPlain = 0xffff_ffff;
 const maxDepth = 64;
 const idKey = /^(id|sender|owner|.*Ids?)$/;
 
-/** The body is not MessagePack, or holds what the server does not take. */
+/** The body is not MessagePack, or contains values that the server rejects. */
 export class BadBody extends Error {}
 
-/** Which ids are wrapped: those that need more than 32 bits, or all, as the web client does itself. */
+/** Which ids are wrapped: those above 32 bits, or all, as the web client does. */
 export type IdWrapping = "large" | "all";
 
 const extensions = new ExtensionCodec();
@@ -49,8 +49,8 @@ function wrap(id: bigint | number): ExtData {
 }
 
 /**
- * Reads MessagePack. Integers become numbers where these are exact, bigints else. Throws `BadBody`, also for whole
- * numbers beyond 32 bits that came as floats: the server refuses those.
+ * Parses MessagePack. Integers become numbers if these are exact, otherwise bigints. Throws `BadBody`, also for whole
+ * numbers beyond 32 bits encoded as floats, which the server rejects.
  */
 export function decodeBody(bytes: Uint8Array): unknown {
   let value: unknown;

@@ -18,12 +18,12 @@ describe("binary frames", () => {
     expect(binary.decode(Buffer.from("0a010102012000000000", "hex"))).toEqual(frame);
   });
 
-  test("number beyond 65,535 from the start", () => {
+  test("restart their sequence after 65,535", () => {
     const encoded = binary.encode({ ...header, seq: 65_537, payload: undefined }) as Buffer;
     expect(binary.decode(encoded).seq).toBe(1);
   });
 
-  test("compress from 32 bytes on, and say by how much", () => {
+  test("compress from 32 bytes on, and state the ratio", () => {
     const short = binary.encode({ ...header, payload: { text: "short" } }) as Buffer;
     expect(short[6]).toBe(0);
     const long = binary.encode({ ...header, payload: { text: "a".repeat(1000) } }) as Buffer;
@@ -31,7 +31,7 @@ describe("binary frames", () => {
     expect(binary.decode(long).payload).toEqual({ text: "a".repeat(1000) });
   });
 
-  test("are not compressed where the ratio would read as zstd", () => {
+  test("are not compressed if the ratio would be read as zstd", () => {
     const payload = { text: "a".repeat(4_000_000) };
     const encoded = binary.encode({ ...header, payload }) as Buffer;
     expect(encoded[6]).toBe(0);
@@ -68,7 +68,7 @@ describe("binary frames", () => {
     ["nesting without end", () => framed(Buffer.concat([Buffer.alloc(10_000, 0x91), Buffer.from([0xc0])]))],
   ];
 
-  test.each(unreadable)("cannot be read, but answered: %s", (_, data) => {
+  test.each(unreadable)("are unreadable but get a response: %s", (_, data) => {
     expect(() => binary.decode(data())).toThrow(BadPayload);
   });
 
@@ -86,14 +86,14 @@ describe("binary frames", () => {
 });
 
 describe("JSON frames", () => {
-  test("hold long ids as text", () => {
+  test("encode long ids as text", () => {
     const frame = { cmd: 1, seq: 1, opcode: 64, payload: { id, chatId: 7001 } };
     expect(jsonCodec.encode(frame)).toBe(
       '{"ver":11,"cmd":1,"seq":1,"opcode":64,"payload":{"id":"115000000000000001","chatId":7001}}',
     );
   });
 
-  test("are read as public clients write them", () => {
+  test("are read in the format of public clients", () => {
     const text =
       '{"ver":11,"cmd":0,"seq":22,"opcode":64,"payload":{"chatId":7,"message":{"text":"hi","cid":1750000000000,"elements":[],"attaches":[]},"notify":true}}';
     expect(jsonCodec.decode(Buffer.from(text))).toMatchObject({
@@ -119,13 +119,13 @@ describe("JSON frames", () => {
   test.each([
     ["a number that has lost digits", '{"messageId":115000000000000001}'],
     ["nesting without end", `${"[".repeat(10_000)}${"]".repeat(10_000)}`],
-  ])("cannot be read, but answered: %s", (_, payload) => {
+  ])("are unreadable but get a response: %s", (_, payload) => {
     const text = `{"ver":11,"cmd":0,"seq":0,"opcode":1,"payload":${payload}}`;
     expect(() => jsonCodec.decode(Buffer.from(text))).toThrow(BadPayload);
   });
 });
 
-describe("whatever comes", () => {
+describe("any input", () => {
   const frames = record({
     cmd: nat(3),
     seq: nat(0xffff),
@@ -133,7 +133,7 @@ describe("whatever comes", () => {
     payload: record({ text: string({ maxLength: 300 }), cid: nat(), list: oneof(string(), nat()) }),
   });
 
-  test.each([binary, jsonCodec])("frames come back as they were ($name)", (codec) => {
+  test.each([binary, jsonCodec])("frames decode to what was encoded ($name)", (codec) => {
     assert(
       property(frames, (frame) => {
         expect(codec.decode(Buffer.from(codec.encode(frame)))).toEqual(frame);
@@ -141,7 +141,7 @@ describe("whatever comes", () => {
     );
   });
 
-  test.each([binary, jsonCodec])("spoilt frames are refused in one of two ways ($name)", (codec) => {
+  test.each([binary, jsonCodec])("damaged frames are refused in one of two ways ($name)", (codec) => {
     const spoilt = property(
       frames,
       uint8Array({ minLength: 1, maxLength: 12 }),
@@ -155,7 +155,7 @@ describe("whatever comes", () => {
     assert(spoilt, { numRuns: 2000 });
   });
 
-  test("noise behind a good header is refused or read", () => {
+  test("random bytes after a valid header are refused or read", () => {
     const noise = property(uint8Array({ maxLength: 200 }), nat(255), (bytes, flags) => {
       expectReadOrRefused(() => binary.decode(framed(bytes, flags)));
     });

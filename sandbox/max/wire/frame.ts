@@ -1,4 +1,4 @@
-/** What a frame is for; `notFound` is an answer of the server, or an event. */
+/** The command of a frame; `notFound` is a response of the server, or an event. */
 export const command = { request: 0, answer: 1, notFound: 2, error: 3 } as const;
 
 /** One frame of either form. */
@@ -6,13 +6,13 @@ export interface Frame {
   readonly cmd: number;
   readonly seq: number;
   readonly opcode: number;
-  /** Undefined when the frame has none. */
+  /** Undefined if the frame has none. */
   readonly payload: unknown;
 }
 
 export type FrameHeader = Omit<Frame, "payload">;
 
-/** How frames are written on a connection. Both ends use the form of the client's first frame. */
+/** The frame format of a connection. Both ends use that of the client's first frame. */
 export interface Codec {
   readonly name: "binary" | "json";
   encode(frame: Frame): Buffer | string;
@@ -20,10 +20,10 @@ export interface Codec {
   decode(data: Buffer): Frame;
 }
 
-/** The frame cannot even be attributed to a request: the connection ends. */
+/** The frame cannot be attributed to a request: the connection ends. */
 export class BrokenFrame extends Error {}
 
-/** The frame can be answered, but its payload cannot be read. */
+/** The frame can be answered, but its payload cannot be parsed. */
 export class BadPayload extends Error {
   readonly header: FrameHeader;
 

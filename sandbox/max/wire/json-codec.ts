@@ -46,7 +46,7 @@ function need(name: string, value: unknown): number {
   throw new BrokenFrame(`${name} must be a whole number`);
 }
 
-/** Numbers that have already lost digits, and nesting that no payload has. */
+/** Numbers that have already lost digits, and nesting deeper than any payload. */
 function faultOf(value: unknown, depth: number): string | undefined {
   if (depth > maxDepth) return "nested too deeply";
   if (typeof value === "number")

@@ -2,7 +2,7 @@ import { assert, property, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BadBlock, compressBlock, decompressBlock } from "./lz4.ts";
 
-/** Blocks that the reference program wrote (`lz4` 1.9.4, levels 1 and 9), taken out of its frames. */
+/** Blocks of the reference program (`lz4` 1.9.4, levels 1 and 9), extracted from its frames. */
 const reference: readonly (readonly [content: string, plain: Buffer, hex: string])[] = [
   ["a repeated word", Buffer.from("abcd".repeat(10)), "4f6162636404000c506461626364"],
   ["Cyrillic", Buffer.from("привет ".repeat(20)), "dfd0bfd180d0b8d0b2d0b5d182200d00df50d0b5d18220"],
@@ -10,15 +10,15 @@ const reference: readonly (readonly [content: string, plain: Buffer, hex: string
 ];
 
 describe("LZ4 blocks", () => {
-  test.each(reference)("of the reference program are read: %s", (_, plain, hex) => {
+  test.each(reference)("of the reference program are decompressed: %s", (_, plain, hex) => {
     expect(decompressBlock(Buffer.from(hex, "hex"), plain.length)).toEqual(plain);
   });
 
-  test.each(reference)("are written as the reference program writes them: %s", (_, plain, hex) => {
+  test.each(reference)("are compressed like by the reference program: %s", (_, plain, hex) => {
     expect(compressBlock(plain).toString("hex")).toBe(hex);
   });
 
-  test("come back as they were", () => {
+  test("decompress to what was compressed", () => {
     const text = Buffer.from('{"chatId":7001,"text":"hello"},'.repeat(40));
     for (const plain of [Buffer.alloc(0), Buffer.from("x"), Buffer.alloc(100_000), text])
       expect(decompressBlock(compressBlock(plain), plain.length)).toEqual(plain);
@@ -44,7 +44,7 @@ describe("LZ4 blocks", () => {
     expect(() => decompressBlock(Buffer.from(hex, "hex"), 100)).toThrow(BadBlock);
   });
 
-  test("take no more memory than they hold, whatever they say", () => {
+  test("allocate no more memory than their content, whatever they declare", () => {
     const bomb = Buffer.concat([
       Buffer.from("1f000100", "hex"),
       Buffer.alloc(1 << 20, 255),

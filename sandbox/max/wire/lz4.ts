@@ -4,17 +4,17 @@
  */
 
 const minMatch = 4;
-/** The last match starts at least so many bytes before the end, and the last five bytes are literals. */
+/** The last match starts at least this many bytes before the end, and the last five bytes are literals. */
 const lastMatchMargin = 12;
 const lastLiterals = 5;
 const maxOffset = 0xffff;
-/** What a nibble of a token can say; longer lengths go on in further bytes. */
+/** The maximum of a token's nibble; longer lengths continue in further bytes. */
 const nibble = 15;
 
-/** The block is cut short, refers to bytes before its start, or holds more than was allowed. */
+/** The block is truncated, refers to bytes before its start, or exceeds the limit. */
 export class BadBlock extends Error {}
 
-/** Compresses greedily. The result is never longer than `source` by more than 1/255 and 16 bytes. */
+/** Compresses greedily. The result exceeds `source` by at most 1/255 plus 16 bytes. */
 export function compressBlock(source: Uint8Array): Buffer {
   const writer = new BlockWriter(source);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
@@ -34,7 +34,7 @@ class BlockWriter {
   readonly #source: Uint8Array;
   readonly #out: Buffer;
   #length = 0;
-  /** Where the literals begin that are not written yet. */
+  /** Start of the literals that are not written yet. */
   #anchor = 0;
 
   constructor(source: Uint8Array) {
@@ -42,7 +42,7 @@ class BlockWriter {
     this.#out = Buffer.alloc(source.length + Math.ceil(source.length / 255) + 16);
   }
 
-  /** Writes what stands before `at` and the match that begins there; returns where the match ends. */
+  /** Writes the literals before `at` and the match that starts there; returns the end of the match. */
   match(at: number, candidate: number): number {
     const source = this.#source;
     let end = at + minMatch;
@@ -67,7 +67,7 @@ class BlockWriter {
     this.#length += literals;
   }
 
-  /** The part of a length that its nibble does not hold. */
+  /** The part of a length that exceeds its nibble. */
   #rest(length: number): void {
     let left = length - nibble;
     for (; left >= 255; left -= 255) this.#out[this.#length++] = 255;
@@ -75,7 +75,7 @@ class BlockWriter {
   }
 }
 
-/** Decompresses to at most `maxBytes`; throws `BadBlock` for anything that is not a whole block. */
+/** Decompresses to at most `maxBytes`; throws `BadBlock` for anything but a whole block. */
 export function decompressBlock(source: Uint8Array, maxBytes: number): Buffer {
   const reader = new BlockReader(source, maxBytes);
   while (reader.sequence());
@@ -85,7 +85,7 @@ export function decompressBlock(source: Uint8Array, maxBytes: number): Buffer {
 class BlockReader {
   readonly #source: Uint8Array;
   readonly #maxBytes: number;
-  /** Grows as needed: the allowed size is the sender's word and may be far larger than the content. */
+  /** Grows on demand: the declared size comes from the sender and may be far larger than the content. */
   #out: Buffer;
   #length = 0;
   #at = 0;
@@ -131,7 +131,7 @@ class BlockReader {
     this.#length += length;
   }
 
-  /** Copies from what was written; with an offset below the length the copy repeats itself. */
+  /** Copies from the output; if the offset is below the length, the copy repeats itself. */
   #copy(offset: number, length: number): void {
     if (offset === 0 || offset > this.#length) throw new BadBlock("a match begins before the block");
     this.#reserve(length);

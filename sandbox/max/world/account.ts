@@ -1,14 +1,14 @@
 import { Journal } from "../../journal.ts";
 import type { ClientConnection } from "../connection.ts";
 
-/** What a person's app shows of something that happened in a chat. */
+/** An event of a chat as shown in a person's app. */
 export interface InboxItem {
   readonly at: string;
   /** `message`, `edit`, `deletion`, `reaction`, `read` or `typing`. */
   readonly event: string;
   readonly chat_id: string;
   readonly message_id: string | null;
-  /** The phone number of whoever did it. */
+  /** The phone number of the person who acted. */
   readonly from: string;
   readonly kind: string | null;
   readonly text: string | null;
@@ -16,13 +16,13 @@ export interface InboxItem {
 
 const keptItems = 10_000;
 
-/** The code word of an account with two-step verification. */
+/** The password of an account with two-step verification. */
 export interface Password {
   readonly word: string;
   readonly hint: string | undefined;
 }
 
-/** A person with a phone, whose account clients can be logged in to. */
+/** A person with a phone, whose account clients can log in to. */
 export class Account {
   readonly id: number;
   readonly phone: string;
@@ -31,9 +31,9 @@ export class Account {
   password: Password | undefined;
   /** The platform has blocked the profile: no login, no session. */
   isBlocked = false;
-  /** Until then the account may not write first. */
+  /** Until then the account may not start conversations. */
   restrictedUntilMs = 0;
-  /** Whom this person has blocked, by id. */
+  /** Ids of the people that this person has blocked. */
   readonly blocks = new Set<number>();
   /** The address book, by id. */
   readonly contacts = new Set<number>();
@@ -63,7 +63,7 @@ export class Account {
   }
 }
 
-/** One web socket of a client, and who is logged in on it. */
+/** A client's web socket, with the session that is logged in. */
 export type Connection = ClientConnection<Session>;
 
 /** A client that is logged in to an account, connected or not. */
@@ -74,11 +74,11 @@ export class Session {
   readonly client: string;
   readonly createdMs: number;
   token: string;
-  /** A token that was replaced, and is good until its successor is used. */
+  /** A replaced token, valid until its successor is used. */
   previousToken: string | undefined;
   lastMs: number;
   connection: Connection | undefined;
-  /** Chats whose typing it is told of, with the time until when. */
+  /** Chats whose typing is reported to it, with the expiry of the subscription. */
   readonly subscriptions = new Map<number, number>();
 
   constructor(setup: {

@@ -9,17 +9,17 @@ export interface Element {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** What a message refers to: the message it answers, or the one it passes on. */
+/** The message that a message replies to or forwards. */
 export interface Link {
   readonly type: "REPLY" | "FORWARD";
   readonly chatId: number;
   readonly messageId: bigint;
 }
 
-/** A message as everybody in the chat sees it. */
+/** A message as seen by all members of the chat. */
 export interface Message {
   readonly id: bigint;
-  /** Milliseconds since 1970; grows within a chat. */
+  /** Unix milliseconds; grows within a chat. */
   readonly time: number;
   readonly sender: number;
   readonly cid: number | undefined;
@@ -29,7 +29,7 @@ export interface Message {
   readonly link: Link | undefined;
   status: "EDITED" | "REMOVED" | undefined;
   updateTime: number | undefined;
-  /** Who has deleted it for themselves. */
+  /** People who deleted it for themselves. */
   readonly hiddenFor: Set<number>;
   /** Emoji by person. */
   readonly reactions: Map<number, string>;
@@ -44,7 +44,7 @@ export interface Participant {
 
 export type ChatType = "DIALOG" | "CHAT";
 
-/** A dialogue, a group, or the notes of one person to themselves (id 0). */
+/** A dialogue, a group, or a person's notes to themselves (id 0). */
 export class Chat {
   readonly id: number;
   readonly type: ChatType;
@@ -76,7 +76,7 @@ export class Chat {
     this.modifiedMs = setup.nowMs;
   }
 
-  /** The key under which the world keeps it: everybody has a chat 0. */
+  /** The key in the world's map: every person has a chat 0. */
   get key(): string {
     return this.id === 0 ? `0:${this.owner}` : String(this.id);
   }
@@ -95,7 +95,7 @@ export class Chat {
     if (message.cid !== undefined) this.#byCid.set(`${message.sender}:${message.cid}`, message);
   }
 
-  /** What this person sent under the number that the client chose. */
+  /** The message that this person sent with the client's number `cid`. */
   sentAs(sender: number, cid: number): Message | undefined {
     return this.#byCid.get(`${sender}:${cid}`);
   }
@@ -116,7 +116,7 @@ export class Chat {
     return count;
   }
 
-  /** Where messages later than `time` begin. */
+  /** Index of the first message later than `time`. */
   indexAfter(time: number): number {
     let [low, high] = [0, this.messages.length];
     while (low < high) {

@@ -3,8 +3,8 @@ import type { Session } from "./account.ts";
 import type { World } from "./world.ts";
 
 /**
- * Ends a session: its token is refused from now on. With `tell` its client gets push 20 and the line ends, as when
- * another device ends the session; `reason` is what later logins with the token are told.
+ * Ends a session: its token is refused from now on. With `tell`, its client gets push 20 and the connection ends, as
+ * if another device had ended the session; `reason` is returned to later logins with the token.
  */
 export function endSession(
   world: World,

@@ -1,7 +1,10 @@
 import type { Account } from "./account.ts";
 import { type Place, post, tellChat } from "./posting.ts";
 
-/** Adds or removes people. A message of the platform says so, and all who were or are in the group are told. */
+/**
+ * Adds or removes people. The platform writes a message about it, and everyone who was or is in the group is
+ * notified.
+ */
 export function changeMembers(
   place: Place,
   change: { operation: "add" | "remove"; members: readonly Account[]; by: Account },
@@ -27,7 +30,7 @@ export function leave(place: Place, account: Account): void {
   changeMembers(place, { operation: "remove", members: [account], by: account });
 }
 
-/** An administrator more, or one less. */
+/** Adds or removes an administrator. */
 export function setAdmin(place: Place, member: Account, isAdmin: boolean): void {
   if (isAdmin) place.chat.admins.add(member.id);
   else place.chat.admins.delete(member.id);
@@ -42,7 +45,7 @@ export function rename(place: Place, { title, by }: { title: string; by: Account
   tellChat(place);
 }
 
-/** A message of the platform about the chat. */
+/** A message of the platform about the group. */
 export function control(
   place: Place,
   { by, event, fields }: { by: Account; event: string; fields: Readonly<Record<string, unknown>> },

@@ -5,7 +5,7 @@ import type { Account, InboxItem, Session } from "./account.ts";
 import type { Chat, Element, Link, Message } from "./chat.ts";
 import type { World } from "./world.ts";
 
-/** A message to be written. */
+/** A message to write. */
 export interface Draft {
   readonly sender: Account;
   readonly cid?: number | undefined;
@@ -13,18 +13,18 @@ export interface Draft {
   readonly elements?: readonly Element[];
   readonly attaches?: readonly Attach[];
   readonly link?: Link | undefined;
-  /** Milliseconds; by default now. Never before what is already there. */
+  /** Unix milliseconds, default now; never before existing messages. */
   readonly time?: number | undefined;
 }
 
-/** Where something was done, and by which client; undefined for the person's own phone. */
+/** The chat of an action, and the client that acts; undefined: the person's own phone. */
 export interface Place {
   readonly world: World;
   readonly chat: Chat;
   readonly from?: Session | undefined;
 }
 
-/** Puts the message into the chat and tells everybody in it, but the client that it came from. */
+/** Adds the message to the chat and notifies everyone in it, except the client that sent it. */
 export function post(place: Place, draft: Draft): Message {
   const { world, chat } = place;
   const message = write(place, draft);
@@ -35,7 +35,7 @@ export function post(place: Place, draft: Draft): Message {
   return message;
 }
 
-/** The same without telling anybody: what clients find in the history later. */
+/** The same without notifications: clients find it in the history later. */
 export function write({ world, chat }: Place, draft: Draft): Message {
   const time = Math.max(draft.time ?? world.nowMs(), (chat.messages.at(-1)?.time ?? 0) + 1);
   const message: Message = {
@@ -86,7 +86,7 @@ export function edit(
   tellMessage(place, message);
 }
 
-/** Takes messages back for everybody. */
+/** Deletes messages for everyone. */
 export function remove(place: Place, messages: readonly Message[]): void {
   const { world, chat } = place;
   for (const message of messages) {
@@ -106,7 +106,7 @@ function touch({ world, chat }: Place, message: Message): void {
   world.changed();
 }
 
-/** `emoji` undefined takes the reaction back. */
+/** `emoji` undefined removes the reaction. */
 export function react(
   place: Place,
   message: Message,
@@ -141,7 +141,7 @@ export function read(place: Place, account: Account, mark: number): void {
   world.changed();
 }
 
-/** Told to clients that have subscribed to the chat. `type`: `TEXT`, `AUDIO`, `FILE`, … */
+/** Reported to clients that have subscribed to the chat. `type`: `TEXT`, `AUDIO`, `FILE`, … */
 export function type(place: Place, account: Account, kind: string): void {
   const { chat, world } = place;
   note(place, account.id, { event: "typing" });
@@ -156,7 +156,7 @@ function isSubscribed(world: World, session: Session, chatId: number): boolean {
   return (session.subscriptions.get(chatId) ?? 0) > world.nowMs();
 }
 
-/** Told to everybody who has a dialogue with this person. */
+/** Reported to everyone who has a dialogue with this person. */
 export function tellPresence(world: World, account: Account, isOnline: boolean): void {
   const presence = { seen: Math.floor(world.nowMs() / 1000), ...(isOnline && { status: 1 }) };
   const own = account.sessions;
@@ -167,7 +167,7 @@ export function tellPresence(world: World, account: Account, isOnline: boolean):
       );
 }
 
-/** Title, members or rights have changed. `also`: people who are not in the group any more. */
+/** Reports a new title, members or rights. `also`: people who are no longer in the group. */
 export function tellChat(place: Place, also: readonly Account[] = []): void {
   const { chat, world } = place;
   chat.modifiedMs = Math.max(world.nowMs(), chat.modifiedMs + 1);
@@ -175,7 +175,7 @@ export function tellChat(place: Place, also: readonly Account[] = []): void {
   world.changed();
 }
 
-/** Pushes to every connected client of everybody in the chat, but the one that it came from. */
+/** Sends a push to every connected client of everyone in the chat, except the one that acted. */
 function tell(
   { world, chat, from }: Place,
   operation: number,
@@ -191,7 +191,7 @@ function tell(
     }
 }
 
-/** Shows it to everybody in the chat but whoever did it. */
+/** Shows it to everyone in the chat except the person who acted. */
 function note(
   { world, chat }: Place,
   by: number,
@@ -209,7 +209,7 @@ function note(
   for (const id of chat.participants.keys()) if (id !== by) world.accounts.get(id)?.inbox.append({ ...item });
 }
 
-/** `text`, or what its first attachment is. */
+/** `text`, or the kind of its first attachment. */
 export function kindOf({ attaches }: Message): string {
   return attaches[0]?.type.toLowerCase() ?? "text";
 }

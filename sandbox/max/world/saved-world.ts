@@ -4,7 +4,7 @@ import { Account, type Password, Session } from "./account.ts";
 import { Chat, type ChatType, type Message, type Participant } from "./chat.ts";
 import type { World } from "./world.ts";
 
-/** The form of what is kept; another one is not read. */
+/** Version of the format; other versions are not loaded. */
 const version = 1;
 
 interface SavedSession {
@@ -61,7 +61,9 @@ interface SavedWorld {
   readonly media: ReturnType<MediaStore["save"]>;
 }
 
-/** People, sessions, conversations and files as plain JSON. Logins under way, subscriptions and journals are not kept. */
+/**
+ * People, sessions, conversations and files as plain JSON. Pending logins, subscriptions and journals are not kept.
+ */
 export function saveWorld(world: World): SavedWorld {
   return {
     version,
@@ -72,7 +74,7 @@ export function saveWorld(world: World): SavedWorld {
   };
 }
 
-/** Puts back what `saveWorld` returned; anything else is left alone. */
+/** Restores what `saveWorld` returned; other values are ignored. */
 export function restoreWorld(world: World, saved: unknown): void {
   if (!isRecord(saved) || saved["version"] !== version) return;
   const { accounts, chats, endedByAll, media } = saved as unknown as SavedWorld;
@@ -169,7 +171,7 @@ function restoreMessage(world: World, saved: SavedMessage): Message {
   world.seenMessageId(BigInt(id));
   return {
     ...rest,
-    // JSON has no undefined.
+    // JSON has no undefined fields.
     cid: rest.cid,
     status: rest.status,
     updateTime: rest.updateTime,

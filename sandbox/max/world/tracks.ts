@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import type { Account } from "./account.ts";
 
-/** A login by QR code that is under way. */
+/** A pending login by QR code. */
 export interface QrTrack {
   readonly id: string;
   readonly link: string;
@@ -10,7 +10,7 @@ export interface QrTrack {
   account: Account | undefined;
 }
 
-/** A login by a code that was sent to a phone. */
+/** A login by a code sent to a phone. */
 export interface CodeTrack {
   readonly token: string;
   readonly account: Account;
@@ -26,7 +26,7 @@ export interface PasswordTrack {
   wrong: number;
 }
 
-/** Logins that have not come to an end. They do not outlive a restart. */
+/** Pending logins. They do not survive a restart. */
 export class Tracks {
   readonly #clock: Clock;
   readonly #qr = new Map<string, QrTrack>();
@@ -45,13 +45,13 @@ export class Tracks {
     return track;
   }
 
-  /** Undefined when it never was, is used, or has expired. */
+  /** Undefined if it is unknown, used or expired. */
   qr(id: string): QrTrack | undefined {
     const track = this.#qr.get(id);
     return track && track.expiresMs > this.#clock.nowMs() ? track : undefined;
   }
 
-  /** By what the picture says; also those that have expired. */
+  /** By the content of the QR code; includes expired ones. */
   qrByLink(link: string): QrTrack | undefined {
     return [...this.#qr.values()].find((track) => track.link === link);
   }
@@ -82,7 +82,7 @@ export class Tracks {
     return this.#passwords.get(id);
   }
 
-  /** Ends a login, whichever it is. */
+  /** Ends a login of any kind. */
   end(id: string): void {
     for (const map of [this.#qr, this.#codes, this.#passwords]) map.delete(id);
   }

@@ -15,17 +15,17 @@ import { Tracks } from "./tracks.ts";
 
 const keptEntries = 10_000;
 const firstAccount = 10_000_001;
-/** Numbers of groups are negative and have 14 digits. */
+/** Ids of groups are negative and have 14 digits. */
 const firstGroup = -68_000_000_000_001;
 
-/** Limits on what one account may do in a minute. */
+/** Limits of one account per minute. */
 export interface Flood {
   readonly sendsPerMinute: number;
   readonly lookupsPerMinute: number;
   readonly loginsPerMinute: number;
 }
 
-/** When they are switched on and no others are named: public tools keep below them. */
+/** The default limits: public tools stay below them. */
 export const usualFlood: Flood = { sendsPerMinute: 30, lookupsPerMinute: 10, loginsPerMinute: 10 };
 
 /** Everything that exists in the emulated MAX. */
@@ -47,9 +47,9 @@ export class World {
   /** Undefined: none. */
   flood: Flood | undefined;
   readonly #byPhone = new Map<string, Account>();
-  /** Sessions by token, replaced ones included, for as long as these are good. */
+  /** Sessions by token, including replaced tokens while they are valid. */
   readonly tokens = new Map<string, Session>();
-  /** Tokens whose refusal names another reason than that they are unknown. */
+  /** Tokens that are refused because all sessions were ended. */
   readonly endedByAll = new Set<string>();
   #nextAccount = firstAccount;
   #nextGroup = firstGroup;
@@ -78,7 +78,7 @@ export class World {
     this.events.append({ at: this.stamp(), phone, session: number, event, detail: detail ?? null });
   }
 
-  /** Makes a person, or returns the one with this number. */
+  /** Creates a person, or returns the one with this number. */
   putAccount(setup: { phone: string; name?: string | undefined; id?: number | undefined }): Account {
     if (!/^\d{5,15}$/.test(setup.phone))
       throw new AdminError(400, "invalid_field", "phone must be 5 to 15 digits");
@@ -106,14 +106,14 @@ export class World {
     return this.#byPhone.get(phone.replace(/^\+/, ""));
   }
 
-  /** 404 when there is nobody with this number. */
+  /** 404 if no person has this number. */
   account(phone: string): Account {
     const account = this.findByPhone(phone);
     if (!account) throw missing("person", phone);
     return account;
   }
 
-  /** A client that is logged in from now on; what it is told comes with its first LOGIN. */
+  /** Adds a logged-in client; it receives events from its first LOGIN on. */
   addSession(account: Account, client: { deviceId: string; client: string }): Session {
     const token = newToken();
     const session = new Session({
@@ -134,7 +134,7 @@ export class World {
     return session;
   }
 
-  /** Forgets the session: its token is refused from now on. */
+  /** Deletes the session: its token is refused from now on. */
   dropSession(session: Session, reason: "one" | "all" = "one"): void {
     session.account.sessions.delete(session.number);
     for (const token of [session.token, session.previousToken ?? ""]) {
@@ -148,7 +148,7 @@ export class World {
     return [...this.accounts.values()].flatMap(({ sessions }) => [...sessions.values()]);
   }
 
-  /** The chat with this number as this person knows it; dialogues are made when first needed. */
+  /** The chat with this id for this person; dialogues are created on demand. */
   findChat(account: Account, id: number): Chat | undefined {
     const key = id === 0 ? `0:${account.id}` : String(id);
     const chat = this.chats.get(key);
@@ -191,7 +191,7 @@ export class World {
     return this.restoreChat(chat);
   }
 
-  /** A chat that has its members already. */
+  /** A chat with its members, from a saved state. */
   restoreChat(chat: Chat): Chat {
     this.chats.set(chat.key, chat);
     if (chat.type === "CHAT") this.#nextGroup = Math.min(this.#nextGroup, chat.id - 1);
@@ -199,7 +199,7 @@ export class World {
     return chat;
   }
 
-  /** 404 when there is no such group. */
+  /** 404 if there is no such group. */
   group(id: string): Chat {
     const chat = this.chats.get(id);
     if (chat?.type !== "CHAT") throw missing("group", id);
@@ -210,25 +210,25 @@ export class World {
     return [...this.chats.values()].filter(({ participants }) => participants.has(account.id));
   }
 
-  /** A message's number: the time in the upper bits, as on the platform, and greater than all before. */
+  /** A message id: the time in the upper bits, as on the platform, and greater than all earlier ones. */
   newMessageId(time: number): bigint {
     const first = BigInt(time) << 16n;
     this.#lastMessageId = first > this.#lastMessageId ? first : this.#lastMessageId + 1n;
     return this.#lastMessageId;
   }
 
-  /** Numbers given out from now on are greater than this one. */
+  /** New ids will be greater than this one. */
   seenMessageId(id: bigint): void {
     if (id > this.#lastMessageId) this.#lastMessageId = id;
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     for (const journal of [this.sent, this.calls, this.acks, this.events]) journal.release();
     for (const { inbox } of this.accounts.values()) inbox.release();
   }
 
-  /** Forgets everything and closes every connection. */
+  /** Deletes everything and closes every connection. */
   clear(): void {
     for (const connection of this.connections) connection.drop();
     this.release();
@@ -244,7 +244,7 @@ export class World {
   }
 }
 
-/** A token such as the platform gives out: long, and without meaning to the client. */
+/** A token in the platform's format: long and opaque to the client. */
 export function newToken(): string {
   return `An_${randomBytes(96).toString("base64url")}`;
 }

@@ -2,12 +2,12 @@ import type { Fields } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
 import type { Bot, SentRecord } from "../bot.ts";
-import { dialogId, type User } from "../chat.ts";
+import { dialogId, type User } from "../chat/chat.ts";
 import { botInfo } from "../shape.ts";
 import { type CallRecord, newToken, type World } from "../world.ts";
 import { start, write } from "./person.ts";
 
-/** Bots, people, and what was called and sent. */
+/** Bots, people, and records of calls and sends. */
 export function botRoutes(world: World): AdminRoute[] {
   const botOf = ({ params }: AdminCall) => world.bot(params.needInteger("bot_id"));
   return [
@@ -34,7 +34,7 @@ function addBot(world: World, body: Fields): Bot {
   });
 }
 
-/** The old token is dead at once. */
+/** The old token becomes invalid at once. */
 function revoke(world: World, bot: Bot): unknown {
   bot.token = newToken();
   world.changed();
@@ -81,7 +81,7 @@ function callsQuery(call: AdminCall) {
   );
 }
 
-/** Makes a person, or renames a known one. */
+/** Creates a person, or renames a known one. */
 function putUser(world: World, body: Fields): User {
   const id = body.integer("user_id") ?? 100_000_000 + world.users.size;
   const known = world.users.get(id);
@@ -100,7 +100,7 @@ function describeUser({ lastActivityMs, ...user }: User): unknown {
   return { ...user, last_activity_time: lastActivityMs };
 }
 
-/** As a person's message, for the first bot and the first person where none is named; starts the dialog if need be. */
+/** A message of a person, by default of the first person to the first bot; starts the dialog if necessary. */
 async function writeAtOnce(world: World, body: Fields): Promise<unknown> {
   const bot = world.bot(body.integer("bot_id") ?? [...world.bots.keys()][0] ?? 0);
   const user = world.user(body.integer("user_id") ?? [...world.users.keys()][0] ?? 0);

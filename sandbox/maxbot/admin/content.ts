@@ -1,10 +1,10 @@
 import { AdminError, Fields, invalid, isRecord, missing } from "../../http/fields.ts";
 import { sampleFile } from "../../sample-file.ts";
 import type { Bot } from "../bot.ts";
-import type { Attachment, Chat, Link, User } from "../chat.ts";
-import type { Media } from "../media-registry.ts";
-import { contactShape, mediaShape } from "../media-shape.ts";
-import type { Words } from "../outgoing.ts";
+import type { Attachment, Chat, Link, User } from "../chat/chat.ts";
+import type { Media } from "../media/media-registry.ts";
+import { contactShape, mediaShape } from "../media/media-shape.ts";
+import type { Words } from "../message/outgoing.ts";
 import type { World } from "../world.ts";
 
 interface Sample {
@@ -13,7 +13,7 @@ interface Sample {
   readonly name: string;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<string, Sample>> = {
   image: { type: "image", mime: "image/jpeg", name: "image.jpg" },
   video: { type: "video", mime: "video/mp4", name: "video.mp4" },
@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, Sample>> = {
 
 const kinds = `text, album, contact, location, share, ${Object.keys(samples).join(", ")}`;
 
-/** Where somebody writes. `bot` is the bot of the dialog: own contacts are proved to it. */
+/** Where a person writes. `bot`: the bot of the dialog, which can verify the person's own contact. */
 export interface Setting {
   readonly world: World;
   readonly chat: Chat;
@@ -33,7 +33,7 @@ export interface Setting {
   readonly bot: Bot | undefined;
 }
 
-/** Reads what a person writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readWords(setting: Setting, body: Fields): Promise<Words> {
   const kind = body.text("kind") ?? "text";
   const text = kind === "text" ? body.needText("text") : (body.text("text") ?? null);
@@ -75,7 +75,7 @@ async function readAttachment(setting: Setting, body: Fields, kind: string): Pro
   }
 }
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile(world: World, body: Fields, sample: Sample): Promise<Media> {
   const given = body.nested("file") ?? new Fields({});
   const mime = given.text("mime_type") ?? sample.mime;
@@ -89,7 +89,7 @@ async function readFile(world: World, body: Fields, sample: Sample): Promise<Med
   return world.media.add({ ...blob, name, mime, type: sample.type, botId: undefined, notReady: 0 });
 }
 
-/** With `own` the number is the person's, proved by a hash, as after a press on `request_contact`. */
+/** With `own`, the person's own number, proved by a hash, as after a press on `request_contact`. */
 function readContact({ user, bot }: Setting, body: Fields): Attachment {
   if (body.flag("own")) return ownContact(user, bot);
   return contactShape({
@@ -111,7 +111,7 @@ function readShare(body: Fields): Attachment {
   return { type: "share", payload: { url, token: "share" }, title, description: null, image_url: null };
 }
 
-/** `reply_to`: the message that is answered. */
+/** `reply_to`: the quoted message. */
 function readReply({ chat }: Setting, body: Fields): Link | undefined {
   const mid = body.text("reply_to");
   if (mid === undefined) return undefined;
@@ -120,7 +120,7 @@ function readReply({ chat }: Setting, body: Fields): Link | undefined {
   return { type: "reply", message };
 }
 
-/** The words are somebody else's, from another chat; the message itself is empty. */
+/** A forwarded message from another chat; the message itself has no content. */
 function forward({ world, chat }: Setting, words: Words): Words {
   if (words.link) throw new AdminError(400, "invalid_field", "a message is either a reply or forwarded");
   const stranger: User = {

@@ -1,13 +1,13 @@
 import { type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { Chat, User } from "../chat.ts";
+import type { Chat, User } from "../chat/chat.ts";
 import { tellBot, tellChat } from "../inbound.ts";
 import { chatShape, userShape } from "../shape.ts";
 import type { World } from "../world.ts";
 import { chatActions, listMessages } from "./person.ts";
 import type { Seat } from "./seat.ts";
 
-/** Groups and channels, and what people do in them. */
+/** Groups and channels, and the actions of people in them. */
 export function groupRoutes(world: World): AdminRoute[] {
   const groupOf = ({ params }: AdminCall) => world.group(params.needInteger("group_id"));
   const base = "/groups/{group_id}";
@@ -91,7 +91,7 @@ function about(group: Chat, user: User) {
   return { chat_id: group.chatId, user: userShape(user), is_channel: group.type === "channel" };
 }
 
-/** Who does it: `user_id`, or the first of the group. */
+/** The acting person: `user_id`, or the first member of the group. */
 function actorOf(group: Chat, body: Fields): User {
   if (body.has("user_id")) return memberOf(group, body);
   const [first] = group.users.values();

@@ -1,7 +1,7 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { Bot } from "../bot.ts";
-import type { Chat, StoredMessage, User } from "../chat.ts";
+import type { Chat, StoredMessage, User } from "../chat/chat.ts";
 import { deleteInChat, editInChat, tellDialog, type Written, writeToChat } from "../inbound.ts";
 import { messageShape } from "../shape.ts";
 import type { World } from "../world.ts";
@@ -11,7 +11,7 @@ import type { Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, body: Fields) => unknown;
 
-/** What people do in a dialog and in a group alike. */
+/** Actions of people in both dialogs and groups. */
 export const chatActions: Readonly<Record<string, SeatHandler>> = {
   messages: write,
   edits: ({ world, chat, user }, body) =>
@@ -20,7 +20,7 @@ export const chatActions: Readonly<Record<string, SeatHandler>> = {
   presses: press,
 };
 
-/** What people do: below `/bots/{bot_id}/users/{user_id}`. */
+/** The actions of people, below `/bots/{bot_id}/users/{user_id}`. */
 export function personRoutes(world: World): AdminRoute[] {
   const base = "/bots/{bot_id}/users/{user_id}";
   const dialogActions: Readonly<Record<string, SeatHandler>> = {
@@ -49,7 +49,7 @@ export function personRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** Opens the dialog, or opens it again. A deep link's payload of more than 512 characters does not arrive. */
+/** Opens the dialog, possibly again. A deep link's payload of more than 512 characters is dropped. */
 export function start(world: World, bot: Bot, user: User, body: Fields): unknown {
   const chat = world.openDialog(bot, user);
   chat.suspended = false;

@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import { AdminError, type Fields, isRecord } from "../../http/fields.ts";
 import type { Numbered } from "../../journal.ts";
 import { Bot, type PressAnswer } from "../bot.ts";
-import type { StoredMessage } from "../chat.ts";
+import type { StoredMessage } from "../chat/chat.ts";
 import { tellBot, writeToChat } from "../inbound.ts";
-import type { Button } from "../keyboard.ts";
+import type { Button } from "../message/keyboard.ts";
 import { messageShape, userShape } from "../shape.ts";
 import type { World } from "../world.ts";
 import { ownContact } from "./content.ts";
 import type { Seat } from "./seat.ts";
 
-/** The newest button that fits `{text?, payload?, mid?}`; with `timeout_ms` the bot's answer is waited for. */
+/**
+ * Presses the newest button that matches `{text?, payload?, mid?}`; with `timeout_ms`, waits for the bot's answer.
+ */
 export async function press(seat: Seat, body: Fields): Promise<unknown> {
   const { world, chat, user, bot } = seat;
   const { message, button } = findButton(seat, body);
@@ -84,7 +86,7 @@ function describeAnswer(answer: Numbered<PressAnswer> | undefined): unknown {
   return answer ? { notification: answer.notification, message: answer.message } : null;
 }
 
-/** Live callbacks of dialogs have no `chat_id` (chenhg5/cc-connect#1848). */
+/** In live updates, callbacks of dialogs have no `chat_id` (chenhg5/cc-connect#1848). */
 function shapeForCallback(world: World, message: StoredMessage): Readonly<Record<string, unknown>> {
   const shape = messageShape(message);
   if (message.chat.type !== "dialog" || world.settings.callbackChatIds) return shape;

@@ -1,5 +1,5 @@
 import type { Bot } from "../bot.ts";
-import type { Chat, User } from "../chat.ts";
+import type { Chat, User } from "../chat/chat.ts";
 import type { World } from "../world.ts";
 
 /** A person in a chat. */

@@ -5,11 +5,11 @@ import type { AdminRoute } from "../../http/route.ts";
 import { faultRoutes, needEffect } from "../../trouble/faults.ts";
 import { floodRoutes } from "../../trouble/flood.ts";
 import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
-import { dropDeadOf } from "../announce.ts";
 import type { Fault } from "../fault.ts";
+import { dropDeadOf } from "../update/announce.ts";
 import { platformLimits, type Settings, type World } from "../world.ts";
 
-/** What can be made to go wrong, and how patient the platform is. */
+/** Faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -42,13 +42,13 @@ function readEffect(body: Fields): Fault["effect"] {
   const effect = {
     ...http,
     ...(code !== undefined && { refusal: readRefusal(body, code) }),
-    // With a code, the status is that of the error.
+    // A code has its own status.
     ...(raw && code === undefined && { raw }),
   };
   return needEffect(effect, "code, hang_ms, drop or http_status");
 }
 
-/** The platform's errors, with their usual status and words. */
+/** The platform's errors, with their usual status and text. */
 const errors: Readonly<Record<string, readonly [status: number, message: string]>> = {
   "verify.token": [401, "Invalid access_token"],
   "proto.payload": [400, "Invalid request"],

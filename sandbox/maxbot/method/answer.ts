@@ -1,6 +1,6 @@
-import { apiError, badPayload } from "../api-error.ts";
-import { type ApiCall, bodyOf } from "../call.ts";
-import { noteSent } from "../outgoing.ts";
+import { apiError, badPayload } from "../call/api-error.ts";
+import { type ApiCall, bodyOf } from "../call/call.ts";
+import { noteSent } from "../message/outgoing.ts";
 import { messageShape } from "../shape.ts";
 import { bodyFields, messageOfPress, replaceMessage } from "./message.ts";
 

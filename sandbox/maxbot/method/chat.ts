@@ -1,9 +1,9 @@
-import { denied } from "../api-error.ts";
-import { type ApiCall, bodyOf } from "../call.ts";
-import type { Chat } from "../chat.ts";
-import { noteSent } from "../outgoing.ts";
+import { denied } from "../call/api-error.ts";
+import { type ApiCall, bodyOf } from "../call/call.ts";
+import { chatOfBot } from "../call/target.ts";
+import type { Chat } from "../chat/chat.ts";
+import { noteSent } from "../message/outgoing.ts";
 import { botInfo, chatShape, userShape } from "../shape.ts";
-import { chatOfBot } from "../target.ts";
 
 const actions = [
   "typing_on",

@@ -1,20 +1,20 @@
 import type { StrictFields } from "../../http/strict-fields.ts";
-import { badPayload, denied, noMessage, tooManyRequests } from "../api-error.ts";
-import { readAttachments } from "../attachment.ts";
 import { Bot } from "../bot.ts";
-import { type ApiCall, bodyOf } from "../call.ts";
-import type { Attachment, Chat, Link, StoredMessage } from "../chat.ts";
-import { parseMarkup } from "../markup.ts";
-import { addMessage, noteSent } from "../outgoing.ts";
+import { badPayload, denied, noMessage, tooManyRequests } from "../call/api-error.ts";
+import { type ApiCall, bodyOf } from "../call/call.ts";
+import { chatOf, chatOfBot, findMessage } from "../call/target.ts";
+import type { Attachment, Chat, Link, StoredMessage } from "../chat/chat.ts";
+import { readAttachments } from "../message/attachment.ts";
+import { parseMarkup } from "../message/markup.ts";
+import { addMessage, noteSent } from "../message/outgoing.ts";
 import { messageShape } from "../shape.ts";
-import { chatOf, chatOfBot, findMessage } from "../target.ts";
 
 const maxTextCharacters = 4000;
 /** The fields of a `NewMessageBody`. */
 export const bodyFields = ["text", "attachments", "link", "notify", "format"] as const;
 const editWindowMs = 7 * 24 * 60 * 60 * 1000;
 
-/** What a `NewMessageBody` says; what is undefined stays as it is in an edit. */
+/** The parsed `NewMessageBody`; in an edit, undefined fields stay unchanged. */
 interface NewMessage {
   readonly text: string | undefined;
   readonly markup: readonly unknown[] | undefined;
@@ -66,8 +66,8 @@ function readLink(call: ApiCall, body: StrictFields): Link | undefined {
 }
 
 /**
- * https://dev.max.ru/docs-api/methods/PUT/messages. What the send would refuse with an error, the edit answers with
- * `success: false` (max-messenger/max-bot-api-client-go#57).
+ * https://dev.max.ru/docs-api/methods/PUT/messages. Where a send returns an error, an edit returns `success: false`
+ * (max-messenger/max-bot-api-client-go#57).
  */
 export async function editMessage(call: ApiCall): Promise<unknown> {
   const message = findMessage(call, call.query.only(["message_id"]).needText("message_id"));
@@ -88,7 +88,7 @@ function failed(message: string): unknown {
   return { success: false, message };
 }
 
-/** In dialogs seven days, unless the message has a keyboard. */
+/** In dialogs for seven days, unless the message has a keyboard. */
 function isEditable({ world }: ApiCall, { chat, attachments, timestamp }: StoredMessage): boolean {
   if (chat.type !== "dialog" || attachments.some(({ type }) => type === "inline_keyboard")) return true;
   return world.clock.nowMs() - timestamp < editWindowMs;
@@ -103,7 +103,7 @@ function changeMessage(message: StoredMessage, { text, markup, attachments, link
   if (link) message.link = link;
 }
 
-/** Changes the message of a press: `POST /answers` with `message`. */
+/** Edits the message of a press: `POST /answers` with `message`. */
 export async function replaceMessage(
   call: ApiCall,
   message: StoredMessage,

@@ -1,10 +1,10 @@
-import { apiError, badPayload } from "../api-error.ts";
-import { type ApiCall, bodyOf } from "../call.ts";
-import { updateTypes } from "../update.ts";
+import { apiError, badPayload } from "../call/api-error.ts";
+import { type ApiCall, bodyOf } from "../call/call.ts";
+import { updateTypes } from "../update/update.ts";
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
 
-/** https://dev.max.ru/docs-api/methods/GET/updates: not while there is a subscription. */
+/** https://dev.max.ru/docs-api/methods/GET/updates: not allowed while there is a subscription. */
 export async function getUpdates({ bot, query, signal }: ApiCall): Promise<unknown> {
   query.only(["limit", "timeout", "marker", "types"]);
   if (bot.subscriptions.size > 0)
@@ -62,7 +62,7 @@ function readType(type: unknown): string {
   throw badPayload(`Unknown update type '${String(type)}'`);
 }
 
-/** https on port 443; on loopback anything, for there is no certificate to be had. */
+/** https on port 443; on loopback any address, because certificates are not available there. */
 function checkUrl(url: string): string {
   if (loopback.test(url) && URL.canParse(url)) return url;
   if (!url.startsWith("https://") || !URL.canParse(url)) throw badPayload("url: must start with https://");

@@ -1,12 +1,12 @@
-import { apiError, badPayload, denied } from "../api-error.ts";
-import type { ApiCall } from "../call.ts";
-import { uploadTypes } from "../media-registry.ts";
-import { videoDetails } from "../media-shape.ts";
+import { apiError, badPayload, denied } from "../call/api-error.ts";
+import type { ApiCall } from "../call/call.ts";
+import { uploadTypes } from "../media/media-registry.ts";
+import { videoDetails } from "../media/media-shape.ts";
 
-/** Where files are uploaded, below the emulator's address; on the platform these are hosts of their own. */
+/** The upload path below the emulator's address; on the platform these are separate hosts. */
 export const uploadPath = "/upload/";
 
-/** https://dev.max.ru/docs-api/methods/POST/uploads: videos and audio get their token before the file. */
+/** https://dev.max.ru/docs-api/methods/POST/uploads: videos and audio get their token before the upload. */
 export function openUpload({ bot, query, world }: ApiCall): unknown {
   const wanted = query.only(["type"]).needText("type");
   const type = uploadTypes.find((known) => known === wanted);

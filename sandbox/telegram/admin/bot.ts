@@ -7,7 +7,7 @@ import type { Bot, BotCallRecord, CallRecord, SentRecord, UpdateRecord } from ".
 import type { World } from "../world.ts";
 import { waitForAnswer } from "./press.ts";
 
-/** Bots: making them, and seeing what they do. */
+/** Bots: creating them, and reading what they do. */
 export function botRoutes(world: World, api: BotApi): AdminRoute[] {
   const botOf = ({ params }: AdminCall) => world.bot(params.needInteger("bot_id"));
   return [
@@ -96,7 +96,7 @@ async function describePress(bot: Bot, { params, query, signal }: AdminCall): Pr
   return { callback_query_id: id, chat_id: press.chat_id, answer: answer ?? null };
 }
 
-/** The bytes of a file in a message that this bot sent or got. */
+/** The bytes of a file in a message that this bot sent or received. */
 function readFile(world: World, bot: Bot, { params }: AdminCall): Promise<object> {
   const id = params.needText("file_id");
   const file = world.files.find(bot.id, id);

@@ -1,16 +1,16 @@
 import { AdminError, Fields, invalid } from "../../http/fields.ts";
 import { isImageMime, readImageSize } from "../../image-size.ts";
 import { sampleFile } from "../../sample-file.ts";
-import type { FileKind, FileRegistry } from "../file-registry.ts";
-import { findEntities } from "../formatted-text.ts";
-import { addThumbnail, mediaContent } from "../media.ts";
-import { newPoll } from "../poll.ts";
+import { newPoll } from "../chat/poll.ts";
+import type { FileKind, FileRegistry } from "../file/file-registry.ts";
+import { addThumbnail, mediaContent } from "../file/media.ts";
 import type { Content, Entity, User } from "../shape.ts";
+import { findEntities } from "../text/formatted-text.ts";
 
-/** Where the content of a person's message goes. */
+/** Where a person's message is written. */
 export interface ContentTarget {
   readonly files: FileRegistry;
-  /** Whose file identifiers are made. */
+  /** The bot whose file identifiers are created. */
   readonly botId: number;
   readonly user: User;
 }
@@ -21,7 +21,7 @@ interface Sample {
   readonly traits: Readonly<Record<string, unknown>>;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<FileKind, Sample>> = {
   photo: { mime: "image/jpeg", traits: { width: 1280, height: 853 } },
   video: { mime: "video/mp4", name: "video.mp4", traits: { width: 640, height: 360, duration: 5 } },
@@ -43,10 +43,10 @@ const stickerMimes: Readonly<Record<string, string>> = {
   tgs: "application/x-tgsticker",
 };
 
-/** Traits that a request may set. */
+/** Properties that a request may set. */
 const settable = ["width", "height", "duration", "length", "title", "performer", "emoji"] as const;
 
-/** Reads what a person writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readContent(body: Fields, target: ContentTarget): Promise<Content> {
   const kind = body.text("kind") ?? "text";
   if (isFileKind(kind)) return { ...(await readFile(body, kind, target)), ...readCaption(body) };
@@ -77,7 +77,7 @@ function isFileKind(kind: string): kind is FileKind {
   return kind in samples;
 }
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile(body: Fields, kind: FileKind, { files, botId }: ContentTarget): Promise<Content> {
   const sample = samples[kind];
   const given = body.nested("file") ?? new Fields({});
@@ -122,14 +122,14 @@ function readCaption(body: Fields): Content {
   return { caption, ...entitiesOf("caption_entities", caption, body) };
 }
 
-/** Entities as given, or those that the platform would find by itself. */
+/** The given entities, or those that the platform would detect. */
 function entitiesOf(field: "entities" | "caption_entities", text: string, body: Fields): Content {
   const given = body.list(field);
   const entities = given ? (given as readonly Entity[]) : findEntities(text);
   return entities.length > 0 ? { [field]: entities } : {};
 }
 
-/** `own: true` is the person's own number, as after a press on "share my contact". */
+/** `own: true`: the person's own number, as after a press on "share my contact". */
 function readContact(body: Fields, user: User): NonNullable<Content["contact"]> {
   const userId = body.flag("own") === true ? user.id : body.integer("contact_user_id");
   return {

@@ -1,14 +1,14 @@
 import { AdminError, Fields } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { GroupChat } from "../chat.ts";
-import { sharedOwner } from "../file-registry.ts";
+import type { GroupChat } from "../chat/chat.ts";
+import { membershipOf, tellMembership } from "../chat/membership.ts";
+import { sharedOwner } from "../file/file-registry.ts";
 import { compose, tellGroup } from "../inbound.ts";
-import { membershipOf, tellMembership } from "../membership.ts";
 import type { Message, User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 
-/** What people do to a group: its title, its picture, who is in it, and who administers it. */
+/** Changes of a group by people: its title, picture, members and administrators. */
 export function groupChangeRoutes(world: World): AdminRoute[] {
   const onGroup =
     (change: (world: World, group: GroupChat, body: Fields) => unknown) =>
@@ -25,7 +25,7 @@ export function groupChangeRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** Who acts: `user_id`, or the first in the group. */
+/** The acting person: `user_id`, or the first member. */
 export function actor(world: World, group: GroupChat, body: Fields, field = "user_id"): User {
   const userId = body.integer(field);
   if (userId !== undefined) return world.user(userId);
@@ -77,13 +77,13 @@ function removeUser(world: World, group: GroupChat, body: Fields): unknown {
   if (before === "left") throw new AdminError(409, "not_a_member", `user ${member.id} is not in the group`);
   group.users.delete(member.id);
   group.administrators.delete(member.id);
-  // Basic groups keep nobody out.
+  // Basic groups have no bans.
   const after = by.id === member.id || group.shape.type === "group" ? "left" : "kicked";
   const told = tellMembership(world, group, { member, by, before, after });
   return { ...note(world, group, by, { left_chat_member: member }), membership_update_ids: told };
 }
 
-/** `{user_id or bot_id, by?}`: Telegram writes no note of it. */
+/** `{user_id or bot_id, by?}`: Telegram writes no service message about it. */
 function changeRole(isPromotion: boolean): (world: World, group: GroupChat, body: Fields) => unknown {
   return (world, group, body) => {
     const botId = body.integer("bot_id");

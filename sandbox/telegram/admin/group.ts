@@ -1,12 +1,12 @@
 import { AdminError, type Fields } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { GroupChat, Membership } from "../chat.ts";
+import type { GroupChat, Membership } from "../chat/chat.ts";
+import { tellMembership } from "../chat/membership.ts";
 import { compose, tellGroup } from "../inbound.ts";
-import { tellMembership } from "../membership.ts";
 import type { World } from "../world.ts";
 import { actor } from "./group-change.ts";
 
-/** Groups: making them, bots coming and going, and the change into a supergroup. */
+/** Groups: creating them, adding and removing bots, and upgrading to a supergroup. */
 export function groupRoutes(world: World): AdminRoute[] {
   const groupOf = ({ params }: AdminCall) => world.group(params.needInteger("group_id"));
   return [
@@ -69,7 +69,7 @@ function kickBot(world: World, group: GroupChat, body: Fields): unknown {
   return { message, update_ids: tellGroup(world, group, message), membership_update_id: told[bot.id] };
 }
 
-/** The old group is closed, the new one has another number; both say so in a service message. */
+/** The old group is closed and the new one has another id; both get a service message. */
 function upgrade(world: World, group: GroupChat): GroupChat {
   if (group.shape.type !== "group" || group.upgradedTo !== undefined) {
     throw new AdminError(409, "not_upgradable", `group ${group.shape.id} is a supergroup already`);
@@ -83,7 +83,8 @@ function upgrade(world: World, group: GroupChat): GroupChat {
     world.bots.get(id)?.chats.set(upgraded.shape.id, upgraded);
   }
   const by = [...group.users.values()][0] ?? { id: 1_087_968_824, is_bot: true, first_name: "Group" };
-  // Bots are told that they came into the new group, and never that they left the old one (tdlib/telegram-bot-api, #266).
+  // Bots are notified that they are in the new group, and never that they left the old one (tdlib/telegram-bot-api,
+  // #266).
   for (const [id, membership] of upgraded.bots) {
     const bot = world.bots.get(id);
     if (bot) tellMembership(world, upgraded, { member: bot.user, by, before: "left", after: membership });

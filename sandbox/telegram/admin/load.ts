@@ -5,13 +5,13 @@ import { writePrivately } from "../inbound.ts";
 import type { User } from "../shape.ts";
 import type { World } from "../world.ts";
 
-/** One run of load: so many messages, spread over users and time. */
+/** A load run: a number of messages, distributed over users and time. */
 interface LoadRun {
   readonly id: number;
   readonly bot: Bot;
   readonly users: readonly User[];
   readonly count: number;
-  /** Messages a second; 0 is all at once. */
+  /** Messages per second; 0: all at once. */
   readonly rate: number;
   /** When the first message was due; message n is due `(n - 1) / rate` seconds later. */
   readonly startedMs: number;
@@ -22,12 +22,12 @@ interface LoadRun {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Above this rate, messages are written in groups: a timer for each costs more than the messages. */
+/** Above this rate, messages are written in groups: a timer per message costs more than the message. */
 const singlyUpTo = 100;
 const groupMs = 10;
 const firstLoadUser = 5_000_000;
 
-/** Lets many users write, without an HTTP request for each message. */
+/** Lets many users write, without an HTTP request per message. */
 export class LoadGenerator {
   readonly #world: World;
   readonly #runs = new Map<number, LoadRun>();
@@ -72,7 +72,7 @@ export class LoadGenerator {
       users: this.#openChats(bot, users),
       count,
       rate,
-      // Opening the chats takes time; the rate counts from here on.
+      // The rate counts from here: opening the chats takes time.
       startedMs: Date.now(),
       lateMs: [],
       written: 0,
@@ -95,7 +95,7 @@ export class LoadGenerator {
     });
   }
 
-  /** Writes what is due, and comes back when the next message is. */
+  /** Writes the messages that are due, and schedules the next. */
   #goOn(run: LoadRun): void {
     const passedMs = Date.now() - run.startedMs;
     this.#write(run, Math.min(run.count, Math.floor((passedMs * run.rate) / 1000) + 1));

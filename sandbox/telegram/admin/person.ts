@@ -1,13 +1,13 @@
 import { AdminError, Fields, invalid, isRecord, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
 import type { Bot } from "../bot.ts";
-import type { Chat, PrivateChat } from "../chat.ts";
-import { sharedOwner } from "../file-registry.ts";
-import { findEntities } from "../formatted-text.ts";
-import { amend, laneOf, type Written, writeInGroup, writePrivately } from "../inbound.ts";
-import { memberShape } from "../member.ts";
-import { withoutReply } from "../outgoing.ts";
+import type { Chat, PrivateChat } from "../chat/chat.ts";
+import { memberShape } from "../chat/member.ts";
+import { withoutReply } from "../chat/outgoing.ts";
+import { sharedOwner } from "../file/file-registry.ts";
+import { amend, orderingKeyOf, type Written, writeInGroup, writePrivately } from "../inbound.ts";
 import type { Message, User } from "../shape.ts";
+import { findEntities } from "../text/formatted-text.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { press } from "./press.ts";
@@ -15,7 +15,7 @@ import type { Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, call: AdminCall) => unknown;
 
-/** What people do: below `/bots/{bot_id}/users/{user_id}` in private, below `/groups/{group_id}` in groups. */
+/** The actions of people: below `/bots/{bot_id}/users/{user_id}` in private, below `/groups/{group_id}` in groups. */
 export function personRoutes(world: World): AdminRoute[] {
   const privately = (handler: SeatHandler): AdminHandler => {
     return (call) => handler(privateSeat(world, call), call);
@@ -43,7 +43,7 @@ export function start(world: World, bot: Bot, user: User, payload: string | unde
   return writePrivately(world, bot, chat, { text, entities: findEntities(text) });
 }
 
-/** https://core.telegram.org/bots/api#chatmemberupdated: a block is told as the bot being kicked. */
+/** https://core.telegram.org/bots/api#chatmemberupdated: a block is reported as the bot being kicked. */
 export function setBlocked(
   world: World,
   bot: Bot,
@@ -95,7 +95,7 @@ async function writeOne(world: World, seat: Seat, body: Fields, extra: Partial<M
   throw missing("bot for the chat", chat.shape.id);
 }
 
-/** `reply_to`: the number of the message that is answered, the bot's or the person's own. */
+/** `reply_to`: id of the quoted message, of the bot or the person. */
 function readReply(chat: Chat, body: Fields): Partial<Message> {
   const messageId = body.integer("reply_to");
   if (messageId === undefined) return {};
@@ -118,13 +118,13 @@ function edit(world: World, seat: Seat, body: Fields): Written {
   const edited = amend(world, chat, message, content);
   const updateIds: Record<string, number> = {};
   for (const reader of bot ? [bot] : [...world.bots.values()].filter(({ id }) => isInside(chat, id))) {
-    const updateId = world.notify(reader, { edited_message: edited }, laneOf(chat));
+    const updateId = world.notify(reader, { edited_message: edited }, orderingKeyOf(chat));
     if (updateId !== undefined) updateIds[reader.id] = updateId;
   }
   return { message: edited, update_ids: updateIds };
 }
 
-/** The platform tells a bot nothing about a deletion. */
+/** The platform does not report deletions to bots. */
 function remove(world: World, { chat }: Seat, body: Fields): unknown {
   const messageId = body.needInteger("message_id");
   if (!chat.messages.delete(messageId)) throw missing("message", messageId);
@@ -149,7 +149,7 @@ function privateSeat(world: World, { params }: AdminCall): Seat {
   return { user, bot, chat: privateChat(bot, user) };
 }
 
-/** The private chat, or the explanation why there is none. */
+/** The private chat, or an error that explains why there is none. */
 export function privateChat(bot: Bot, user: User): PrivateChat {
   const chat = bot.privateChat(user.id);
   if (chat) return chat;

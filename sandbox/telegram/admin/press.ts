@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall } from "../../http/route.ts";
 import type { Bot, Press } from "../bot.ts";
-import type { Chat } from "../chat.ts";
+import type { Chat } from "../chat/chat.ts";
 import { writeInGroup, writePrivately } from "../inbound.ts";
 import type { InlineButton, Message } from "../shape.ts";
 import type { World } from "../world.ts";
@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * A press on a button, found by `data` or `text`, on the newest message that has it or on `message_id`. A button
- * of a reply keyboard writes its text. With `timeout_ms` the answer of the bot is waited for.
+ * Presses a button, found by `data` or `text`, on the newest message that has it or on `message_id`. A button of a
+ * reply keyboard writes its text. With `timeout_ms`, waits for the bot's answer.
  */
 export async function press(world: World, seat: Seat, { body, signal }: AdminCall): Promise<unknown> {
   const found = findInline(seat.chat, body);
@@ -36,7 +36,7 @@ export async function press(world: World, seat: Seat, { body, signal }: AdminCal
   return { kind: "callback", callback_query_id: query.id, update_id: query.updateId, answer: answer ?? null };
 }
 
-/** The answer to a press, once the bot has given it; undefined when the time is over. */
+/** The bot's answer to a press; undefined after the time limit. */
 export async function waitForAnswer(
   bot: Bot,
   callbackQueryId: string,

@@ -6,7 +6,7 @@ import { type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
 import type { Fault, FaultEffect } from "../fault.ts";
 import type { Settings, World } from "../world.ts";
 
-/** What can be made to go wrong, and how patient the emulator is. */
+/** Faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -66,7 +66,7 @@ function describeFault({ id, botId, method, chatId, left, hits, effect }: Fault)
   return { id, bot_id: botId ?? null, method: method ?? null, chat_id: chatId ?? null, left, hits, effect };
 }
 
-/** `retry_after` refuses everything that matches for so long; otherwise the limits of the platform are set. */
+/** `retry_after` refuses all matching calls for this time; otherwise the platform's limits apply. */
 function setFlood(world: World, body: Fields): unknown {
   const botId = body.integer("bot_id");
   const seconds = body.integer("retry_after");

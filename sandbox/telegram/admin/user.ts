@@ -1,13 +1,13 @@
 import { AdminError, Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Bot } from "../bot.ts";
-import { sharedOwner } from "../file-registry.ts";
+import { sharedOwner } from "../file/file-registry.ts";
 import type { User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { privateChat, setBlocked, start, write } from "./person.ts";
 
-/** People: making them, starting and blocking bots, and the one-line message of a newcomer. */
+/** People: creating them, starting and blocking bots, and a one-line message for newcomers. */
 export function userRoutes(world: World): AdminRoute[] {
   const pair = ({ params }: AdminCall): { bot: Bot; user: User } => ({
     bot: world.bot(params.needInteger("bot_id")),
@@ -59,7 +59,7 @@ function putUser(world: World, body: Fields): User {
   });
 }
 
-/** A new profile photo, from `file` as in a photo message. */
+/** A new profile photo, from `file` as for a photo message. */
 async function addPhoto(world: World, { params, body }: AdminCall): Promise<unknown> {
   const user = world.user(params.needInteger("user_id"));
   const fields = new Fields({ kind: "photo", file: body.object("file") });
@@ -68,7 +68,7 @@ async function addPhoto(world: World, { params, body }: AdminCall): Promise<unkn
   return { photo };
 }
 
-/** A message of the first user to the first bot, or of those named; the chat is started where need be. */
+/** A message, by default of the first user to the first bot; starts the chat if necessary. */
 async function writeSimply(world: World, body: Fields): Promise<unknown> {
   const botId = body.integer("bot_id");
   const userId = body.integer("user_id");

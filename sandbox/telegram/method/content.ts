@@ -1,11 +1,11 @@
 import { isRecord } from "../../http/fields.ts";
-import { badRequest } from "../api-error.ts";
-import type { Arguments } from "../arguments.ts";
-import type { Call } from "../call.ts";
-import { note, post, readEnvelope } from "../outgoing.ts";
-import { newPoll } from "../poll.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Arguments } from "../call/arguments.ts";
+import type { Call } from "../call/call.ts";
+import { note, post, readEnvelope } from "../chat/outgoing.ts";
+import { newPoll } from "../chat/poll.ts";
+import { writableChat } from "../chat/target.ts";
 import type { Location, Message } from "../shape.ts";
-import { writableChat } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#sendlocation */
 export function sendLocation(call: Call): Message {

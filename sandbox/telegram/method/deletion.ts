@@ -1,9 +1,9 @@
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import type { Chat } from "../chat.ts";
-import { note } from "../outgoing.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import type { Chat } from "../chat/chat.ts";
+import { note } from "../chat/outgoing.ts";
+import { knownChat, targetMessage } from "../chat/target.ts";
 import type { Message } from "../shape.ts";
-import { knownChat, targetMessage } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#deletemessage */
 const deletableSeconds = 48 * 60 * 60;
@@ -17,7 +17,7 @@ export function deleteMessage(call: Call): true {
   return true;
 }
 
-/** https://core.telegram.org/bots/api#deletemessages: what cannot be found or deleted is skipped. */
+/** https://core.telegram.org/bots/api#deletemessages: messages that cannot be found or deleted are skipped. */
 export function deleteMessages(call: Call): true {
   const ids = (call.args.list("message_ids", "message identifiers") ?? []).map(Number);
   if (ids.length === 0) throw badRequest("message identifiers are not specified");
@@ -30,7 +30,7 @@ export function deleteMessages(call: Call): true {
   return true;
 }
 
-/** In a private chat a bot may clear up even after it was blocked. */
+/** In a private chat a bot may delete messages even after it was blocked. */
 function openChat(call: Call): Chat {
   const chat = knownChat(call, "chat_id");
   if (chat.kind === "group") chat.assertWritable(call.bot.id);
@@ -46,7 +46,7 @@ function isDeletable(call: Call, chat: Chat, message: Message): boolean {
   return mayDelete(call, chat, message) && !isOld(call, message);
 }
 
-/** Everything in private chats, its own in groups, everything there for an administrator. */
+/** Every message in private chats, its own in groups, and every message for an administrator. */
 function mayDelete({ bot }: Call, chat: Chat, message: Message): boolean {
   if (chat.kind === "private" || message.from?.id === bot.id) return true;
   return chat.bots.get(bot.id) === "administrator";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import { readCaption, readText } from "../formatted-text.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import { record } from "../chat/outgoing.ts";
+import { targetMessage, writableChat } from "../chat/target.ts";
 import { amend } from "../inbound.ts";
-import { readMarkup } from "../markup.ts";
-import { record } from "../outgoing.ts";
 import type { Content, InlineKeyboard, Message } from "../shape.ts";
-import { targetMessage, writableChat } from "../target.ts";
+import { readCaption, readText } from "../text/formatted-text.ts";
+import { readMarkup } from "../text/markup.ts";
 import { inputMediaKinds, readInputMedia } from "./media.ts";
 import { captionContent, contentOf, textContent } from "./message.ts";
 
@@ -42,7 +42,7 @@ export function editMessageReplyMarkup(call: Call): Message {
   return change(call, contentOf);
 }
 
-/** https://core.telegram.org/bots/api#stoppoll: answers the poll, not the message. */
+/** https://core.telegram.org/bots/api#stoppoll: returns the poll, not the message. */
 export function stopPoll(call: Call): unknown {
   const { poll } = change(call, (message) => {
     if (!message.poll) throw badRequest("message with poll to stop not found");
@@ -52,7 +52,7 @@ export function stopPoll(call: Call): unknown {
   return poll;
 }
 
-/** Puts new content and the new inline keyboard (none, when it is left out) into the bot's own message. */
+/** Replaces the content and inline keyboard of the bot's own message; without a keyboard, it is removed. */
 function change(call: Call, contentFor: (message: Message) => Content): Message {
   const { world, bot, args } = call;
   const markup = readMarkup(args);

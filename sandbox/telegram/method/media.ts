@@ -1,16 +1,16 @@
 import { isRecord } from "../../http/fields.ts";
-import { badRequest } from "../api-error.ts";
-import { Arguments } from "../arguments.ts";
-import type { Call, Method } from "../call.ts";
-import type { FileKind } from "../file-registry.ts";
-import { readCaption } from "../formatted-text.ts";
-import { resolveFile } from "../input-file.ts";
-import { addThumbnail, mediaContent } from "../media.ts";
-import { post, readEnvelope } from "../outgoing.ts";
+import { badRequest } from "../call/api-error.ts";
+import { Arguments } from "../call/arguments.ts";
+import type { Call, Method } from "../call/call.ts";
+import { post, readEnvelope } from "../chat/outgoing.ts";
+import type { FileKind } from "../file/file-registry.ts";
+import { resolveFile } from "../file/input-file.ts";
+import { addThumbnail, mediaContent } from "../file/media.ts";
 import type { Content, Message } from "../shape.ts";
+import { readCaption } from "../text/formatted-text.ts";
 import { captionContent } from "./message.ts";
 
-/** What the emulator says about a file when the bot does not; the platform would look into the bytes. */
+/** Defaults for properties that the bot omits; the platform would inspect the bytes. */
 const defaults: Readonly<Record<FileKind, Readonly<Record<string, unknown>>>> = {
   photo: {},
   video: { width: 640, height: 360, duration: 1 },
@@ -25,7 +25,7 @@ const defaults: Readonly<Record<FileKind, Readonly<Record<string, unknown>>>> = 
 const numbers = ["width", "height", "duration", "length"] as const;
 const texts = ["title", "performer", "emoji"] as const;
 
-/** The kinds without a caption: https://core.telegram.org/bots/api#sendvideonote, #sendsticker */
+/** Kinds without a caption: https://core.telegram.org/bots/api#sendvideonote, #sendsticker */
 const captionless: ReadonlySet<FileKind> = new Set(["video_note", "sticker"]);
 
 /** The method that sends a file of one kind, e.g. https://core.telegram.org/bots/api#sendphoto */
@@ -54,7 +54,7 @@ export async function sendMediaGroup(call: Call): Promise<Message[]> {
 
 const albumKinds: readonly FileKind[] = ["photo", "video", "audio", "document"];
 
-/** Any kind that https://core.telegram.org/bots/api#inputmedia lists. */
+/** The kinds in https://core.telegram.org/bots/api#inputmedia */
 export const inputMediaKinds: readonly FileKind[] = [...albumKinds, "animation"];
 
 /** Reads one InputMedia object with its caption. */
@@ -111,7 +111,7 @@ function appearance(args: Arguments, kind: FileKind): Content {
   };
 }
 
-/** https://core.telegram.org/bots/api#sendmediagroup: documents and audio files only among themselves. */
+/** https://core.telegram.org/bots/api#sendmediagroup: documents and audio files cannot be mixed with others. */
 function checkMix(contents: readonly Content[]): void {
   for (const kind of ["document", "audio"] as const) {
     const same = contents.filter((content) => content[kind] !== undefined).length;

@@ -1,10 +1,10 @@
 import { isRecord } from "../../http/fields.ts";
-import { badRequest, forbidden } from "../api-error.ts";
-import type { Call } from "../call.ts";
+import { badRequest, forbidden } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
 
 const fallback = { type: "commands" };
 
-/** https://core.telegram.org/bots/api#setchatmenubutton: without `chat_id` the default of all private chats. */
+/** https://core.telegram.org/bots/api#setchatmenubutton: without `chat_id`, the default of all private chats. */
 export function setChatMenuButton(call: Call): true {
   const { bot, args, world } = call;
   const button = readButton(args.object("menu_button", "menu button"));
@@ -20,7 +20,7 @@ export function getChatMenuButton(call: Call): unknown {
   return own && own["type"] !== "default" ? own : (menuButtons.get(undefined) ?? fallback);
 }
 
-/** The user of the private chat; undefined stands for the default. */
+/** The user of the private chat; undefined: the default. */
 function userOf({ bot, world, args }: Call): number | undefined {
   const userId = args.integer("chat_id", 0);
   if (args.text("chat_id") === "" || userId === 0) return undefined;

@@ -1,9 +1,9 @@
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import { readCaption, readText } from "../formatted-text.ts";
-import { post, readEnvelope } from "../outgoing.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import { post, readEnvelope } from "../chat/outgoing.ts";
+import { knownChat } from "../chat/target.ts";
 import type { Content, FormattedText, Message } from "../shape.ts";
-import { knownChat } from "../target.ts";
+import { readCaption, readText } from "../text/formatted-text.ts";
 
 /** https://core.telegram.org/bots/api#sendmessage */
 export function sendMessage(call: Call): Message {
@@ -17,7 +17,7 @@ export function textContent({ text, entities }: FormattedText): Content {
   return entities.length > 0 ? { text, entities } : { text };
 }
 
-/** A caption as the fields of a message; nothing where it is empty. */
+/** A caption as the fields of a message; none if it is empty. */
 export function captionContent({ text, entities }: FormattedText): Content {
   if (text === "") return {};
   return entities.length > 0 ? { caption: text, caption_entities: entities } : { caption: text };
@@ -56,7 +56,7 @@ function sourceMessage(call: Call, purpose: string): Message {
   return source;
 }
 
-/** The content of a message without what belongs to its place in a chat. */
+/** The content of a message, without fields that depend on its chat. */
 export function contentOf(message: Message): Content {
   const {
     message_id: _id,

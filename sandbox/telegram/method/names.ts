@@ -1,15 +1,15 @@
-import { badRequest } from "../api-error.ts";
 import type { Bot } from "../bot.ts";
-import type { Call } from "../call.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
 
 /** A text of a bot's profile that may differ by language. */
 interface LocalText {
-  /** The parameter, and the field of the answer. */
+  /** The parameter, and the field of the response. */
   readonly field: "name" | "description" | "short_description";
   readonly maxLength: number;
-  /** The error of a longer one. The limit is documented, its text is not. */
+  /** The error for a text that is too long. The limit is documented, its text is not. */
   readonly tooLong: string;
-  /** What applies where nothing was set, not even for all languages. */
+  /** The value if none was set, not even for all languages. */
   readonly fallback: (bot: Bot) => string;
 }
 
@@ -74,7 +74,7 @@ function getter(kind: LocalText): (call: Call) => Readonly<Record<string, string
   };
 }
 
-/** An empty text removes the one of that language. */
+/** An empty text removes that of the language. */
 function store(bot: Bot, kind: LocalText, language: string, text: string): void {
   if (text === "") bot.profileTexts.delete(keyOf(kind, language));
   else bot.profileTexts.set(keyOf(kind, language), text);

@@ -1,8 +1,8 @@
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import type { Chat } from "../chat.ts";
-import { note } from "../outgoing.ts";
-import { targetMessage, writableChat } from "../target.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import type { Chat } from "../chat/chat.ts";
+import { note } from "../chat/outgoing.ts";
+import { targetMessage, writableChat } from "../chat/target.ts";
 
 /** https://core.telegram.org/bots/api#pinchatmessage: the newest pin is the one that `getChat` shows. */
 export function pinChatMessage(call: Call): true {
@@ -31,7 +31,7 @@ export function unpinAllChatMessages(call: Call): true {
   return finish(call, chat, 0);
 }
 
-/** In a group only an administrator pins. */
+/** In a group only administrators can pin. */
 function pinnableChat(call: Call): Chat {
   const chat = writableChat(call);
   if (chat.kind === "group" && chat.bots.get(call.bot.id) !== "administrator") {

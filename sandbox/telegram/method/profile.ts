@@ -1,6 +1,6 @@
 import { isRecord } from "../../http/fields.ts";
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
 
 /** https://core.telegram.org/bots/api#getme */
 export function getMe({ bot }: Call): unknown {
@@ -48,7 +48,7 @@ export function deleteMyCommands({ bot }: Call): true {
 
 const loggedOutMs = 10 * 60 * 1000;
 
-/** https://core.telegram.org/bots/api#logout: no way back for ten minutes. */
+/** https://core.telegram.org/bots/api#logout: the bot cannot log in again for ten minutes. */
 export function logOut({ bot, world }: Call): true {
   bot.loggedOutUntilMs = world.clock.nowMs() + loggedOutMs;
   return true;

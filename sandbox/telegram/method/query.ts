@@ -1,14 +1,14 @@
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import type { Chat, Membership } from "../chat.ts";
-import { memberShape } from "../member.ts";
-import { membershipOf } from "../membership.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import type { Chat, Membership } from "../chat/chat.ts";
+import { memberShape } from "../chat/member.ts";
+import { membershipOf } from "../chat/membership.ts";
+import { knownChat } from "../chat/target.ts";
 import type { Message } from "../shape.ts";
-import { knownChat } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#getfile */
 const maxDownloadBytes = 20 * 1024 * 1024;
-/** The platform forgets a press after some minutes. */
+/** The platform drops a press after some minutes. */
 const pressLifetimeMs = 15 * 60 * 1000;
 
 export function getFile({ world, bot, args }: Call): unknown {
@@ -55,7 +55,7 @@ export function getChat(call: Call): unknown {
   };
 }
 
-/** The newest pin whose message is still there. */
+/** The newest pin whose message still exists. */
 function pinnedMessage(chat: Chat): Message | undefined {
   return [...chat.pins].map((id) => chat.messages.get(id)).findLast((message) => message !== undefined);
 }
@@ -67,7 +67,7 @@ export function getChatMemberCount(call: Call): number {
   return chat.users.size + [...chat.bots.values()].filter(isInside).length;
 }
 
-/** https://core.telegram.org/bots/api#getchatadministrators: other bots only where `return_bots` asks for them. */
+/** https://core.telegram.org/bots/api#getchatadministrators: other bots only with `return_bots`. */
 export function getChatAdministrators(call: Call): unknown {
   const { world, bot, args } = call;
   const chat = memberChat(call);
@@ -81,7 +81,7 @@ export function getChatAdministrators(call: Call): unknown {
     .map((user) => memberShape(user, "administrator"));
 }
 
-/** A chat whose members the bot may see. */
+/** A chat whose members the bot can see. */
 function memberChat(call: Call): Chat {
   const chat = knownChat(call, "chat_id");
   if (chat.kind === "group") chat.assertWritable(call.bot.id);

@@ -1,8 +1,8 @@
 import { isRecord } from "../../http/fields.ts";
-import { badRequest } from "../api-error.ts";
-import type { Call } from "../call.ts";
-import { note } from "../outgoing.ts";
-import { targetMessage, writableChat } from "../target.ts";
+import { badRequest } from "../call/api-error.ts";
+import type { Call } from "../call/call.ts";
+import { note } from "../chat/outgoing.ts";
+import { targetMessage, writableChat } from "../chat/target.ts";
 
 /** The emoji that https://core.telegram.org/bots/api#reactiontypeemoji lists. */
 const emoji: ReadonlySet<string> = new Set(
@@ -12,7 +12,10 @@ const emoji: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** https://core.telegram.org/bots/api#setmessagereaction: a bot has at most one reaction to a message; none takes it away. */
+/**
+ * https://core.telegram.org/bots/api#setmessagereaction: a bot has at most one reaction to a message; an empty list
+ * removes it.
+ */
 export function setMessageReaction(call: Call): true {
   const { args, world } = call;
   const reactions = (args.list("reaction", "reaction types") ?? []).map(readReaction);

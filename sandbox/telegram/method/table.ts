@@ -1,4 +1,4 @@
-import type { Method, NamedMethod } from "../call.ts";
+import type { Method, NamedMethod } from "../call/call.ts";
 import { sendChatAction, sendContact, sendDice, sendLocation, sendPoll, sendVenue } from "./content.ts";
 import { deleteMessage, deleteMessages } from "./deletion.ts";
 import {
@@ -33,7 +33,7 @@ import {
 import { setMessageReaction } from "./reaction.ts";
 import { type DeliveryOf, deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from "./updates.ts";
 
-/** Every method that the emulator knows, by its name in lower case: names are case-insensitive. */
+/** All supported methods by name in lower case: names are case-insensitive. */
 export function methodTable(deliveryOf: DeliveryOf): ReadonlyMap<string, NamedMethod> {
   const methods: Readonly<Record<string, Method>> = {
     getMe,

@@ -1,8 +1,8 @@
-import { badRequest, conflict, tooManyRequests } from "../api-error.ts";
 import type { Bot, WebhookConfig } from "../bot.ts";
-import { type Call, Remarked } from "../call.ts";
-import type { Delivery } from "../delivery.ts";
-import { checkWebhookUrl } from "../webhook-url.ts";
+import { badRequest, conflict, tooManyRequests } from "../call/api-error.ts";
+import { type Call, Remarked } from "../call/call.ts";
+import type { Delivery } from "../update/delivery.ts";
+import { checkWebhookUrl } from "../update/webhook-url.ts";
 
 /** Finds the delivery of a bot. */
 export type DeliveryOf = (bot: Bot) => Delivery;
@@ -96,7 +96,7 @@ function isSame(a: WebhookConfig, b: WebhookConfig): boolean {
   );
 }
 
-/** An absent list leaves the setting; an empty one brings the default back. */
+/** An absent list keeps the setting; an empty one restores the default. */
 function readAllowedUpdates({ bot, args, world }: Call): void {
   const list = args.list("allowed_updates", "allowed updates");
   if (!list) return;

@@ -16,7 +16,7 @@ const callEndings = {
   disconnect: "phoneCallDiscardReasonDisconnect",
 } as const;
 
-/** What a person does besides writing: reading, typing, calling, expiring references to files. */
+/** Actions of a person other than writing: reading, typing, calling, expiring file references. */
 export function actRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => personByPhone(world, params.needText("phone"));
   return [
@@ -27,7 +27,7 @@ export function actRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{chat, message_id?}`: up to this message of theirs, or all. */
+/** `{chat, message_id?}`: up to this message of the other side, or all. */
 function read(world: World, person: Person, { body }: AdminCall): unknown {
   const peer = needPeer(world, body.needText("chat"));
   const newest = person.dialogs.get(`${peer.kind}${peer.id}`)?.topId;
@@ -67,9 +67,9 @@ function ring(world: World, person: Person, { body }: AdminCall): unknown {
   return { message_id: letter.ids.get(person.id) ?? null, their_message_id: letter.ids.get(to.id) ?? null };
 }
 
-/** References to files that were given out so far are refused from now on. */
+/** All file references issued so far are refused from now on. */
 function expireReferences(world: World): void {
-  // References have whole seconds: those of this one are refused too.
+  // References have a resolution of seconds: those of the current second are refused too.
   for (const file of world.state.files.values()) file.referencesSince = world.clock.now() + 1;
   world.clock.advance(2);
   world.changed();

@@ -22,10 +22,10 @@ const otherKinds = [
   "story",
 ];
 
-/** What a person writes: text or caption, media, buttons. */
+/** The content of a person's message: text or caption, media, buttons. */
 export type Content = Pick<Draft, "text" | "entities" | "media" | "markup">;
 
-/** Reads what a person writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readContent(world: World, from: Person, body: Fields): Promise<Content> {
   const kind = body.text("kind") ?? "text";
   const media = await readMedia(world, from, { kind, body });
@@ -115,7 +115,7 @@ function readPoll(body: Fields): tl.RawMessageMediaPoll {
   };
 }
 
-/** `{type, offset, length, …}`; `type` as in the schema without `messageEntity`, e.g. `Bold`, `TextUrl`. */
+/** `{type, offset, length, …}`; `type` as in the schema without `messageEntity`, for example `Bold`, `TextUrl`. */
 function readEntity(value: unknown): tl.TypeMessageEntity {
   if (!isRecord(value)) throw invalid("entities", "objects");
   const { type, ...fields } = value;

@@ -39,7 +39,7 @@ const sticker = (body: Fields): tl.RawDocumentAttributeSticker => ({
 
 const sides: tl.RawDocumentAttributeImageSize = { _: "documentAttributeImageSize", w: 512, h: 512 };
 
-/** What a document of each kind is when the request does not say (core.telegram.org/api/files). */
+/** Defaults for a document of each kind (core.telegram.org/api/files). */
 const samples: Readonly<Record<string, Sample>> = {
   document: { mime: "application/pdf", name: "document.pdf", attributes: () => [] },
   video: { mime: "video/mp4", name: "video.mp4", attributes: (body) => [video(body)] },
@@ -67,7 +67,7 @@ const samples: Readonly<Record<string, Sample>> = {
 /** The kinds of documents that a person can send. */
 export const documentKinds = Object.keys(samples);
 
-/** A photo that a person chose; without bytes a small one is made. */
+/** A photo chosen by a person; without bytes, a small one is created. */
 export async function readNewPhoto(world: World, body: Fields): Promise<StoredFile> {
   const given = body.nested("file") ?? new Fields({});
   const bytes = readBytes(given, "image/jpeg");

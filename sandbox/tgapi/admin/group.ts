@@ -10,7 +10,7 @@ import type { World } from "../world/world.ts";
 import { describeGroup } from "./describe.ts";
 import { readNewPhoto } from "./file.ts";
 
-/** Groups: making them, and everything that happens to them. `{group_id}` is the marked id. */
+/** Groups: creating and changing them. `{group_id}` is the marked id. */
 export function groupRoutes(world: World): AdminRoute[] {
   const groupOf = ({ params }: AdminCall) => groupByMarkedId(world, params.needInteger("group_id"));
   const one = "/groups/{group_id}";
@@ -33,7 +33,7 @@ export function groupRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{title, participants, creator?, kind?: group|supergroup, username?, id?}`: phone numbers. */
+/** `{title, participants, creator?, kind?: group|supergroup, username?, id?}`; `participants` are phone numbers. */
 function create(world: World, { body }: AdminCall): Group {
   const members = (body.list("participants") ?? []).map((phone) => personByPhone(world, String(phone)));
   const creatorPhone = body.text("creator");
@@ -53,7 +53,7 @@ function create(world: World, { body }: AdminCall): Group {
   return group;
 }
 
-/** `{phone, by?}`: added by somebody, or, without `by`, in by a link. */
+/** `{phone, by?}`: added by another member, or, without `by`, joins by a link. */
 function add(world: World, group: Group, { body }: AdminCall): unknown {
   const person = personByPhone(world, body.needText("phone"));
   const by = body.text("by");
@@ -61,7 +61,7 @@ function add(world: World, group: Group, { body }: AdminCall): unknown {
   return describeGroup(world, group);
 }
 
-/** `{phone, by?}`: taken out by somebody, or, without `by`, leaves. */
+/** `{phone, by?}`: removed by another member, or, without `by`, leaves. */
 function remove(world: World, group: Group, { body }: AdminCall): unknown {
   const person = personByPhone(world, body.needText("phone"));
   const by = body.text("by");
@@ -74,7 +74,7 @@ function retitle(world: World, group: Group, call: AdminCall): unknown {
   return describeGroup(world, group);
 }
 
-/** `{file?, by?}`: without bytes a small one is made. */
+/** `{file?, by?}`; without a file, a small picture is created. */
 async function setPhoto(world: World, group: Group, call: AdminCall): Promise<unknown> {
   const by = actor(world, group, call);
   const file = await readNewPhoto(world, call.body);
@@ -95,7 +95,7 @@ function setRole(world: World, group: Group, { body }: AdminCall, role: "admin" 
   return describeGroup(world, group);
 }
 
-/** `{locked?}`: only administrators write from now on. */
+/** `{locked?}`: only administrators can write from now on. */
 function lock(world: World, group: Group, { body }: AdminCall): unknown {
   group.isReadOnly = body.flag("locked") ?? true;
   world.changed();

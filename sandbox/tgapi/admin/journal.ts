@@ -3,7 +3,7 @@ import type { Journal } from "../../journal.ts";
 import { journalQuery } from "../../journal-query.ts";
 import type { World } from "../world/world.ts";
 
-/** What clients did, as lists that can be waited for. Each may be filtered by the fields of its entries. */
+/** The actions of clients, as lists that support waiting and filters by the fields of their entries. */
 export function journalRoutes(world: World): AdminRoute[] {
   return [
     [
@@ -20,7 +20,7 @@ export function journalRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** Entries whose fields equal what the query names; `message_id` also matches a list of ids. */
+/** Entries whose fields equal those of the query; `message_id` also matches a list of ids. */
 export function readJournal<T extends object>(
   call: AdminCall,
   journal: Journal<T>,

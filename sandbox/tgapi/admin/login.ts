@@ -14,13 +14,13 @@ export function loginRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{qr}`: the text of the code. 410 `expired_token`, 409 `accepted_token`, `except_id`. */
+/** `{qr}`: the text of the code. Fails with 410 `expired_token`, 409 `accepted_token`, `except_id`. */
 function scanCode(world: World, person: Person, { body }: AdminCall): unknown {
   const { expires } = scan(world, person, body.needText("qr"));
   return { phone: person.phone, home_dc: person.homeDc, expires };
 }
 
-/** The codes that were sent to this number and have not been used, newest last; 404 where there are none. */
+/** The unused codes that were sent to this number, newest last; 404 if there are none. */
 function listCodes(world: World, { phone }: Person): unknown {
   const items = [...world.codeLogins.values()]
     .filter((each) => each.phone === phone)

@@ -1,7 +1,7 @@
 import type { tl } from "@mtcute/core";
 import { Fields, invalid, isRecord } from "../../http/fields.ts";
 
-/** `buttons`: rows of `{text, url?|data?}` under a message; `keyboard`: rows of texts in place of the keyboard. */
+/** `buttons`: rows of `{text, url?|data?}` under a message; `keyboard`: rows of texts that replace the keyboard. */
 export function readMarkup(body: Fields): tl.TypeReplyMarkup | undefined {
   const buttons = body.list("buttons");
   const keyboard = body.list("keyboard");

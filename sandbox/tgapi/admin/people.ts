@@ -13,7 +13,7 @@ import { readNewPhoto } from "./file.ts";
 import { readJournal } from "./journal.ts";
 import { needPeer } from "./target.ts";
 
-/** People: making them, how they are set up, and what is on their phones. */
+/** People: creating them, their settings, and what is on their phones. */
 export function peopleRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => personByPhone(world, params.needText("phone"));
   return [
@@ -95,7 +95,7 @@ function setStatus(world: World, person: Person, status: Person["status"]): unkn
   return describePerson(world, person);
 }
 
-/** `seconds`: so long the account may not begin conversations (PEER_FLOOD); 0 ends it. */
+/** `seconds`: how long the account may not start conversations (PEER_FLOOD); 0 ends it. */
 function restrict(world: World, person: Person, { body }: AdminCall): unknown {
   const seconds = body.needInteger("seconds");
   person.restrictedUntil = seconds > 0 ? world.clock.now() + seconds : 0;

@@ -7,7 +7,7 @@ import type { Person } from "../world/person.ts";
 import { pushPassing, pushUpdates } from "../world/push.ts";
 import type { World } from "../world/world.ts";
 
-/** Updates that no person's act leads to, and updates that get lost. */
+/** Updates without an action of a person, and updates that are lost. */
 export function pushRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => personByPhone(world, params.needText("phone"));
   return [
@@ -27,7 +27,7 @@ function push(world: World, person: Person, { body }: AdminCall): unknown {
   return { pts: person.mailbox.pts, seq: person.seq, qts: person.qts };
 }
 
-/** `{count}`: so many updates of this account are not delivered; messages and positions count on. */
+/** `{count}`: this many updates of the account are not delivered; messages and counters advance. */
 function lose(world: World, person: Person, { body }: AdminCall): unknown {
   const count = body.needInteger("count");
   world.loseUpdates(person.id, count);

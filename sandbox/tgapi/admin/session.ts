@@ -6,7 +6,7 @@ import { personByPhone } from "../world/directory.ts";
 import type { OpenConnection, World } from "../world/world.ts";
 import { describeKey } from "./describe.ts";
 
-/** The logins of an account: ending them, and what happens to their connections. `any` is the newest login. */
+/** The logins of an account: ending them, and disturbing their connections. `any` is the newest login. */
 export function sessionRoutes(world: World): AdminRoute[] {
   const base = "/people/{phone}/sessions";
   const one = `${base}/{session}`;
@@ -37,13 +37,13 @@ function keyOf(world: World, call: AdminCall): AuthKey {
   return found;
 }
 
-/** Ended in the list of devices on the phone. `?reason=` is the text of the error that the client gets. */
+/** Ended in the device list of the phone. `?reason=` is the text of the client's error. */
 function terminate(world: World, key: AuthKey, { query }: AdminCall): unknown {
   endLogin(world, key, query.text("reason") ?? "AUTH_KEY_UNREGISTERED");
   return { session: key.hash.toString() };
 }
 
-/** The key was used from two places at once: it is dead. */
+/** The key was used from two places at once: it is invalid permanently. */
 function duplicate(world: World, key: AuthKey): unknown {
   key.isDuplicated = true;
   world.note("duplicated", { key });
@@ -51,7 +51,7 @@ function duplicate(world: World, key: AuthKey): unknown {
   return onConnections(world, key, (connection) => connection.drop());
 }
 
-/** The server forgets the MTProto sessions, and with them what was not confirmed. `{drop?}`: the line breaks too. */
+/** The server drops the MTProto sessions with all unconfirmed messages. `{drop?}`: breaks the connection too. */
 function forget(world: World, key: AuthKey, { body }: AdminCall): unknown {
   const dropped = body.flag("drop") ?? true;
   const connections = connectionsOf(world, key);
@@ -61,7 +61,7 @@ function forget(world: World, key: AuthKey, { body }: AdminCall): unknown {
   return { connections: connections.length };
 }
 
-/** The salts that clients have are refused from now on. */
+/** The clients' salts are refused from now on. */
 function rotateSalts(world: World, key: AuthKey): unknown {
   key.saltEpoch++;
   world.changed();

@@ -4,7 +4,9 @@ import { peerOfGroup } from "../world/group.ts";
 import type { PeerRef } from "../world/peer.ts";
 import type { World } from "../world/world.ts";
 
-/** What the admin API calls a conversation: a person's phone number, or the marked id of a group. 404 when unknown. */
+/**
+ * A conversation in the admin API: a person's phone number, or the marked id of a group. Throws 404 if it is unknown.
+ */
 export function needPeer(world: World, name: string): PeerRef {
   if (name.startsWith("-")) return peerOfGroup(groupByMarkedId(world, Number(name)));
   const person = findByPhone(world, name);

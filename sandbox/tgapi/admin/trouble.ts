@@ -35,7 +35,7 @@ const settingNames = {
   file_reference_seconds: "fileReferenceSeconds",
 } as const satisfies Record<string, keyof Settings>;
 
-/** What goes wrong on purpose, the clock, and settings. */
+/** Faults, the clock, and settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -71,7 +71,7 @@ function readFault(body: AdminCall["body"]): Omit<Fault, "id" | "hits"> {
   };
 }
 
-/** The code that Telegram gives with a text, where the request does not say. */
+/** Telegram's usual code for an error text, if the request names none. */
 function usualCode(text: string): number {
   if (/_WAIT_\d+$/.test(text)) return 420;
   if (/_MIGRATE_\d+$/.test(text)) return 303;
@@ -88,7 +88,7 @@ function forge(world: World, body: AdminCall["body"]): unknown {
   return { kind, times };
 }
 
-/** Every line breaks at once, as in an outage. */
+/** Breaks all connections at once, as in an outage. */
 function dropAll(world: World): unknown {
   const connections = world.connections.size;
   for (const connection of world.connections) connection.drop();

@@ -14,7 +14,7 @@ import { needPeer } from "./target.ts";
 
 const maxBurst = 20_000;
 
-/** What a person writes, changes and takes back on a phone of their own. */
+/** Writing, editing and deleting messages on a person's own phone. */
 export function writingRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => personByPhone(world, params.needText("phone"));
   return [
@@ -26,7 +26,7 @@ export function writingRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{to, kind?, text?, reply_to?, count?, …}`; `count`: so many texts in a row, numbered from 1. */
+/** `{to, kind?, text?, reply_to?, count?, …}`; `count`: this many numbered texts in a row. */
 async function write(world: World, from: Person, body: Fields, usualTo?: string): Promise<unknown> {
   const to = needPeer(world, body.text("to") ?? usualTo ?? body.needText("to"));
   checkWriter(world, from, to);
@@ -54,7 +54,7 @@ async function writeAlbum(world: World, from: Person, body: Fields): Promise<unk
   return describeWritten(world, from, to, written);
 }
 
-/** `{message_id, chat, text}`: the id and the conversation as this person sees them. */
+/** `{message_id, chat, text}`: the id and the conversation from this person's point of view. */
 function change(world: World, person: Person, body: Fields): unknown {
   const { letter, to } = findOwn(world, person, body);
   const markup = letter.markup;
@@ -76,7 +76,7 @@ function takeBack(world: World, person: Person, body: Fields): unknown {
   return { message_ids: ids };
 }
 
-/** A text of the first person without a login to the first with one, or of those named. */
+/** A text, by default from the first person without a login to the first with one. */
 function writeSimply(world: World, body: Fields): Promise<unknown> {
   const people = [...world.state.people.values()];
   const isLinked = ({ id }: Person) => [...world.keys.values()].some(({ userId }) => userId === id);
@@ -109,7 +109,7 @@ function findOwn(world: World, person: Person, body: Fields): { letter: Letter; 
   return { letter, to };
 }
 
-/** The ids of what was written, for its author and for the person it was written to. */
+/** The ids of the written messages, for the author and for the recipient. */
 function describeWritten(world: World, from: Person, to: PeerRef, letters: readonly Letter[]): unknown {
   const idsFor = (owner: number) =>
     letters.map(({ ids }) => ids.get(to.kind === "channel" ? 0 : owner) ?? null);

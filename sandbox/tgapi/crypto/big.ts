@@ -1,9 +1,9 @@
-/** Reads bytes as an unsigned number, the most significant first. */
+/** Reads bytes as an unsigned number, most significant byte first. */
 export function toBig(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 
-/** The most significant byte first; zeros in front up to `length`. */
+/** Most significant byte first; padded with zeros to `length`. */
 export function toBytes(value: bigint, length = 0): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");

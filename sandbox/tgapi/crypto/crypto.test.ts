@@ -57,7 +57,7 @@ test("AES-256-IGE gives the published results", () => {
   expect(decryptIge(sealed, key)).toEqual(plain);
 });
 
-test("the example of a key exchange opens, and leads to its key", () => {
+test("the published example of a key exchange is decrypted, and gives its key", () => {
   const key = temporaryKey(sample);
   expect(key).toEqual({ key: sample.key, iv: sample.iv });
   const open = decryptIge(sample.encryptedAnswer, key);
@@ -69,14 +69,14 @@ test("the example of a key exchange opens, and leads to its key", () => {
   expect(encryptIge(open, key)).toEqual(sample.encryptedAnswer);
 });
 
-test("powers in the group are those of OpenSSL", () => {
+test("modular powers equal those of OpenSSL", () => {
   const group = createDiffieHellman(toBytes(dhPrime, groupBytes), toBytes(dhGenerator));
   group.setPrivateKey(sample.b);
   group.generateKeys();
   expect(toBytes(modPow(dhGenerator, toBig(sample.b), dhPrime))).toEqual(group.getPublicKey());
 });
 
-test("a password is proved by what mtcute computes, and by nothing else", async () => {
+test("a password is proved only by the value that mtcute computes", async () => {
   const crypto = new NodeCryptoProvider();
   await crypto.initialize?.();
   const stored = storePassword("right", "hint");

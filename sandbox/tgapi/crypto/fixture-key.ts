@@ -1,6 +1,6 @@
 /**
- * The RSA key of the emulated data centres. It protects nothing: clients in tests trust it because it is written here.
- * Fixed, since clients drop leading zeros of fingerprints: one key in sixteen would never be found.
+ * The RSA key of the emulated data centres. It protects nothing: clients in tests trust it because it is here. It is
+ * fixed because clients drop leading zeros of fingerprints, so one random key in sixteen would never be found.
  */
 export const fixtureKeyPem = `-----BEGIN RSA PRIVATE KEY-----
 MIIEpAIBAAKCAQEA3vDA7ad1dZEantCWIsbrrPWsoCdZ5WVN5scqHVqV1JZSW/KS

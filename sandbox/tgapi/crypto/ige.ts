@@ -9,8 +9,8 @@ export interface IgeKey {
 }
 
 /**
- * Encrypts whole blocks with AES-256-IGE. With y(i) = c(i) ^ p(i-1) the mode is CBC over p(i) ^ p(i-2), so that one
- * call of the native cipher does the work.
+ * Encrypts whole blocks with AES-256-IGE. With y(i) = c(i) ^ p(i-1), the mode is CBC over p(i) ^ p(i-2), so one call
+ * of the native cipher suffices.
  */
 export function encryptIge(plain: Uint8Array, { key, iv }: IgeKey): Buffer {
   const cipher = createCipheriv("aes-256-cbc", key, iv.subarray(0, block)).setAutoPadding(false);
@@ -22,7 +22,7 @@ export function encryptIge(plain: Uint8Array, { key, iv }: IgeKey): Buffer {
   return out;
 }
 
-/** Decrypts whole blocks of AES-256-IGE; each needs the one before it, so they go to the cipher one at a time. */
+/** Decrypts whole blocks of AES-256-IGE. Each block depends on the previous one, so the cipher is called for each. */
 export function decryptIge(sealed: Uint8Array, { key, iv }: IgeKey): Buffer {
   const cipher = createDecipheriv("aes-256-ecb", key, null).setAutoPadding(false);
   const out = Buffer.alloc(sealed.length);

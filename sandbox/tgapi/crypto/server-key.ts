@@ -6,10 +6,10 @@ import { fixtureKeyPem } from "./fixture-key.ts";
 import { sha1, sha256, xor } from "./hash.ts";
 import { decryptIge } from "./ige.ts";
 
-/** What clients encrypt their part of the key exchange with. */
+/** The key with which clients encrypt their part of the key exchange. */
 const privateKey = createPrivateKey(fixtureKeyPem);
 
-/** PEM in the form PKCS #1, as clients expect keys of the server. */
+/** PEM in PKCS #1 form, as clients expect it. */
 export const serverPublicKeyPem = createPublicKey(privateKey)
   .export({ type: "pkcs1", format: "pem" })
   .toString();
@@ -17,15 +17,15 @@ export const serverPublicKeyPem = createPublicKey(privateKey)
 /** The low 64 bits of the SHA-1 of modulus and exponent (core.telegram.org/mtproto/auth_key). */
 export const serverKeyFingerprint: Long = fingerprint();
 
-/** What a client encrypted for the server. */
+/** Data that a client encrypted for the server. */
 interface OpenedRsa {
-  /** The data, with padding behind it. */
+  /** The data, followed by padding. */
   readonly data: Buffer;
   /** With the older padding: the SHA-1 of the data without padding. */
   readonly hash: Buffer | undefined;
 }
 
-/** What an `encrypted_data` of 256 bytes holds; undefined when neither padding fits. */
+/** The content of an `encrypted_data` of 256 bytes; undefined if neither padding is valid. */
 export function openRsa(encrypted: Uint8Array): OpenedRsa | undefined {
   if (encrypted.length !== 256) return undefined;
   const padded = decryptRaw(encrypted);

@@ -3,7 +3,7 @@ import { modPow, toBig, toBytes } from "./big.ts";
 import { dhGenerator, dhPrime, groupBytes, isSafeShared } from "./group.ts";
 import { sha256, xor } from "./hash.ts";
 
-/** What the server keeps of a cloud password (core.telegram.org/api/srp). */
+/** The stored form of a cloud password (core.telegram.org/api/srp). */
 export interface StoredPassword {
   readonly salt1: Buffer;
   readonly salt2: Buffer;
@@ -12,7 +12,7 @@ export interface StoredPassword {
   readonly hint: string | undefined;
 }
 
-/** One attempt to log in: the server's secret, and what the client was shown of it. */
+/** A login attempt: the server's secret, and what the client receives. */
 export interface SrpChallenge {
   readonly b: Buffer;
   readonly B: Buffer;
@@ -64,5 +64,5 @@ function passwordHash(password: string, salt1: Buffer, salt2: Buffer): Buffer {
   return salted(pbkdf2Sync(first, salt1, 100_000, 64, "sha512"), salt2);
 }
 
-/** The parameters as clients are shown them. */
+/** The parameters sent to clients. */
 export const srpParameters = { g: Number(dhGenerator), p } as const;

@@ -11,7 +11,7 @@ import { announceLogin, endLogin, finishLogin, logIn } from "./login.ts";
 
 const codeLength = 5;
 
-/** Login by code and password, and carrying a login over to another data centre. */
+/** Login by code and password, and transferring a login to another data centre. */
 export const authMethods = {
   "auth.sendCode"({ phoneNumber, apiId, apiHash }, call) {
     checkApi(apiId, apiHash);
@@ -93,13 +93,13 @@ export const authMethods = {
   },
 } satisfies Methods;
 
-/** Who has proved everything but the password, or is logged in already. */
+/** The account that has proved everything but the password, or is logged in. */
 export function pendingPerson({ world, key, loggedIn }: Call): Person | undefined {
   const { pendingUserId } = key;
   return pendingUserId === undefined ? loggedIn : world.state.people.get(pendingUserId);
 }
 
-/** What my.telegram.org gives out: a number, and 32 hexadecimal digits. Anything of that kind is taken. */
+/** An application as issued by my.telegram.org: a number, and 32 hexadecimal digits. Any such pair is accepted. */
 export function checkApi(apiId: number, apiHash: string): void {
   if (apiId <= 0 || apiHash === "") throw bad("API_ID_INVALID");
 }

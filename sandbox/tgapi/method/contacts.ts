@@ -75,7 +75,7 @@ export const contactsMethods = {
   "contacts.unblock": ({ id }, call) => block(call, id, false),
 } satisfies Methods;
 
-/** Who has this number and lets others find them by it. Their own contacts always do. */
+/** The person with this number, if others can find them by it; their own contacts always can. */
 function findReachable({ world, person: viewer }: Call, phone: string): Person | undefined {
   const person = findByPhone(world, phone);
   if (!person || person.isBot || person.status === "deactivated") return undefined;
@@ -87,7 +87,7 @@ function resolved({ world, person }: Call, ref: PeerRef): tl.contacts.RawResolve
   return { _: "contacts.resolvedPeer", peer, ...collectPeers(world, person, [peer]) };
 }
 
-/** Other clients of the account learn of changed contacts too. */
+/** Other clients of the account are notified of changed contacts too. */
 function tellContacts({ world, person }: Call, people: readonly Person[]): tl.RawUpdates {
   const updates = people.map(
     ({ id }) =>

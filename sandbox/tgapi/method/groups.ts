@@ -14,7 +14,7 @@ import { unreadIn } from "../world/revise.ts";
 
 const maxPage = 200;
 
-/** Groups and their members, as clients look them up. */
+/** Looking up groups and their members. */
 export const groupsMethods = {
   "messages.getChats": ({ id }, call) => ({
     _: "messages.chats",
@@ -104,7 +104,7 @@ export const groupsMethods = {
   },
 } satisfies Methods;
 
-/** A small group that exists and that the caller has been in. */
+/** A small group that exists and in which the caller is or was a member. */
 export function needChat({ world, person }: Call, chatId: number): Group {
   const group = groupOf(world, { kind: "chat", id: chatId });
   const isKnown = group?.members.has(person.id) || person.dialogs.has(`chat${chatId}`);

@@ -14,7 +14,7 @@ export const helpMethods = {
   "help.getAppConfig": () => ({ _: "help.appConfig", hash: 1, config: { _: "jsonObject", value: [] } }),
 } satisfies Methods;
 
-/** Where the data centres are, and the limits that clients have to keep (core.telegram.org/constructor/config). */
+/** The addresses of the data centres, and the limits for clients (core.telegram.org/constructor/config). */
 function config({ world, key }: Call): tl.RawConfig {
   const now = world.clock.now();
   return {

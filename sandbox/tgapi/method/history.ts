@@ -13,7 +13,7 @@ import { lettersUpTo } from "../world/revise.ts";
 
 const maxPage = 100;
 
-/** Conversations and their messages, as clients list them. */
+/** Listing conversations and messages. */
 export const historyMethods = {
   "messages.getDialogs"({ offsetDate, offsetId, limit, folderId }, call) {
     if (folderId !== undefined && folderId !== 0)
@@ -95,7 +95,7 @@ function idOf({ person }: Call, letter: Letter): number {
   return letter.ids.get(letter.to.kind === "channel" ? 0 : person.id) ?? 0;
 }
 
-/** Those with the newest message first. */
+/** Sorted by newest message, newest first. */
 function sortedDialogs({ world, person }: Call): { dialog: Dialog; letter: Letter | undefined }[] {
   return [...person.dialogs.values()]
     .filter(({ topId }) => topId > 0)

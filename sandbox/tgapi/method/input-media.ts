@@ -9,7 +9,7 @@ import { storedFile, takeDocument, takePhoto } from "./upload-file.ts";
 
 const maxPollAnswers = 12;
 
-/** What a client attaches, as it is stored. `stored`: only what was uploaded before, as albums demand. */
+/** A client's attachment in its stored form. `stored`: only already uploaded files, as albums require. */
 export async function readMedia(call: Call, input: tl.TypeInputMedia, only?: "stored"): Promise<Media> {
   switch (input._) {
     case "inputMediaPhoto":
@@ -62,7 +62,7 @@ function contact(call: Call, input: tl.RawInputMediaContact): tl.RawMessageMedia
   return { _: "messageMediaContact", phoneNumber, firstName, lastName, vcard, userId };
 }
 
-/** A poll without votes. Clients describe the answers, or number them themselves. */
+/** A poll without votes. Clients either describe the answers or only number them. */
 function poll(asked: tl.TypePoll): tl.RawMessageMediaPoll {
   if (asked.answers.length === 0 || asked.answers.length > maxPollAnswers) throw bad("POLL_ANSWERS_INVALID");
   if (asked.question.text === "") throw bad("POLL_QUESTION_INVALID");

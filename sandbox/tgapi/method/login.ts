@@ -26,7 +26,7 @@ export function finishLogin({ world, key }: Call, person: Person): tl.auth.RawAu
   return { _: "auth.authorization", user: renderUser(world, person, person) };
 }
 
-/** Ends a login; every further call is refused with this text. The clients are told to look. */
+/** Ends a login; all further calls are refused with this text. The clients are notified, so that they notice. */
 export function endLogin(world: World, key: AuthKey, endedBy: string): void {
   const person = key.userId === undefined ? undefined : world.state.people.get(key.userId);
   world.note("terminated", { key, detail: endedBy });
@@ -36,7 +36,7 @@ export function endLogin(world: World, key: AuthKey, endedBy: string): void {
   world.changed();
 }
 
-/** A session that appeared is news for the others of the account. */
+/** Notifies the account's other sessions of a new one. */
 export function announceLogin({ world, key, session }: Call, person: Person): void {
   const { app } = key;
   if (!app) return;

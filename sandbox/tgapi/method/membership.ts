@@ -10,7 +10,7 @@ import type { Person } from "../world/person.ts";
 import type { Posted } from "../world/post.ts";
 import { needChat } from "./groups.ts";
 
-/** What clients do to groups: making them, adding, removing, leaving, renaming. */
+/** Changing groups: creating them, adding and removing members, leaving, renaming. */
 export const membershipMethods = {
   "messages.createChat"({ users, title }, call) {
     if (title.trim() === "") throw bad("CHAT_TITLE_EMPTY");
@@ -99,7 +99,7 @@ function invited(call: Call, posted: Posted | undefined): tl.messages.RawInvited
   return { _: "messages.invitedUsers", updates: updatesOf(call, posted), missingInvitees: [] };
 }
 
-/** The service message about a change, as updates for who caused it. */
+/** The service message about a change, as updates for the client that caused it. */
 function updatesOf({ world, person }: Call, posted: Posted | undefined): tl.RawUpdates {
   if (!posted) return wrapUpdates(world, person, []);
   const group = groupOf(world, posted.letter.to);

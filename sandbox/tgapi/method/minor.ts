@@ -4,7 +4,7 @@ import type { Methods } from "../rpc/call.ts";
 import { resolvePeer, resolveUser } from "../rpc/peer.ts";
 import { pushPassing } from "../world/push.ts";
 
-/** What clients ask now and then, and what has no effect that others see. */
+/** Occasional queries, and calls without an effect that others see. */
 export const minorMethods = {
   "messages.setTyping"({ peer, action }, call) {
     const { id, kind } = resolvePeer(call, peer);

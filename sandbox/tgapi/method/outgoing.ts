@@ -15,10 +15,10 @@ import { kindOf } from "../world/summary.ts";
 /** How many `random_id`s of an account are remembered. */
 const keptRandomIds = 10_000;
 
-/** What a client wants to write, apart from where to. */
+/** The content of a client's message, without the recipient. */
 export type OutgoingContent = Omit<Draft, "from" | "to"> & { readonly randomId: Long };
 
-/** Checks that the account may write there; answers the peer. */
+/** Checks that the account may write there; returns the peer. */
 export function openTarget(call: Call, input: tl.TypeInputPeer): PeerRef {
   const peer = resolvePeer(call, input);
   if (peer.kind === "user") checkPerson(call, peer);
@@ -26,7 +26,7 @@ export function openTarget(call: Call, input: tl.TypeInputPeer): PeerRef {
   return peer;
 }
 
-/** Writes a message for a client, once for each `random_id`. */
+/** Writes a client's message, once for each `random_id`. */
 export function send(call: Call, to: PeerRef, { randomId, ...content }: OutgoingContent): Posted {
   const { world, person, session } = call;
   checkRandomId(call, randomId);
@@ -45,7 +45,7 @@ export function send(call: Call, to: PeerRef, { randomId, ...content }: Outgoing
   return posted;
 }
 
-/** The answer to a sending: which id each `random_id` became, and the messages. */
+/** The response to a send: the id for each `random_id`, and the messages. */
 export function sentUpdates(
   { world, person }: Call,
   sent: readonly { readonly randomId: Long; readonly posted: Posted }[],
@@ -68,7 +68,7 @@ export function sentUpdates(
   return wrapUpdates(world, person, [...ids, ...messages]);
 }
 
-/** The letter that a message answers. */
+/** The message that a message quotes. */
 export function readReply(
   call: Call,
   peer: PeerRef,
@@ -81,7 +81,7 @@ export function readReply(
   return letter.number;
 }
 
-/** Refuses a `random_id` that was used. */
+/** Refuses a `random_id` that is already used. */
 export function checkRandomId({ person }: Call, randomId: Long): void {
   if (randomId.isZero()) throw bad("RANDOM_ID_EMPTY");
   if (person.randomIds.has(randomId.toString())) throw new RpcError(500, "RANDOM_ID_DUPLICATE");

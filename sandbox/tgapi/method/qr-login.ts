@@ -33,7 +33,7 @@ export const qrLoginMethods = {
   },
 } satisfies Methods;
 
-/** The camera of a person's phone reads the code, and the person confirms. Answers once the client was told. */
+/** A person's phone scans the code, and the person confirms. Resolves once the client was notified. */
 export function scan(world: World, person: Person, text: string): LoginToken {
   if (!text.startsWith(prefix)) throw new AdminError(400, "invalid_field", `qr must begin with ${prefix}`);
   const token = Buffer.from(text.slice(prefix.length), "base64url").toString("hex");
@@ -66,7 +66,7 @@ function makeToken(world: World, setup: Pick<LoginToken, "keyId" | "exceptIds">)
   return token;
 }
 
-/** Somebody has scanned: logs them in here, or sends the client to the data centre that is their home. */
+/** After a scan: logs the person in here, or redirects the client to the person's home data centre. */
 function accept(call: Call, scanned: LoginToken): tl.auth.TypeLoginToken {
   const { world, key } = call;
   const person = personById(world, scanned.userId ?? 0);

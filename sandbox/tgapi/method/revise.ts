@@ -12,7 +12,7 @@ import { countCharacters, maxCaption, maxText, readText } from "./text.ts";
 
 const editSeconds = 48 * 3600;
 
-/** Changing, taking back and reading messages. */
+/** Editing, deleting and reading messages. */
 export const reviseMethods = {
   async "messages.editMessage"({ peer, id, message, entities, media }, call) {
     const to = resolvePeer(call, peer);
@@ -88,7 +88,7 @@ export const reviseMethods = {
   },
 } satisfies Methods;
 
-/** Up to the newest message where `maxId` is 0 or too great. */
+/** Up to the newest message if `maxId` is 0 or too large. */
 function read(call: Call, peer: PeerRef, maxId: number) {
   const newest = call.person.dialogs.get(`${peer.kind}${peer.id}`)?.topId ?? 0;
   const upTo = maxId <= 0 ? newest : Math.min(maxId, newest);

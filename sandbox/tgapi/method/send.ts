@@ -8,7 +8,7 @@ import { readMedia } from "./input-media.ts";
 import { checkRandomId, openTarget, readReply, send, sentUpdates } from "./outgoing.ts";
 import { countCharacters, maxCaption, maxText, readText } from "./text.ts";
 
-/** Most items of an album. */
+/** Maximum items of an album. */
 const maxAlbum = 10;
 
 export const sendMethods = {

@@ -7,13 +7,13 @@ export const maxText = 4096;
 export const maxCaption = 1024;
 const maxEntities = 100;
 
-/** A text and its formatting, as they are stored. */
+/** A text with its formatting, in stored form. */
 export interface FormattedText {
   readonly text: string;
   readonly entities: readonly tl.TypeMessageEntity[];
 }
 
-/** Takes white space off both ends, and checks the formatting: offsets count UTF-16 units. */
+/** Trims white space, and checks the formatting: offsets count UTF-16 units. */
 export function readText(
   call: Call,
   raw: string,
@@ -50,7 +50,7 @@ function clip(
   return { ...entity, offset: from, length: to - from };
 }
 
-/** Addresses are found by the server, where the client has not marked them. */
+/** The server detects addresses that the client has not marked. */
 function findLinks(text: string, marked: readonly tl.TypeMessageEntity[]): tl.TypeMessageEntity[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/g)]
     .map((found) => ({ _: "messageEntityUrl", offset: found.index, length: found[0].length }) as const)

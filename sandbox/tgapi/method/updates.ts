@@ -11,7 +11,7 @@ import type { Group } from "../world/group.ts";
 import { type Change, changesAfter } from "../world/mailbox.ts";
 import { unreadIn } from "../world/revise.ts";
 
-/** Seconds after which a client is asked to look at a supergroup again. */
+/** Seconds after which a client should poll a supergroup again. */
 const channelTimeout = 30;
 const maxChannelSlice = 100;
 
@@ -60,15 +60,15 @@ function stateAt({ world, person }: Call, pts: number): tl.updates.RawState {
   return { _: "updates.state", pts, qts, date: world.clock.now(), seq, unreadCount };
 }
 
-/** What a difference holds besides the changes of the account's own mailbox. */
+/** The parts of a difference other than the changes of the account's own mailbox. */
 interface Besides {
   readonly channels: readonly tl.RawUpdateChannelTooLong[];
   readonly secrets: readonly tl.RawEncryptedMessage[];
 }
 
 /**
- * Supergroups are named if they changed since the client's date, with the position before the first of these changes;
- * their messages have to be fetched one supergroup at a time.
+ * Supergroups that changed since the client's date, with the position before the first of these changes; their
+ * messages have to be requested for each supergroup.
  */
 function besides({ world, person }: Call, { date, qts }: tl.updates.RawGetDifferenceRequest): Besides {
   const joined = [...world.state.groups.values()].filter(
@@ -84,7 +84,7 @@ function besides({ world, person }: Call, { date, qts }: tl.updates.RawGetDiffer
   return { channels, secrets };
 }
 
-/** New messages apart from the rest, as clients expect them. What was deleted since is left out. */
+/** New messages separate from other changes, as clients expect. Messages deleted since are omitted. */
 function differenceOf({ world, person }: Call, changes: readonly Change[], { channels, secrets }: Besides) {
   const newMessages = changes.flatMap(({ what }) => {
     const letter = what.kind === "new" ? letterIn(world, person.mailbox, what.id) : undefined;
@@ -122,7 +122,7 @@ function channelSlice(
   };
 }
 
-/** The newest messages only: the client has to begin anew. */
+/** Only the newest messages: the client has to reload. */
 function channelTooLong({ world, person }: Call, group: Group): tl.updates.RawChannelDifferenceTooLong {
   const newest = [...group.mailbox.letters.keys()].slice(-maxChannelSlice);
   const messages = newest.flatMap((id) => {

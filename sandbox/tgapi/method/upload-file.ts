@@ -12,14 +12,14 @@ import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
 const maxParts = 4000;
-/** Largest photo, and its greatest width plus height (core.telegram.org/api/files). */
+/** Maximum size of a photo, and of its width plus height (core.telegram.org/api/files). */
 const maxPhotoBytes = 10 * 1024 * 1024;
 const maxPhotoSides = 10_000;
 
-/** What a document is, besides its bytes. */
+/** The properties of a document besides its bytes. */
 type Description = Pick<StoredFile, "mimeType" | "attributes">;
 
-/** Puts an uploaded photo together; refuses what is no picture. */
+/** Assembles an uploaded photo; refuses anything but a picture. */
 export async function takePhoto(call: Call, input: tl.TypeInputFile): Promise<StoredFile> {
   const { blob, size } = await assemble(call, input);
   if (size > maxPhotoBytes) throw bad("PHOTO_SAVE_FILE_INVALID");
@@ -43,7 +43,7 @@ export async function takePhoto(call: Call, input: tl.TypeInputFile): Promise<St
   });
 }
 
-/** Puts an uploaded document together. */
+/** Assembles an uploaded document. */
 export async function takeDocument(
   call: Call,
   input: tl.TypeInputFile,
@@ -62,7 +62,7 @@ export async function takeDocument(
   });
 }
 
-/** A file that the account may use again: with its own hash, and a reference that has not expired. */
+/** A file that the account may reuse: with its own hash, and a valid reference. */
 export function storedFile(
   call: Call,
   { id, accessHash, fileReference }: Pick<tl.RawInputDocument, "id" | "accessHash" | "fileReference">,
@@ -79,7 +79,7 @@ export function storedFile(
   return file;
 }
 
-/** Keeps a file whose bytes are in the store. */
+/** Registers a file whose bytes are in the store. */
 export function keep(world: World, setup: Omit<StoredFile, "id" | "date" | "referencesSince">): StoredFile {
   const id = randomLong().and(Long.MAX_VALUE).toString();
   const file = { ...setup, id, date: world.clock.now(), referencesSince: 0 };
@@ -88,7 +88,7 @@ export function keep(world: World, setup: Omit<StoredFile, "id" | "date" | "refe
   return file;
 }
 
-/** Joins the parts that a client uploaded; they have to be there without a gap. */
+/** Joins the parts uploaded by a client, which must be without gaps. */
 async function assemble(call: Call, input: tl.TypeInputFile): Promise<{ blob: string; size: number }> {
   if (input._ === "inputFileStoryDocument") throw bad("MEDIA_INVALID");
   const name = uploadName(call.person, input.id);
@@ -106,7 +106,7 @@ async function assemble(call: Call, input: tl.TypeInputFile): Promise<{ blob: st
   return stored;
 }
 
-/** Under which the parts of an upload are kept. */
+/** The name under which the parts of an upload are stored. */
 export function uploadName({ id }: Person, fileId: Long): string {
   return `${id}/${fileId}`;
 }

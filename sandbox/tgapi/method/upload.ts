@@ -14,7 +14,7 @@ const maxParts = 4000;
 /** Files up to this size are uploaded with `upload.saveFilePart`. */
 const maxSmallBytes = 10 * megabyte;
 
-/** Files go in parts both ways (core.telegram.org/api/files). */
+/** Uploads and downloads in parts (core.telegram.org/api/files). */
 export const uploadMethods = {
   async "upload.saveFilePart"({ fileId, filePart, bytes }, call) {
     checkPart(filePart, bytes);
@@ -48,7 +48,7 @@ export const uploadMethods = {
   },
 } satisfies Methods;
 
-/** Only the last part may be of any size. */
+/** Only the last part may have any size. */
 function checkPart(part: number, { length }: Uint8Array, isLast = true): void {
   if (part < 0 || part >= maxParts) throw bad("FILE_PART_INVALID");
   if (length === 0) throw bad("FILE_PART_EMPTY");
@@ -56,7 +56,7 @@ function checkPart(part: number, { length }: Uint8Array, isLast = true): void {
   if (!isLast && (length % kilobyte !== 0 || largestPart % length !== 0)) throw bad("FILE_PART_SIZE_INVALID");
 }
 
-/** The part has to be in one megabyte of the file, and in steps of 4 KB, or 1 KB with `precise`. */
+/** The part must be within one megabyte of the file, aligned to 4 KB, or to 1 KB with `precise`. */
 function checkRange(offset: number, limit: number, precise: boolean): void {
   const step = precise ? kilobyte : 4 * kilobyte;
   if (offset < 0 || offset % step !== 0) throw bad("OFFSET_INVALID");
@@ -86,7 +86,7 @@ function peerPhoto(call: Call, { peer, photoId }: tl.RawInputPeerPhotoFileLocati
   return file;
 }
 
-/** There is no CDN: who follows this finds nobody. */
+/** There is no CDN: the redirect leads nowhere. */
 function cdnRedirect(call: Call, { id }: StoredFile): tl.upload.RawFileCdnRedirect {
   return {
     _: "upload.fileCdnRedirect",

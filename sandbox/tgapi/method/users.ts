@@ -12,7 +12,7 @@ export const usersMethods = {
       try {
         return [renderUser(call.world, call.person, resolveUser(call, each))];
       } catch (error) {
-        // Those who are not found are left out, as long as somebody is logged in.
+        // Unknown users are omitted, if somebody is logged in.
         if (error instanceof RpcError && error.code === 400) return [];
         throw error;
       }

@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import Long from "long";
 import { sha1 } from "../crypto/hash.ts";
 
-/** How long a salt is handed out, and how much longer it is still taken. */
+/** How long a salt is issued, and how much longer it is accepted. */
 const saltSeconds = 3600;
 const graceSeconds = 1800;
 
-/** What a client said of itself with `initConnection`. */
+/** The declarations of a client in `initConnection`. */
 export interface AppInfo {
   readonly apiId: number;
   readonly deviceModel: string;
@@ -14,28 +14,30 @@ export interface AppInfo {
   readonly appVersion: string;
 }
 
-/** An authorization key of one data centre, and the account that logged in with it. Plain data, kept over restarts. */
+/**
+ * An authorization key of one data centre, with the account that logged in with it. Plain data, kept over restarts.
+ */
 export interface AuthKey {
-  /** The low 64 bits of the key's SHA-1, in hex as on the wire. */
+  /** The low 64 bits of the key's SHA-1, in hex in wire order. */
   readonly id: string;
   readonly key: Buffer;
   readonly dc: number;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly createdAt: number;
   /** The salt that both sides compute from the nonces. */
   readonly firstSalt: Long;
-  /** Changes with each rotation of the salts on demand. */
+  /** Incremented when the salts are rotated on demand. */
   saltEpoch: number;
-  /** Names the login in lists of sessions. */
+  /** Identifies the login in lists of sessions. */
   hash: Long;
   userId: number | undefined;
-  /** Who has proved everything but the cloud password. */
+  /** The account that has proved everything but the cloud password. */
   pendingUserId: number | undefined;
-  /** Imported from another data centre: good for files only. */
+  /** Imported from another data centre: valid for files only. */
   isImported: boolean;
-  /** The text of the error that ended the login, e.g. `SESSION_REVOKED`. */
+  /** The text of the error that ended the login, for example `SESSION_REVOKED`. */
   endedBy: string | undefined;
-  /** Used from two places at once: refused for ever. */
+  /** Used from two places at once: refused permanently. */
   isDuplicated: boolean;
   layer: number | undefined;
   app: AppInfo | undefined;
@@ -63,14 +65,14 @@ export function makeAuthKey(setup: Pick<AuthKey, "key" | "dc" | "createdAt" | "f
   };
 }
 
-/** A salt, and when it is good. */
+/** A salt with its validity. */
 export interface Salt {
   readonly salt: Long;
   readonly validSince: number;
   readonly validUntil: number;
 }
 
-/** The salt of this moment, and those that follow it. */
+/** The current salt, and the following ones. */
 export function saltsFrom(key: AuthKey, now: number, count: number): Salt[] {
   const slot = slotAt(key, now);
   return Array.from({ length: count }, (_, index) => saltIn(key, slot + index));
@@ -84,7 +86,7 @@ export function isSaltGood(key: AuthKey, salt: Long, now: number): boolean {
   });
 }
 
-/** Any 64 bits. */
+/** 64 random bits. */
 export function randomLong(): Long {
   return Long.fromBytesLE([...randomBytes(8)]);
 }

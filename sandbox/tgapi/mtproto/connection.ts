@@ -9,7 +9,7 @@ import { faultOfMessageId, MessageIds } from "./message-id.ts";
 import { receiveMessage, type TakeCall } from "./receive.ts";
 import type { Session } from "./session.ts";
 
-/** What clients are told about a key that the data centre does not have. */
+/** The transport error for a key that the data centre does not know. */
 const unknownKey = -404;
 
 /** One TCP connection of a client to a data centre. */

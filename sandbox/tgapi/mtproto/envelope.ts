@@ -6,7 +6,7 @@ import { TlReader } from "../tl/reader.ts";
 import { currentSchema } from "../tl/schema.ts";
 import { TlWriter } from "../tl/writer.ts";
 
-/** An encrypted message, opened (core.telegram.org/mtproto/description). */
+/** A decrypted message (core.telegram.org/mtproto/description). */
 export interface Envelope {
   readonly salt: Long;
   readonly sessionId: Long;
@@ -17,11 +17,11 @@ export interface Envelope {
 
 type Direction = "fromClient" | "fromServer";
 
-/** Where in the key the parts for each direction begin. */
+/** The offset of the key's part for each direction. */
 const offsets: Readonly<Record<Direction, number>> = { fromClient: 0, fromServer: 8 };
 const headerBytes = 32;
 
-/** Opens what follows the key's id: message key, then the sealed message. Throws where the message key does not fit. */
+/** Decrypts the data after the key's id: message key, then ciphertext. Throws if the message key is wrong. */
 export function openEnvelope(key: Buffer, packet: Buffer): Envelope {
   const messageKey = packet.subarray(8, 24);
   const sealed = packet.subarray(24, 24 + Math.floor((packet.length - 24) / 16) * 16);
@@ -35,7 +35,7 @@ export function openEnvelope(key: Buffer, packet: Buffer): Envelope {
   return { salt, sessionId, messageId, seqNo, body: reader.raw(length) };
 }
 
-/** The packet for a message of the server. `spoil` makes a message key that does not fit. */
+/** The packet for a message of the server. `spoil` makes the message key wrong. */
 export function sealEnvelope(key: Buffer, keyId: string, message: Envelope, spoil = false): Buffer {
   const head = new TlWriter(currentSchema)
     .long(message.salt)

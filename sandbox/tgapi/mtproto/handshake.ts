@@ -11,11 +11,11 @@ import { currentSchema } from "../tl/schema.ts";
 import type { TlObject } from "../tl/value.ts";
 import { encode } from "../tl/writer.ts";
 
-/** A product of two primes of 31 bits, as servers send it. */
+/** A product of two 31-bit primes, as servers send it. */
 const [p, q] = [1_229_739_323n, 1_402_015_859n];
 const pq = toBytes(p * q, 8);
 
-/** What the emulator can be told to forge in a key exchange. */
+/** The forgeries that the emulator can insert into a key exchange. */
 export type HandshakeForgery =
   | "fingerprint"
   | "nonce"
@@ -24,13 +24,13 @@ export type HandshakeForgery =
   | "dh_prime"
   | "new_nonce_hash";
 
-/** What a handshake needs to know of its surroundings. */
+/** The dependencies of a handshake. */
 export interface HandshakeHost {
   readonly dc: number;
   now(): number;
-  /** Uses up one forgery of this kind, if one is laid out. */
+  /** Consumes one forgery of this kind, if one is pending. */
   takeForgery(kind: HandshakeForgery): boolean;
-  /** The exchange is done. False when there already is such a key. */
+  /** The exchange is complete. False if the key already exists. */
   accept(key: { readonly key: Buffer; readonly firstSalt: Long }): boolean;
 }
 
@@ -42,11 +42,11 @@ interface Exchange {
 }
 
 type InnerData = mtp.RawMt_p_q_inner_data_dc | mtp.RawMt_p_q_inner_data_temp_dc;
-/** What old clients send: it does not say for which data centre the key is. */
+/** The format of old clients, which does not name the data centre. */
 type FormerInnerData = Omit<mtp.RawMt_p_q_inner_data_dc, "_" | "dc"> & { readonly _: "mt_p_q_inner_data" };
 type Outcome = "ok" | "retry" | "fail";
 
-/** The server's side of the exchange that makes an authorization key (core.telegram.org/mtproto/auth_key). */
+/** The server's side of the exchange that creates an authorization key (core.telegram.org/mtproto/auth_key). */
 export class Handshake {
   readonly #host: HandshakeHost;
   #exchange: Exchange | undefined;
@@ -55,7 +55,7 @@ export class Handshake {
     this.#host = host;
   }
 
-  /** The answer to an unencrypted message. Throws where the client breaks the protocol. */
+  /** The response to an unencrypted message. Throws if the client violates the protocol. */
   answer(request: TlObject): TlObject {
     switch (request._) {
       case "mt_req_pq":
@@ -103,7 +103,7 @@ export class Handshake {
     const content = open.data.subarray(0, reader.position);
     if (open.hash && !sha1(content).equals(open.hash)) throw new Error("a wrong hash of the inner data");
     if (inner._ === "mt_p_q_inner_data") return inner;
-    // Test data centres add 10,000; those for media have a minus.
+    // Ids of test data centres are 10,000 higher; those of media data centres are negative.
     if (Math.abs(inner.dc) % 10_000 !== this.#host.dc) throw new Error(`the data centre ${inner.dc}`);
     return inner;
   }

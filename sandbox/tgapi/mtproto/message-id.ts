@@ -1,10 +1,12 @@
 import Long from "long";
 
-/** Seconds by which a client's clock may be behind or ahead (core.telegram.org/mtproto/description). */
+/** The allowed deviation of a client's clock in seconds (core.telegram.org/mtproto/description). */
 const oldestSeconds = 300;
 const newestSeconds = 30;
 
-/** Makes the ids of the server's messages: the time times 2^32, growing, 1 mod 4 for answers and 3 for the rest. */
+/**
+ * Creates the ids of the server's messages: the time times 2^32, increasing, 1 mod 4 for responses and 3 for others.
+ */
 export class MessageIds {
   #last = Long.ZERO;
 
@@ -18,7 +20,7 @@ export class MessageIds {
   }
 }
 
-/** The code of `bad_msg_notification` for the id of a client's message; undefined when it is good. */
+/** The code of `bad_msg_notification` for the id of a client's message; undefined if it is valid. */
 export function faultOfMessageId(id: Long, nowMs: number): 16 | 17 | 18 | undefined {
   if ((id.low & 3) !== 0) return 18;
   const seconds = id.high;

@@ -1,6 +1,6 @@
 import type Long from "long";
 
-/** A message of the server that the client has to confirm. */
+/** A message of the server that the client must confirm. */
 export interface Outgoing {
   readonly body: Buffer;
   readonly kind: "answer" | "update" | "service";
@@ -8,10 +8,10 @@ export interface Outgoing {
   sent?: { readonly id: Long; readonly seqNo: number; readonly atMs: number };
 }
 
-/** After so long a message is not repeated under its old id: clients take no older ones. */
+/** Older messages are not repeated under their id, because clients reject them. */
 const repeatableMs = 280_000;
 
-/** What a session has yet to deliver: messages that wait for a connection, and those that were not confirmed. */
+/** The undelivered messages of a session: waiting for a connection, or not confirmed. */
 export class Outbox {
   readonly #unconfirmed = new Map<string, Outgoing>();
   #waiting: Outgoing[] = [];
@@ -44,7 +44,7 @@ export class Outbox {
     this.#waiting = this.#waiting.filter(({ kind }) => kind !== "update");
   }
 
-  /** What a new connection has to be given, oldest first. `lost`: updates that are too old to be repeated. */
+  /** The messages for a new connection, oldest first. `lost`: updates that are too old to repeat. */
   takeDue(nowMs: number): { readonly due: Outgoing[]; readonly lost: boolean } {
     const repeated = [...this.#unconfirmed.values()];
     const isTooOld = ({ sent }: Outgoing) => sent !== undefined && nowMs - sent.atMs > repeatableMs;

@@ -6,20 +6,20 @@ import { ids, TlError } from "../tl/value.ts";
 import { type ServiceMessage, takeService } from "./service.ts";
 import type { Session } from "./session.ts";
 
-/** A message of a client, out of its envelope or container. */
+/** A client's message, extracted from its envelope or container. */
 export interface IncomingMessage {
   readonly id: Long;
   readonly seqNo: number;
   readonly body: Buffer;
 }
 
-/** Carries out a call and answers it. */
+/** Executes a call and responds to it. */
 export type TakeCall = (session: Session, id: Long, reader: TlReader) => Promise<void>;
 
-/** The largest container that the server takes. */
+/** The maximum number of messages in a container. */
 const maxContainer = 1020;
 
-/** Takes a message: a container, a service message or a call. Each is taken once. */
+/** Processes a message once: a container, a service message or a call. */
 export async function receiveMessage(
   session: Session,
   message: IncomingMessage,
@@ -28,7 +28,7 @@ export async function receiveMessage(
   const reader = new TlReader(session.schema, unzip(message.body));
   const kind = reader.peek();
   const known = session.received.find(message.id);
-  // In a container that comes twice each message comes twice.
+  // If a container is repeated, each of its messages is.
   if (kind === ids.container) return unpack(session, message, takeCall);
   if (known) return repeatAnswer(session, message.id);
   const isContent = !silent.has(session.schema.byId(kind)?.name ?? "");
@@ -40,7 +40,7 @@ export async function receiveMessage(
   await takeCall(session, message.id, reader);
 }
 
-/** Service messages that need no confirmation, and so have an even number. */
+/** Service messages that need no confirmation, and therefore have an even sequence number. */
 const silent = new Set(["mt_msgs_ack", "mt_http_wait"]);
 
 async function unpack(session: Session, message: IncomingMessage, takeCall: TakeCall): Promise<void> {
@@ -57,7 +57,7 @@ async function unpack(session: Session, message: IncomingMessage, takeCall: Take
   }
 }
 
-/** A message that came before: its answer goes out again, or it is confirmed once more. It is not carried out again. */
+/** A repeated message: its response or confirmation is sent again. It is not executed again. */
 function repeatAnswer(session: Session, id: Long): void {
   session.world.note("repeated", { key: session.key, detail: id.toString() });
   session.reply({ _: "mt_msgs_ack", msgIds: [id] });
@@ -70,7 +70,7 @@ function refuse(session: Session, { id, seqNo }: IncomingMessage, errorCode: num
   session.reply({ _: "mt_bad_msg_notification", badMsgId: id, badMsgSeqno: seqNo, errorCode });
 }
 
-/** Servers take the headers of gzip and of zlib alike; mtcute sends the latter. */
+/** Servers accept the headers of gzip and of zlib; mtcute sends the latter. */
 function unzip(body: Buffer): Buffer {
   if (body.length < 4 || body.readUInt32LE(0) !== ids.gzip) return body;
   const packed = new TlReader(currentSchema, body, 4).bytes();

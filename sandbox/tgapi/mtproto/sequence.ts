@@ -1,6 +1,6 @@
 import type Long from "long";
 
-/** A message that a client sent in a session. */
+/** A client's message in a session. */
 interface Received {
   readonly id: Long;
   readonly seqNo: number;
@@ -10,10 +10,10 @@ interface Received {
 
 /** How many messages of a session the server remembers. */
 const kept = 1000;
-/** How many of them the numbering of a new one is held against. */
+/** How many of them a new message's number is compared with. */
 const compared = 64;
 
-/** Checks the numbering of a client's messages, and remembers them, so that none is taken twice. */
+/** Checks the sequence numbers of a client's messages, and remembers them, so that none is processed twice. */
 export class IncomingSequence {
   readonly #received = new Map<string, Received>();
 
@@ -21,7 +21,7 @@ export class IncomingSequence {
     return this.#received.get(id.toString());
   }
 
-  /** Notes a message that was found good. */
+  /** Stores a valid message. */
   add(id: Long, seqNo: number): void {
     this.#received.set(id.toString(), { id, seqNo, answer: undefined });
     if (this.#received.size <= kept) return;
@@ -31,14 +31,14 @@ export class IncomingSequence {
     }
   }
 
-  /** As if the message had never come. */
+  /** Removes a message, as if it had never arrived. */
   forget(id: Long): void {
     this.#received.delete(id.toString());
   }
 
   /**
-   * The code of `bad_msg_notification` for the number of a new message; undefined when it is good. Acknowledgements with
-   * an odd number are let pass: clients in wide use send them.
+   * The code of `bad_msg_notification` for the sequence number of a new message; undefined if it is valid.
+   * Acknowledgements with an odd number are accepted, because widely used clients send them.
    */
   fault(id: Long, seqNo: number, isContent: boolean): 32 | 33 | 35 | undefined {
     if (isContent && seqNo % 2 === 0) return 35;

@@ -4,7 +4,7 @@ import { TlWriter } from "../tl/writer.ts";
 import { saltsFrom } from "./auth-key.ts";
 import type { Session } from "./session.ts";
 
-/** What a client sends besides calls (core.telegram.org/mtproto/service_messages). */
+/** Messages of a client other than calls (core.telegram.org/mtproto/service_messages). */
 export type ServiceMessage =
   | mtp.RawMt_msgs_ack
   | mtp.RawMt_ping
@@ -19,7 +19,7 @@ export type ServiceMessage =
   | mtp.RawMt_rpc_drop_answer
   | mtp.RawMt_http_wait;
 
-/** Most future salts that are given out at once. */
+/** Maximum number of future salts issued at once. */
 const maxSalts = 64;
 
 export function takeService(session: Session, id: Long, message: ServiceMessage): void {
@@ -70,7 +70,7 @@ function giveSalts(session: Session, reqMsgId: Long, count: number): void {
   });
 }
 
-/** Another session of the same key; one's own is not destroyed. */
+/** Destroys another session of the same key; a session cannot destroy itself. */
 function destroySession(session: Session, sessionId: Long): void {
   const isKnown = !sessionId.equals(session.id) && session.world.forgetSession(session.key.id, sessionId);
   session.reply({ _: isKnown ? "mt_destroy_session_ok" : "mt_destroy_session_none", sessionId });
@@ -82,7 +82,9 @@ function destroyKey(session: Session, id: Long): void {
   session.world.forgetKey(session.key);
 }
 
-/** Of one message: not received, though the session remembers that far back; received; processed; answered. */
+/**
+ * The state of a message: not received, although the session remembers that far back; received; processed; answered.
+ */
 const unreceived = 2;
 const received = 4;
 const processed = 32;

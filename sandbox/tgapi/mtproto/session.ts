@@ -10,14 +10,14 @@ import { MessageIds } from "./message-id.ts";
 import { Outbox, type Outgoing } from "./outbox.ts";
 import { IncomingSequence } from "./sequence.ts";
 
-/** One message of the server, ready for a packet or a container. */
+/** A message of the server, ready for a packet or a container. */
 interface Part {
   readonly id: Long;
   readonly seqNo: number;
   readonly body: Buffer;
 }
 
-/** What sessions need of the emulator around them. */
+/** The dependencies of sessions. */
 export interface SessionWorld {
   readonly clock: Clock;
   readonly settings: { readonly queuedUpdates: number };
@@ -29,7 +29,7 @@ export interface SessionWorld {
   note(event: string, about: { readonly key: AuthKey; readonly detail?: string }): void;
 }
 
-/** What a session needs of the connection that it is on. */
+/** The connection of a session. */
 export interface SessionConnection {
   readonly isOpen: boolean;
   send(packet: Uint8Array): void;
@@ -37,11 +37,11 @@ export interface SessionConnection {
   expectPingWithin(seconds: number): void;
 }
 
-/** Most messages in a container, and bytes after which it is sent at once. */
+/** Maximum messages in a container, and bytes after which it is sent at once. */
 const maxParts = 100;
 const maxPacketBytes = 256 * 1024;
 
-/** An MTProto session: outlives its connections, and repeats on the next one what was not confirmed. */
+/** An MTProto session: survives its connections, and repeats unconfirmed messages on the next one. */
 export class Session {
   readonly world: SessionWorld;
   readonly key: AuthKey;
@@ -52,7 +52,7 @@ export class Session {
   #contentMessages = 0;
   #batch: Part[] = [];
   connection: SessionConnection | undefined;
-  /** False until it calls something that is not wrapped in `invokeWithoutUpdates`. */
+  /** False until it makes a call that is not wrapped in `invokeWithoutUpdates`. */
   wantsUpdates = false;
   /** When it last had a connection. */
   seenAtMs: number;
@@ -72,7 +72,7 @@ export class Session {
     return this.connection?.isOpen === true;
   }
 
-  /** Takes over a connection and sends on it what the last one did not deliver. */
+  /** Takes over a connection and sends what the last one did not deliver. */
   attach(connection: SessionConnection): void {
     this.seenAtMs = this.world.clock.nowMs();
     if (this.connection === connection) return;
@@ -95,7 +95,7 @@ export class Session {
     this.#deliver({ body: encode(this.schema, update), kind: "update" });
   }
 
-  /** Sends a service message that the client has to confirm. */
+  /** Sends a service message that the client must confirm. */
   tell(message: ServerObject): void {
     this.#deliver({ body: encode(this.schema, message), kind: "service" });
   }
@@ -108,18 +108,18 @@ export class Session {
     this.#deliver({ body, kind: "answer" });
   }
 
-  /** Sends the result of a call once more, to a client that repeated the call. */
+  /** Repeats the result of a call for a client that repeated the call. */
   repeatAnswer(body: Buffer): void {
     this.#deliver({ body, kind: "answer" });
   }
 
-  /** Answers with an object that needs no confirmation, such as a pong. Lost when there is no connection. */
+  /** Sends an object that needs no confirmation, such as a pong; dropped without a connection. */
   reply(message: ServerObject): void {
     const id = this.#messageIds.next(this.world.clock.nowMs(), true);
     this.#write({ id, seqNo: this.#contentMessages * 2, body: encode(this.schema, message) });
   }
 
-  /** Sends a message again that the client says it did not get. */
+  /** Sends a message again that the client reports as missing. */
   repeat(id: Long): void {
     const message = this.outbox.find(id);
     if (message) this.#transmit(message);
@@ -145,7 +145,7 @@ export class Session {
       this.#write({ id, seqNo, body: message.body });
   }
 
-  /** What is written in one go leaves in one packet. */
+  /** Messages written in the same turn of the event loop are sent in one packet. */
   #write(part: Part): void {
     if (this.#batch.length === 0) setImmediate(() => this.#flush());
     this.#batch.push(part);
@@ -161,7 +161,7 @@ export class Session {
     else if (only) this.#seal(this.#container(parts));
   }
 
-  /** Several messages in one; itself without content, so that its number is even. */
+  /** Several messages in one, which has no content of its own, so its number is even. */
   #container(parts: readonly Part[]): Part {
     const writer = new TlWriter(this.schema).uint(ids.container).int(parts.length);
     for (const { id, seqNo, body } of parts) writer.long(id).int(seqNo).int(body.length).raw(body);

@@ -6,7 +6,7 @@ import type { Group } from "../world/group.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** A group as one account sees it; those outside learn little. */
+/** A group as one account sees it; non-members see little. */
 export function renderChat(world: World, viewer: Person, group: Group): tl.TypeChat {
   return group.kind === "chat" ? renderSmall(world, viewer, group) : renderSuper(world, viewer, group);
 }

@@ -6,7 +6,7 @@ import type { Media } from "../world/letter.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** What a message carries, with hashes and references for one account. */
+/** The media of a message, with hashes and references for one account. */
 export function renderMedia(world: World, viewer: Person, media: Media): tl.TypeMessageMedia {
   if (media.kind === "other") return media.media;
   const file = world.state.files.get(media.file);
@@ -37,7 +37,7 @@ function renderDocument(world: World, viewer: Person, file: StoredFile): tl.RawD
   };
 }
 
-/** A photo has one size, under the letter of the largest. */
+/** A photo has one size, with the letter of the largest. */
 export function renderPhoto(world: World, viewer: Person, file: StoredFile): tl.RawPhoto {
   return {
     _: "photo",

@@ -6,7 +6,7 @@ import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 import { renderMedia, renderPhoto } from "./media.ts";
 
-/** A letter as one account sees it, under its id there. */
+/** A message as one account sees it, with its id there. */
 export function renderMessage(
   world: World,
   viewer: Person,
@@ -44,7 +44,7 @@ function renderAction(world: World, viewer: Person, action: tl.TypeMessageAction
   return file ? { ...action, photo: renderPhoto(world, viewer, file) } : action;
 }
 
-/** The id of a letter in the mailbox that this account reads it from; 0 where it has no copy. */
+/** The id of a message in the mailbox from which this account reads it; 0: it has no copy. */
 export function idFor(letter: Letter, viewer: Person): number {
   return letter.ids.get(letter.to.kind === "channel" ? 0 : viewer.id) ?? 0;
 }

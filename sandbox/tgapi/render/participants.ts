@@ -4,7 +4,7 @@ import { toTlPeer } from "../world/peer.ts";
 import type { Person } from "../world/person.ts";
 import { adminRights } from "./chat.ts";
 
-/** Everybody in a small group, for somebody who is in it. */
+/** The members of a small group, for a member. */
 export function renderParticipants(viewer: Person, group: Group): tl.TypeChatParticipants {
   if (!group.members.has(viewer.id)) return { _: "chatParticipantsForbidden", chatId: group.id };
   return {
@@ -18,7 +18,7 @@ export function renderParticipants(viewer: Person, group: Group): tl.TypeChatPar
   };
 }
 
-/** Somebody's place in a supergroup; also for those who left or were removed. */
+/** A person's role in a supergroup; also for those who left or were removed. */
 export function renderParticipant(
   viewer: Person,
   group: Group,

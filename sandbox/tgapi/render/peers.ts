@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import { renderChat } from "./chat.ts";
 import { renderUser } from "./user.ts";
 
-/** The people and groups that objects mention, as one account sees them; each once. */
+/** The people and groups referred to in objects, as one account sees them, each once. */
 export function collectPeers(
   world: World,
   viewer: Person,
@@ -27,7 +27,7 @@ export function collectPeers(
   return { users: people.map((each) => renderUser(world, viewer, each)), chats };
 }
 
-/** Fields that hold an id of a person without saying so by a constructor. */
+/** Fields that contain a person's id without a peer constructor. */
 const userFields = new Set(["userId", "inviterId", "adminId", "promotedBy", "kickedBy"]);
 
 function* peersIn(value: unknown): Generator<PeerRef> {

@@ -1,7 +1,7 @@
 import type { tl } from "@mtcute/core";
 import Long from "long";
 
-/** The message of a secret chat with this number. Nobody can read it: the chat has no key. */
+/** The message of a secret chat with this number. It cannot be decrypted: the chat has no key. */
 export function secretMessage(qts: number, date: number): tl.RawEncryptedMessage {
   return {
     _: "encryptedMessage",

@@ -9,7 +9,7 @@ import type { World } from "../world/world.ts";
 import { idFor, renderMessage, renderReply } from "./message.ts";
 import { collectPeers } from "./peers.ts";
 
-/** A change of an account's own mailbox as an update; undefined where the message is gone. */
+/** A change of an account's own mailbox as an update; undefined if the message no longer exists. */
 export function renderChange(world: World, viewer: Person, change: Change): tl.TypeUpdate | undefined {
   const { what, pts, count: ptsCount } = change;
   switch (what.kind) {
@@ -55,14 +55,14 @@ export function renderGroupChange(
   return { _: name, message, pts, ptsCount };
 }
 
-/** Updates with everybody that they mention. `seq` is 0: they are in no order but that of `pts`. */
+/** Updates with all peers that they refer to. `seq` is 0: they are ordered only by `pts`. */
 export function wrapUpdates(world: World, viewer: Person, updates: tl.TypeUpdate[]): tl.RawUpdates {
   return { _: "updates", updates, ...collectPeers(world, viewer, updates), date: world.clock.now(), seq: 0 };
 }
 
 /**
- * A plain text of a private chat in the short form that servers use where both have written before; undefined where it
- * does not fit.
+ * A plain text of a private chat in the short form that servers use if both have written before; undefined if it does
+ * not apply.
  */
 export function shortMessage(
   world: World,

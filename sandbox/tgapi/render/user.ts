@@ -5,7 +5,10 @@ import { accessHash } from "../world/access.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** An account as another one sees it: its own access hash, the name from its contacts, the number where it may know it. */
+/**
+ * An account as another one sees it: with its own access hash, the name from its contacts, and the number if it may
+ * know it.
+ */
 export function renderUser(world: World, viewer: Person, person: Person): tl.RawUser {
   const { id } = person;
   const isSelf = id === viewer.id;

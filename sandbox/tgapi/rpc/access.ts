@@ -1,13 +1,13 @@
 import type { Call } from "./call.ts";
 import { bad, RpcError } from "./error.ts";
 
-/** What may be called before anybody is logged in. */
+/** Calls that are allowed without a login. */
 const open = [/^help\./, /^langpack\./, /^auth\./, /^account\.getPassword$/, /^upload\.getFile$/];
 
-/** What a data centre does for accounts whose home is another one. */
+/** Calls that a data centre serves for accounts with another home. */
 const foreign = [/^help\./, /^auth\./, /^upload\./, /^users\.getUsers$/];
 
-/** Refuses what this key may not call. */
+/** Refuses calls that this key may not make. */
 export function checkAccess({ key, loggedIn }: Call, method: string): void {
   if (key.app === undefined) throw bad("CONNECTION_NOT_INITED");
   if (key.isDuplicated) throw new RpcError(406, "AUTH_KEY_DUPLICATED");

@@ -5,7 +5,7 @@ import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 import { RpcError } from "./error.ts";
 
-/** Who calls, and in what surroundings. */
+/** The caller of a method, and its context. */
 export class Call {
   readonly world: World;
   readonly session: Session;
@@ -19,7 +19,7 @@ export class Call {
     return this.session.key;
   }
 
-  /** The account that is logged in; 401 when there is none. */
+  /** The account that is logged in; throws 401 if there is none. */
   get person(): Person {
     const person = this.loggedIn;
     if (!person) throw new RpcError(401, "AUTH_KEY_UNREGISTERED");
@@ -34,7 +34,7 @@ export class Call {
 
 type Request<M> = Extract<tl.RpcMethod, { readonly _: M }>;
 
-/** The methods that are emulated: each with its request and answer as the schema has them. */
+/** The emulated methods, with request and response types of the schema. */
 export type Methods = {
   readonly [M in keyof tl.RpcCallReturn]?: (
     request: Request<M>,

@@ -15,12 +15,12 @@ import { methods } from "./table.ts";
 import { targetOf } from "./target.ts";
 import { unwrapCall } from "./unwrap.ts";
 
-/** Longer answers are compressed where that helps. */
+/** Longer responses are compressed if that makes them smaller. */
 const gzipFromBytes = 4096;
 
 type AnyMethod = (request: TlObject, call: Call) => unknown;
 
-/** Carries out the calls of clients, and answers them. */
+/** Executes the calls of clients and responds to them. */
 export class Calls {
   readonly #world: World;
 
@@ -28,7 +28,7 @@ export class Calls {
     this.#world = world;
   }
 
-  /** Answers a call; what is wrong with it is an answer too. */
+  /** Responds to a call, also with its error. */
   async take(session: Session, id: Long, reader: TlReader): Promise<void> {
     const call = new Call(this.#world, session);
     let request: TlObject;
@@ -47,7 +47,7 @@ export class Calls {
     try {
       if (fault?.kind === "error") throw new RpcError(fault.errorCode, fault.errorText);
       const result = await this.#run(call, request);
-      // The answer is kept for the next connection, unless the session is forgotten.
+      // The response is kept for the next connection, unless the session is dropped.
       if (fault?.kind === "drop") this.#drop(session, fault);
       if (fault?.kind === "silence") return session.reply({ _: "mt_msgs_ack", msgIds: [id] });
       session.answer(id, result);
@@ -110,7 +110,7 @@ function serialize(session: Session, name: string, result: unknown): Buffer {
   return new TlWriter(session.schema).uint(ids.gzip).bytes(gzipSync(plain)).finish();
 }
 
-/** The text of an `rpc_error`. A mistake of the emulator shows as one of the server. */
+/** The text of an `rpc_error`. A bug of the emulator appears as an error of the server. */
 function textOf(error: unknown): string {
   if (error instanceof RpcError) return error.message;
   if (!(error instanceof TlError))

@@ -1,4 +1,4 @@
-/** What a call is refused with: a code such as 400, and a text such as `PEER_ID_INVALID`. */
+/** The error of a call: a code such as 400, and a text such as `PEER_ID_INVALID`. */
 export class RpcError extends Error {
   readonly code: number;
 
@@ -8,7 +8,7 @@ export class RpcError extends Error {
   }
 }
 
-/** 400, the usual code of a mistake of the caller. */
+/** 400, the usual code of a caller's error. */
 export function bad(text: string): RpcError {
   return new RpcError(400, text);
 }

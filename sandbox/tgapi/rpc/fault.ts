@@ -1,12 +1,12 @@
 import { type Counted, FaultList } from "../../fault-list.ts";
 
 /**
- * What becomes of a call: it is refused (`error`), carried out without an answer (`silence`), carried out and the line
- * dropped before the answer (`drop`), or the line is dropped before it is carried out (`drop_before`).
+ * The effect on a call: it is refused (`error`), executed without a response (`silence`), executed and the connection
+ * dropped before the response (`drop`), or the connection is dropped before it is executed (`drop_before`).
  */
 export type FaultKind = "error" | "silence" | "drop" | "drop_before";
 
-/** What goes wrong on purpose, and for which calls. */
+/** An injected fault, and the calls that it applies to. */
 export interface Fault extends Counted {
   readonly kind: FaultKind;
   readonly phone: string | undefined;
@@ -15,11 +15,11 @@ export interface Fault extends Counted {
   readonly to: string | undefined;
   readonly errorCode: number;
   readonly errorText: string;
-  /** With a dropped line: the server forgets the session, and with it the answer. */
+  /** With a dropped connection: the server drops the session too, with the response. */
   readonly forget: boolean;
 }
 
-/** A call as faults look at it. */
+/** The fields of a call that a fault may match. */
 export interface FaultableCall {
   readonly phone: string | undefined;
   readonly method: string;

@@ -7,7 +7,9 @@ import type { Person } from "../world/person.ts";
 import type { Call } from "./call.ts";
 import { bad, RpcError } from "./error.ts";
 
-/** Whom a call means; `PEER_ID_INVALID` where there is nobody, or the access hash is another account's. */
+/**
+ * The peer of a call; throws `PEER_ID_INVALID` if it does not exist, or the access hash belongs to another account.
+ */
 export function resolvePeer(call: Call, input: tl.TypeInputPeer): PeerRef {
   switch (input._) {
     case "inputPeerSelf":
@@ -56,12 +58,12 @@ function checkedUser(
 ): Person {
   const person = call.world.state.people.get(userId);
   const isGenuine = person && accessHash(call.world, call.person, { kind: "user", id: userId }).equals(hash);
-  // The own account is also found without its hash.
+  // The own account is also found without its access hash.
   if (!person || (!isGenuine && userId !== call.person.id)) throw bad(text);
   return person;
 }
 
-/** Somebody who is named in a message that the caller has; the hash is not known to it then. */
+/** A person named in one of the caller's messages, whose access hash the caller does not know. */
 function mentionedUser(call: Call, userId: number): Person {
   const person = call.world.state.people.get(userId);
   if (!person) throw bad("MSG_ID_INVALID");

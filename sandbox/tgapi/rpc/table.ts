@@ -14,7 +14,7 @@ import { uploadMethods } from "../method/upload.ts";
 import { usersMethods } from "../method/users.ts";
 import type { Methods } from "./call.ts";
 
-/** Every method that the emulator knows. */
+/** All emulated methods. */
 export const methods: Methods = {
   ...accountMethods,
   ...authMethods,

@@ -3,7 +3,7 @@ import type { TlObject } from "../tl/value.ts";
 import type { Call } from "./call.ts";
 import { resolvePeer } from "./peer.ts";
 
-/** Whom a call writes to, in the admin API's words; undefined where it names nobody. */
+/** The recipient of a call, in the admin API's format; undefined if it has none. */
 export function targetOf(call: Call, request: TlObject): string | undefined {
   const { peer } = request as TlObject & { readonly peer?: tl.TypeInputPeer };
   if (peer === undefined || typeof peer !== "object") return undefined;

@@ -4,7 +4,7 @@ import type { TlReader } from "../tl/reader.ts";
 import type { TlObject } from "../tl/value.ts";
 import { bad } from "./error.ts";
 
-/** Wrappers that change nothing here: calls are carried out in the order in which they came anyway. */
+/** Wrappers without effect here: calls are executed in order of arrival anyway. */
 const transparent = new Set([
   "invokeAfterMsg",
   "invokeAfterMsgs",
@@ -12,7 +12,7 @@ const transparent = new Set([
   "invokeWithTakeout",
 ]);
 
-/** The call inside its wrappers; what they say is noted on the key and the session. */
+/** The call inside its wrappers, whose values are stored in the key and the session. */
 export function unwrapCall(session: Session, first: TlReader): TlObject {
   let reader = first;
   let withoutUpdates = false;

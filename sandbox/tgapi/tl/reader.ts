@@ -2,10 +2,10 @@ import Long from "long";
 import type { Combinator, Parameter, Schema } from "./schema.ts";
 import { ids, TlError, type TlObject } from "./value.ts";
 
-/** Types that any constructor may stand for. */
+/** Types that stand for any constructor. */
 const anything = new Set(["X", "Object"]);
 
-/** Reads serialized TL; throws `TlError` for what the schema does not allow. */
+/** Reads serialized TL; throws `TlError` for data that the schema does not allow. */
 export class TlReader {
   readonly #schema: Schema;
   readonly #bytes: Buffer;
@@ -21,7 +21,7 @@ export class TlReader {
     return this.#at;
   }
 
-  /** The next constructor id, without moving on. */
+  /** The next constructor id, without advancing. */
   peek(): number {
     this.#need(4);
     return this.#bytes.readUInt32LE(this.#at);
@@ -58,7 +58,7 @@ export class TlReader {
     return value;
   }
 
-  /** A call: its constructor has to be a method. The call inside a wrapper is left for the next reading. */
+  /** A call: its constructor must be a method. The call inside a wrapper is left for the next read. */
   method(): TlObject {
     const id = this.uint();
     const combinator = this.#schema.byId(id);
@@ -66,7 +66,7 @@ export class TlReader {
     return this.#fields(combinator);
   }
 
-  /** Goes on with the combinators of another layer. */
+  /** Continues with the combinators of another layer. */
   inSchema(schema: Schema): TlReader {
     return new TlReader(schema, this.#bytes, this.#at);
   }

@@ -6,9 +6,9 @@ export interface Parameter {
   readonly name: string;
   readonly type: string;
   readonly isVector: boolean;
-  /** A vector without its constructor id, whose elements have none either. */
+  /** A vector without a constructor id, whose elements have none either. */
   readonly isBare: boolean;
-  /** The flags field and bit that say whether the parameter is there. */
+  /** The flags field and the bit that tell whether the parameter is present. */
   readonly condition: { readonly field: string; readonly bit: number } | undefined;
 }
 
@@ -16,15 +16,15 @@ export interface Parameter {
 export interface Combinator {
   readonly name: string;
   readonly id: number;
-  /** The type that it makes, or that it answers with. */
+  /** The type of a constructor, or of a method's result. */
   readonly type: string;
   readonly isMethod: boolean;
-  /** A method that answers with a vector of its type. */
+  /** A method that returns a vector of its type. */
   readonly answersVector: boolean;
   readonly parameters: readonly Parameter[];
 }
 
-/** The combinators that one layer knows. */
+/** The combinators of one layer. */
 export class Schema {
   readonly layer: number;
   readonly #byId = new Map<number, Combinator>();
@@ -77,7 +77,7 @@ const api = load("@mtcute/core/tl/api-schema.json") as {
 };
 const mtproto = load("@mtcute/core/tl/mtp-schema.json") as readonly RawEntry[];
 
-/** Constructors of the key exchange that old clients still send (core.telegram.org/mtproto/auth_key, before 2021). */
+/** Constructors of the key exchange that old clients still use (core.telegram.org/mtproto/auth_key, before 2021). */
 const former: readonly RawEntry[] = [
   rawEntry("class", "mt_p_q_inner_data", 0x83c95aec, "P_Q_inner_data", [
     ["pq", "bytes"],
@@ -90,12 +90,12 @@ const former: readonly RawEntry[] = [
   rawEntry("method", "mt_req_pq", 0x60469778, "ResPQ", [["nonce", "int128"]]),
 ];
 
-/** What carries messages, and is in every layer. */
+/** The transport constructors, which are in every layer. */
 export const serviceCombinators: readonly Combinator[] = [...mtproto, ...former].map(toCombinator);
 
-/** The layer that the connector's library was made for. */
+/** The layer of the connector's library. */
 export const currentSchema = new Schema(api.l, [
-  // What the library added for itself is not Telegram's.
+  // Additions of the library are not part of Telegram's schema.
   ...api.e.filter(({ name }) => !name.startsWith("mtcute.")).map(toCombinator),
   ...serviceCombinators,
 ]);

@@ -7,12 +7,12 @@ import {
   serviceCombinators,
 } from "./schema.ts";
 
-/** Types that need no constructor of their own. */
+/** Types without a constructor. */
 const builtIn = new Set(["boolFalse", "boolTrue", "true", "vector"]);
 
 /**
- * Reads a schema in the TL language, such as `user#3ff6ecb0 flags:# id:long = User;`, so that clients of an older layer
- * are answered in that layer. `---functions---` begins the methods.
+ * Parses a schema in the TL language, such as `user#3ff6ecb0 flags:# id:long = User;`, so that clients of an older
+ * layer get responses in that layer. `---functions---` starts the methods.
  */
 export function parseSchema(layer: number, text: string): Schema {
   const combinators: Combinator[] = [];

@@ -47,7 +47,7 @@ const primitive = new Set([
   "true",
 ]);
 
-/** The constructor of each type that needs the fewest others. */
+/** The constructor of each type that requires the fewest others. */
 const smallest = new Map<string, Combinator>();
 const needs = ({ parameters }: Combinator) =>
   parameters.filter(({ type, condition }) => !condition && !primitive.has(type)).length;
@@ -74,7 +74,7 @@ function fill(name: string, parameters: readonly Parameter[], depth: number): Tl
   return fields as unknown as TlObject;
 }
 
-test("every constructor of the schema is read back as it was written", () => {
+test("every constructor of the schema is decoded to what was encoded", () => {
   let checked = 0;
   for (const each of currentSchema) {
     const isOdd = each.isMethod || each.parameters.some(({ isBare, type }) => isBare || type === "X");
@@ -87,7 +87,7 @@ test("every constructor of the schema is read back as it was written", () => {
   expect(checked).toBeGreaterThan(1400);
 });
 
-test("what the schema does not allow is refused", () => {
+test("values outside the schema are refused", () => {
   const read = (write: (writer: TlWriter) => TlWriter, expected: string) => () =>
     new TlReader(currentSchema, write(new TlWriter(currentSchema)).finish()).object(expected);
   expect(read((writer) => writer.uint(0x01020304), "InputPeer")).toThrow(TlError);
@@ -98,7 +98,7 @@ test("what the schema does not allow is refused", () => {
   expect(() => new TlReader(currentSchema, call).method()).toThrow("method");
 });
 
-test("a schema in the TL language gives the ids of its layer, and ids of people as numbers", () => {
+test("a schema in the TL language has the ids of its layer, and ids of people as numbers", () => {
   const text = String(createRequire(import.meta.url)("telegram/tl/apiTl.js"));
   const older = parseSchema(198, text);
   const user = { _: "inputPeerUser", userId: 7, accessHash: Long.ONE } as TlObject;

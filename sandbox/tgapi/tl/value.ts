@@ -5,10 +5,10 @@ export interface TlObject {
   readonly _: string;
 }
 
-/** What the server sends, checked against the schema by the types of mtcute. */
+/** Objects sent by the server, type-checked against the schema by the types of mtcute. */
 export type ServerObject = tl.TlObject | mtp.TlObject;
 
-/** Constructor ids that are no part of a schema. */
+/** Constructor ids that are not part of a schema. */
 export const ids = {
   vector: 0x1cb5c415,
   boolTrue: 0x997275b5,
@@ -18,7 +18,7 @@ export const ids = {
   rpcResult: 0xf35c6d01,
 } as const;
 
-/** What could not be read: a method or constructor that is not known or not expected there, or too few bytes. */
+/** Invalid data: an unknown or unexpected method or constructor, or too few bytes. */
 export class TlError extends Error {
   readonly kind: "method" | "constructor" | "fetch";
   readonly id: number;

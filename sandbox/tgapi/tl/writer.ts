@@ -4,7 +4,7 @@ import { ids, type TlObject } from "./value.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Serializes TL. Throws where a required field is missing: that is a mistake of the emulator. */
+/** Serializes TL. Throws if a required field is missing, which is a bug of the emulator. */
 export class TlWriter {
   readonly #schema: Schema;
   #buffer = Buffer.alloc(256);
@@ -76,7 +76,7 @@ export class TlWriter {
     return this.#elements(type, values);
   }
 
-  /** A value as methods answer with it. */
+  /** A value in the form in which methods return it. */
   value(type: string, value: unknown): this {
     switch (type) {
       case "int":
@@ -125,7 +125,7 @@ export class TlWriter {
     return this;
   }
 
-  /** Where to write so many bytes. The buffer may be another one afterwards. */
+  /** Ensures room for this many bytes; may replace the buffer. */
   #grow(length: number): number {
     const at = this.#length;
     this.#length += length;
@@ -138,7 +138,7 @@ export class TlWriter {
   }
 }
 
-/** Whether to write a parameter. Several may share a bit: then all of them have to be there, or none. */
+/** Whether to write a parameter. If several share a bit, all or none of them must be set. */
 function isThere(
   value: TlObject,
   { name, condition }: Parameter,

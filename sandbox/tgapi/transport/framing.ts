@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** How packets are told apart on a TCP connection (core.telegram.org/mtproto/mtproto-transports). */
+/** The framing of packets on a TCP connection (core.telegram.org/mtproto/mtproto-transports). */
 export type Framing = "abridged" | "intermediate" | "padded" | "full";
 
-/** The longest packet that is read: a file part of 512 KB, with room to spare. */
+/** The maximum size of a packet: a file part of 512 KB, and some room. */
 const longest = 2 * 1024 * 1024;
 
-/** A packet that was cut off the front of the bytes read so far, and what follows it. */
+/** A packet from the front of the bytes read so far, and the rest. */
 export interface Cut {
   readonly packet: Buffer;
   readonly rest: Buffer;
 }
 
-/** Puts packets on the wire and takes them off again. The full framing counts packets and checks sums. */
+/** Encodes and decodes packets. The full framing numbers packets and verifies checksums. */
 export class Framer {
   readonly framing: Framing;
   #received = 0;
@@ -23,7 +23,7 @@ export class Framer {
     this.framing = framing;
   }
 
-  /** The first packet, if it is there as a whole. Throws where the framing is broken. */
+  /** The first packet, if it is complete. Throws if the framing is invalid. */
   cut(bytes: Buffer): Cut | undefined {
     const header = readHeader(this.framing, bytes);
     if (!header) return undefined;
@@ -73,7 +73,7 @@ function readHeader(framing: Framing, bytes: Buffer): Header | undefined {
   return { start: 8, end: length - 4, total: length };
 }
 
-/** The length in words: one byte, or 0x7f and three. The highest bit asks for a quick acknowledgement. */
+/** The length in words: one byte, or 0x7f and three bytes. The highest bit requests a quick acknowledgement. */
 function readAbridged(bytes: Buffer): Header | undefined {
   const first = (bytes[0] ?? 0) & 0x7f;
   if (bytes.length < 1 || (first === 0x7f && bytes.length < 4)) return undefined;

@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
 import { Wire } from "./wire.ts";
 
-/** What a line reports. Packets come one at a time, in order. */
+/** The events of a connection. Packets are reported one by one, in order. */
 export interface LineEvents {
   onPacket(packet: Buffer): void | Promise<void>;
   onClosed(): void;
-  /** The client broke the protocol; the line is dropped. */
+  /** The client violated the protocol; the connection is dropped. */
   onViolation(error: Error): void;
 }
 
-/** A TCP connection that carries packets, and that can be frozen or dropped. */
+/** A TCP connection that carries packets and can be frozen or dropped. */
 export class Line {
   readonly #socket: Socket;
   readonly #events: LineEvents;
@@ -35,7 +35,7 @@ export class Line {
     return this.#wire.describe ?? "none";
   }
 
-  /** Sends a packet; while frozen, later. Does nothing once the line is gone. */
+  /** Sends a packet; after `thaw` if frozen. No effect if the connection is closed. */
   send(packet: Uint8Array): void {
     if (!this.isOpen) return;
     if (this.#thaw) this.#unsent.push(packet);
@@ -47,12 +47,12 @@ export class Line {
     this.#thaw?.resolve();
   }
 
-  /** From now on nothing is read or sent, though the socket stays open. */
+  /** Stops reading and sending; the socket stays open. */
   freeze(): void {
     this.#thaw ??= Promise.withResolvers();
   }
 
-  /** What came and what was to be sent meanwhile goes on. */
+  /** Resumes, with what was received and queued meanwhile. */
   thaw(): void {
     const thaw = this.#thaw;
     this.#thaw = undefined;

@@ -12,14 +12,14 @@ const tags: Readonly<Record<Framing, string>> = {
 };
 const packets = [Buffer.alloc(40, 1), Buffer.alloc(4 * 200, 2), Buffer.alloc(512 * 1024, 3)];
 
-/** Feeds bytes one small piece at a time. */
+/** Feeds bytes in small pieces. */
 function feed(wire: Wire, bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 20_011) found.push(...wire.read(bytes.subarray(at, at + 20_011)));
   return found;
 }
 
-test.each(framings)("%s: packets come through in pieces, both ways", (framing) => {
+test.each(framings)("%s: packets arrive in pieces, in both directions", (framing) => {
   const client = new Framer(framing);
   const wire = new Wire();
   const sent = packets.map((packet) => client.frame(packet));
@@ -30,7 +30,7 @@ test.each(framings)("%s: packets come through in pieces, both ways", (framing) =
   expect(back?.packet.subarray(0, 40)).toEqual(packets[0]);
 });
 
-test.each(["abridged", "intermediate", "padded"] as const)("%s under obfuscation", (framing) => {
+test.each(["abridged", "intermediate", "padded"] as const)("%s with obfuscation", (framing) => {
   const init = randomBytes(64);
   init[0] = 0x11;
   Buffer.from(tags[framing].padEnd(8, tags[framing]), "hex").copy(init, 56);
@@ -48,7 +48,7 @@ test.each(["abridged", "intermediate", "padded"] as const)("%s under obfuscation
   expect(back?.packet.subarray(0, 40)).toEqual(packets[0]);
 });
 
-test("a full packet with a wrong sum or number is refused", () => {
+test("a full packet with a wrong checksum or sequence number is refused", () => {
   const good = new Framer("full").frame(Buffer.alloc(16));
   const spoiled = Buffer.from(good);
   spoiled[10] = 9;

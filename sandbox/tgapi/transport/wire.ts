@@ -3,14 +3,14 @@ import { Framer, type Framing } from "./framing.ts";
 
 const initLength = 64;
 
-/** The byte stream of one connection: finds out the framing, takes off the obfuscation, and cuts packets. */
+/** The byte stream of one connection: detects the framing, removes the obfuscation, and splits packets. */
 export class Wire {
   #unread: Buffer = Buffer.alloc(0);
   #framer: Framer | undefined;
   #incoming: Decipheriv | undefined;
   #outgoing: Cipheriv | undefined;
 
-  /** Takes what arrived, and returns the packets that are complete. Throws where the stream is broken. */
+  /** Takes received bytes and returns the complete packets. Throws if the stream is invalid. */
   read(bytes: Buffer): Buffer[] {
     const open = this.#incoming ? this.#incoming.update(bytes) : bytes;
     this.#unread = this.#unread.length === 0 ? open : Buffer.concat([this.#unread, open]);
@@ -30,7 +30,7 @@ export class Wire {
     return this.#outgoing ? this.#outgoing.update(framed) : framed;
   }
 
-  /** e.g. `obfuscated intermediate`; undefined before the client has shown it. */
+  /** For example `obfuscated intermediate`; undefined before the client's first bytes. */
   get describe(): string | undefined {
     return this.#framer && `${this.#incoming ? "obfuscated " : ""}${this.#framer.framing}`;
   }
@@ -51,7 +51,7 @@ export class Wire {
     return new Framer(framing);
   }
 
-  /** The first 64 bytes hold the keys of both directions, and, encrypted by themselves, the framing. */
+  /** The first 64 bytes contain the keys of both directions and, encrypted with them, the framing. */
   #deobfuscate(init: Buffer): Framer {
     const reversed = Buffer.from(init.subarray(8, 56)).reverse();
     this.#incoming = createDecipheriv("aes-256-ctr", init.subarray(8, 40), init.subarray(40, 56));

@@ -4,7 +4,7 @@ import { keyOfPeer, type PeerRef } from "./peer.ts";
 import type { Person } from "./person.ts";
 import type { World } from "./world.ts";
 
-/** The access hash of a peer for one account; for any other it is another. */
+/** The access hash of a peer for one account; it differs for every account. */
 export function accessHash(world: World, viewer: Person, peer: PeerRef): Long {
   return tag(world, `${viewer.id}/${keyOfPeer(peer)}`);
 }
@@ -14,14 +14,14 @@ export function fileHash(world: World, viewer: Person, file: string): Long {
   return tag(world, `${viewer.id}/file${file}`);
 }
 
-/** What proves that an account may fetch a file now: the time of issue, and a seal of it. */
+/** Proof that an account may download a file now: the time of issue, sealed. */
 export function fileReference(world: World, file: string, issuedAt = world.clock.now()): Buffer {
   const time = Buffer.alloc(4);
   time.writeUInt32LE(issuedAt);
   return Buffer.concat([time, seal(world, `${file}/${issuedAt}`).subarray(0, 12)]);
 }
 
-/** When a reference was given out; undefined where it is not genuine. */
+/** When a reference was issued; undefined if it is forged. */
 export function readReference(world: World, file: string, reference: Uint8Array): number | undefined {
   if (reference.length !== 16) return undefined;
   const issuedAt = Buffer.from(reference).readUInt32LE(0);

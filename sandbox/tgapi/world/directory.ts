@@ -4,7 +4,7 @@ import { type PeerRef, peerOfMarkedId } from "./peer.ts";
 import { newPerson, type Person } from "./person.ts";
 import type { World } from "./world.ts";
 
-/** Makes a person; with a known number, changes what is given. */
+/** Creates a person; a known number is changed. */
 export function putPerson(world: World, setup: Partial<Person> & { readonly phone: string }): Person {
   if (!/^\d{5,20}$/.test(setup.phone)) throw invalid("phone", "5 to 20 digits");
   const taken = setup.username === undefined ? undefined : findByUsername(world, setup.username);
@@ -30,14 +30,14 @@ export function findByUsername(world: World, username: string): Person | undefin
   return [...world.state.people.values()].find((person) => person.username?.toLowerCase() === wanted);
 }
 
-/** 404 when there is nobody with this number. */
+/** 404 if no person has this number. */
 export function personByPhone(world: World, phone: string): Person {
   const person = findByPhone(world, phone);
   if (!person) throw missing("person", phone);
   return person;
 }
 
-/** The person with this id, who has to exist. */
+/** The person with this id, which must exist. */
 export function personById(world: World, id: number): Person {
   const person = world.state.people.get(id);
   if (!person) throw missing("person", id);
@@ -57,20 +57,20 @@ export function addGroup(
   return group;
 }
 
-/** The group behind a peer, if it is one. */
+/** The group of a peer, if it is one. */
 export function groupOf(world: World, peer: PeerRef): Group | undefined {
   const group = peer.kind === "user" ? undefined : world.state.groups.get(peer.id);
   return group?.kind === peer.kind ? group : undefined;
 }
 
-/** By the marked id that the admin API uses; 404 when there is none. */
+/** By the marked id of the admin API; throws 404 if it is unknown. */
 export function groupByMarkedId(world: World, marked: number): Group {
   const group = groupOf(world, peerOfMarkedId(marked));
   if (!group) throw missing("group", marked);
   return group;
 }
 
-/** The people of a group, in the order in which they came. */
+/** The members of a group, in the order of joining. */
 export function membersOf(world: World, group: Group): Person[] {
   return [...group.members.keys()].flatMap((id) => world.state.people.get(id) ?? []);
 }

@@ -1,28 +1,28 @@
 import type { tl } from "@mtcute/core";
 import type { BlobStore } from "../../blob-store.ts";
 
-/** A photo or document that was uploaded. Plain data, kept over restarts. */
+/** An uploaded photo or document. Plain data, kept over restarts. */
 export interface StoredFile {
   /** Also its id on the wire: 63 bits in decimal. */
   readonly id: string;
   readonly kind: "photo" | "document";
-  /** Of the blob with its bytes. */
+  /** Key of the blob with its bytes. */
   readonly blob: string;
   readonly size: number;
   readonly mimeType: string;
-  /** The data centre that keeps it. */
+  /** The data centre that stores it. */
   readonly dc: number;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly date: number;
   readonly attributes: readonly tl.TypeDocumentAttribute[];
   /** Of a photo, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** References that were given out before this time are refused. */
+  /** References issued before this time are refused. */
   referencesSince: number;
 }
 
-/** Parts of an upload that was not used yet. */
+/** The parts of an upload that is not used yet. */
 interface Upload {
   readonly parts: Map<number, { readonly blob: string; readonly size: number }>;
   totalParts: number | undefined;
@@ -37,7 +37,7 @@ export class FileStore {
     this.#blobs = blobs;
   }
 
-  /** Keeps a part; a repeated one takes the place of the first. */
+  /** Stores a part; a repeated one replaces the first. */
   async putPart(name: string, part: number, bytes: Uint8Array, totalParts?: number): Promise<void> {
     const upload = this.#uploads.get(name) ?? { parts: new Map(), totalParts: undefined };
     this.#uploads.set(name, upload);
@@ -48,12 +48,12 @@ export class FileStore {
     if (former) await this.#blobs.remove(former.blob);
   }
 
-  /** The sizes of the parts that came, by number. */
+  /** The sizes of the received parts by number. */
   partsOf(name: string): ReadonlyMap<number, { readonly size: number }> {
     return this.#uploads.get(name)?.parts ?? new Map();
   }
 
-  /** Puts the first `count` parts together; they are gone then. */
+  /** Joins the first `count` parts, and deletes them. */
   async assemble(name: string, count: number): Promise<{ readonly blob: string; readonly size: number }> {
     const parts = this.#uploads.get(name)?.parts ?? new Map<number, { blob: string }>();
     const numbers = Array.from({ length: count }, (_, index) => index);

@@ -12,7 +12,7 @@ export function letterAt(world: World, owner: Person, peer: PeerRef, id: number)
   return letter && samePeer(dialogOf(letter, owner.id), peer) ? letter : undefined;
 }
 
-/** A message of an account's own mailbox, whatever conversation it is in. */
+/** A message of an account's own mailbox, in any conversation. */
 export function ownLetter(world: World, owner: Person, id: number): Letter | undefined {
   return numbered(world, owner.mailbox.letters.get(id));
 }

@@ -1,6 +1,6 @@
 import type { HandshakeForgery } from "../mtproto/handshake.ts";
 
-/** What the emulator can be told to do wrong. */
+/** Defects that the emulator can inject. */
 export type Forgery =
   | HandshakeForgery
   | "msg_key"

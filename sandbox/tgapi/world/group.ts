@@ -1,11 +1,11 @@
 import { emptyMailbox, type Mailbox } from "./mailbox.ts";
 import type { PeerRef } from "./peer.ts";
 
-/** Somebody's place in a group. */
+/** A member of a group. */
 export interface Member {
   role: "creator" | "admin" | "member";
   readonly invitedBy: number;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly date: number;
 }
 
@@ -18,18 +18,18 @@ export interface Group {
   readonly date: number;
   username: string | undefined;
   photo: string | undefined;
-  /** Grows with each change of membership. */
+  /** Incremented with each change of membership. */
   version: number;
   /** Only administrators write. */
   isReadOnly: boolean;
-  /** The supergroup that took its place. */
+  /** The supergroup that replaced it. */
   migratedTo: number | undefined;
   readonly members: Map<number, Member>;
-  /** Those who were removed, and may not come back by themselves. */
+  /** People who were removed and cannot rejoin by themselves. */
   readonly banned: Set<number>;
   /** The messages of a supergroup; those of a small group are in its members' mailboxes. */
   readonly mailbox: Mailbox;
-  /** The newest message that somebody other than its author has read. */
+  /** The newest message that anyone but its author has read. */
   readOutbox: number;
 }
 

@@ -2,19 +2,19 @@ import type { tl } from "@mtcute/core";
 import type Long from "long";
 import type { PeerRef } from "./peer.ts";
 
-/** What a message carries besides text. Files are by their key in the file store. */
+/** The media of a message. Files are referred to by their key in the file store. */
 export type Media =
   | { readonly kind: "photo"; readonly file: string }
   | { readonly kind: "document"; readonly file: string }
   | { readonly kind: "other"; readonly media: tl.TypeMessageMedia };
 
-/** A message, of which everybody concerned has a copy. Plain data, kept over restarts. */
+/** A message, of which each participant has a copy. Plain data, kept over restarts. */
 export interface Letter {
   readonly number: number;
   readonly from: number;
-  /** Where it was written to. */
+  /** The peer it was written to. */
   readonly to: PeerRef;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly date: number;
   editDate: number | undefined;
   text: string;
@@ -23,15 +23,15 @@ export interface Letter {
   markup: tl.TypeReplyMarkup | undefined;
   /** A service message. */
   readonly action: tl.TypeMessageAction | undefined;
-  /** The letter that it answers. */
+  /** The quoted message. */
   readonly replyTo: number | undefined;
   readonly groupedId: Long | undefined;
   readonly silent: boolean;
-  /** Its id in each mailbox: by the account, or 0 for that of the supergroup. */
+  /** Its id in each mailbox: by account, or 0 for that of the supergroup. */
   readonly ids: Map<number, number>;
 }
 
-/** What is written, before it has a number. */
+/** A message before it has an id. */
 export interface Draft {
   readonly from: number;
   readonly to: PeerRef;
@@ -43,7 +43,7 @@ export interface Draft {
   readonly replyTo?: number | undefined;
   readonly groupedId?: Long | undefined;
   readonly silent?: boolean;
-  /** Seconds since 1970; now where it is not given. */
+  /** Unix seconds; default now. */
   readonly date?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export function newLetter(number: number, draft: Draft, now: number): Letter {
   };
 }
 
-/** The conversation that it belongs to, for one of the people concerned. */
+/** The conversation it belongs to, for one of the participants. */
 export function dialogOf({ from, to }: Letter, viewer: number): PeerRef {
   return to.kind === "user" && to.id === viewer ? { kind: "user", id: from } : to;
 }

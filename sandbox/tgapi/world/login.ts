@@ -3,10 +3,10 @@ export interface LoginToken {
   readonly token: Buffer;
   /** The key of the client that shows it. */
   keyId: string;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly expires: number;
   readonly exceptIds: readonly number[];
-  /** Who has scanned it. */
+  /** The account that scanned it. */
   userId: number | undefined;
 }
 
@@ -16,6 +16,6 @@ export interface CodeLogin {
   readonly hash: string;
   readonly code: string;
   readonly keyId: string;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly expires: number;
 }

@@ -8,7 +8,7 @@ import { openDialog, type Posted, post } from "./post.ts";
 import { pushUpdates } from "./push.ts";
 import type { World } from "./world.ts";
 
-/** Who does something to a group, and with which client. */
+/** The account that changes a group, and its client. */
 export interface Actor {
   readonly by: Person;
   readonly origin?: Session | undefined;
@@ -34,7 +34,7 @@ export function createGroup(
   return { group, posted: announce(world, group, { action, by, origin }) };
 }
 
-/** People come in: added by somebody, or by themselves through a link. */
+/** People join: added by another member, or by themselves through a link. */
 export function join(
   world: World,
   group: Group,
@@ -59,12 +59,12 @@ export function join(
   return announce(world, group, { action, by, origin });
 }
 
-/** Somebody leaves, or is taken out; who was taken out may not come back. */
+/** A person leaves or is removed; a removed person cannot rejoin. */
 export function leave(world: World, group: Group, person: Person, { by, origin }: Actor): Posted | undefined {
   if (!group.members.has(person.id)) return undefined;
   const action = { _: "messageActionChatDeleteUser", userId: person.id } as const;
   group.version++;
-  // Those who leave a small group still get the message about it.
+  // Former members of a small group still get the message about it.
   const posted = group.kind === "chat" ? announce(world, group, { action, by, origin }) : undefined;
   group.members.delete(person.id);
   if (by !== person) group.banned.add(person.id);
@@ -77,7 +77,7 @@ export function rename(world: World, group: Group, title: string, { by, origin }
   return announce(world, group, { action: { _: "messageActionChatEditTitle", title }, by, origin });
 }
 
-/** A small group becomes a supergroup with a new number; the old one points to it. */
+/** Upgrades a small group to a supergroup with a new id; the old one refers to it. */
 export function upgrade(world: World, group: Group, { by, origin }: Actor): Group {
   const target = addGroup(world, { kind: "channel", title: group.title, creator: group.creator });
   for (const [id, member] of group.members) target.members.set(id, { ...member });
@@ -98,7 +98,7 @@ export function announce(
   return post(world, { from: by.id, to: peerOfGroup(group), action }, origin);
 }
 
-/** An account's clients learn that it came into a supergroup, or is no longer in it. */
+/** Notifies an account's clients that it joined a supergroup, or is no longer a member. */
 function tellOfChannel(world: World, group: Group, person: Person): void {
   const peer = peerOfGroup(group);
   openDialog(person, peer).topId = group.mailbox.nextId - 1;

@@ -1,12 +1,12 @@
 import type { tl } from "@mtcute/core";
 
-/** Where a message goes: a person, a small group, or a supergroup. */
+/** The recipient of a message: a person, a small group, or a supergroup. */
 export interface PeerRef {
   readonly kind: "user" | "chat" | "channel";
   readonly id: number;
 }
 
-/** What is added to the id of a supergroup in marked ids. */
+/** The offset of supergroups in marked ids. */
 const channelMark = 1_000_000_000_000;
 
 export function keyOfPeer({ kind, id }: PeerRef): string {

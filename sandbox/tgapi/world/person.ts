@@ -6,12 +6,12 @@ import type { PeerRef } from "./peer.ts";
 export interface Dialog {
   readonly peer: PeerRef;
   topId: number;
-  /** The newest of their messages that the owner has read, and of the owner's that they have. */
+  /** The newest message of the other side that the owner has read, and vice versa. */
   readInbox: number;
   readOutbox: number;
 }
 
-/** How a person is named in somebody's list of contacts. */
+/** A person's name in another one's contacts. */
 export interface Contact {
   readonly firstName: string;
   readonly lastName: string;
@@ -30,28 +30,28 @@ export interface Person {
   readonly isBot: boolean;
   status: "active" | "deactivated" | "banned";
   password: StoredPassword | undefined;
-  /** Whether others find the account by its number. */
+  /** Whether others can find the account by its number. */
   hidesPhone: boolean;
-  /** Who may begin to write: everybody, contacts, or contacts and those who pay for it. */
+  /** Who may start to write: everyone, contacts, or contacts and those who pay for it. */
   writers: "all" | "contacts" | "premium";
-  /** Until when the account may not begin conversations (seconds since 1970). */
+  /** Until when the account may not start conversations (Unix seconds). */
   restrictedUntil: number;
   photo: string | undefined;
   readonly contacts: Map<number, Contact>;
   readonly blocked: Set<number>;
   readonly mailbox: Mailbox;
-  /** Counts the containers of updates that are in an order of their own. */
+  /** Counts the containers of updates that have their own order. */
   seq: number;
   /** Counts the messages of secret chats. */
   qts: number;
   readonly dialogs: Map<string, Dialog>;
-  /** The message ids behind the `random_id`s that were used. */
+  /** Message ids by used `random_id`. */
   readonly randomIds: Map<string, number>;
   /** Attempts to prove the password, by `srp_id`. */
   readonly challenges: Map<string, SrpChallenge>;
 }
 
-/** What a new person may be given. */
+/** The initial fields of a person. */
 export type PersonSetup = Pick<Person, "id" | "phone" | "homeDc"> & Partial<Person>;
 
 export function newPerson(setup: PersonSetup): Person {

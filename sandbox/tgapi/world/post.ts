@@ -9,13 +9,13 @@ import { pushChange, pushGroupChange } from "./push.ts";
 import { kindOf } from "./summary.ts";
 import type { World } from "./world.ts";
 
-/** A letter that was posted, and the change that it was for its author (or for the supergroup). */
+/** A stored message, and the resulting change for its author (or for the supergroup). */
 export interface Posted {
   readonly letter: Letter;
   readonly change: Change;
 }
 
-/** Writes a message: everybody concerned gets a copy and is told, except the client that wrote it. */
+/** Writes a message: each participant gets a copy and is notified, except the client that wrote it. */
 export function post(world: World, draft: Draft, origin?: Session): Posted {
   const letter = newLetter(world.state.nextLetter++, draft, world.clock.now());
   world.state.letters.set(letter.number, letter);
@@ -30,7 +30,7 @@ export function post(world: World, draft: Draft, origin?: Session): Posted {
   return { letter, change };
 }
 
-/** The other accounts that get a letter. Those who blocked its author do not, and the author is not told. */
+/** The other accounts that get a message. Those who blocked its author do not, without notice to the author. */
 function readersOf(world: World, letter: Letter): Person[] {
   const group = groupOf(world, letter.to);
   if (group) return membersOf(world, group).filter(({ id }) => id !== letter.from);
@@ -78,7 +78,7 @@ function postToChannel(
   return change;
 }
 
-/** The conversation of an account with a peer; begun where there was none. */
+/** The conversation of an account with a peer; created if it does not exist. */
 export function openDialog(owner: Person, peer: PeerRef): Dialog {
   const key = keyOfPeer(peer);
   const dialog = owner.dialogs.get(key) ?? { peer, topId: 0, readInbox: 0, readOutbox: 0 };

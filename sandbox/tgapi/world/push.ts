@@ -15,7 +15,9 @@ export function pushUpdates(world: World, person: Person, updates: tl.TypeUpdate
   for (const session of others) session.push(updates);
 }
 
-/** Tells an account's clients of a change of its mailbox. `short`: a letter that may go in the short form. */
+/**
+ * Notifies an account's clients of a change of its mailbox. `short`: a message that may be sent in the short form.
+ */
 export function pushChange(
   world: World,
   person: Person,
@@ -32,7 +34,7 @@ export function pushChange(
   else if (update) pushUpdates(world, person, wrapUpdates(world, person, [update]), origin);
 }
 
-/** Tells the clients of all members of a change of a supergroup. */
+/** Notifies the clients of all members of a change of a supergroup. */
 export function pushGroupChange(world: World, group: Group, change: Change, origin?: Session): void {
   for (const person of membersOf(world, group)) {
     if (world.sessionsOf(person.id).length === 0) continue;
@@ -41,7 +43,7 @@ export function pushGroupChange(world: World, group: Group, change: Change, orig
   }
 }
 
-/** An update without a place in any order, such as somebody typing. */
+/** An update outside any order, such as a typing notification. */
 export function pushPassing(world: World, person: Person, update: tl.TypeUpdate): void {
   pushUpdates(world, person, wrapUpdates(world, person, [update]));
 }

@@ -1,18 +1,18 @@
-/** Entries of the journals that the admin API lists; field names are the API's. */
+/** Entries of the journals of the admin API, with the API's field names. */
 
 /** A call of a client. */
 export interface CallRecord {
   readonly at: string;
-  /** Who was logged in; null before. */
+  /** The account that was logged in; null: none. */
   readonly phone: string | null;
   readonly dc: number;
-  /** The login that called, as in lists of sessions. */
+  /** The calling login, as in lists of sessions. */
   readonly session: string;
   readonly layer: number;
   readonly method: string;
-  /** The text of the error that it was answered with. */
+  /** The text of the error; null: success. */
   error: string | null;
-  /** The emulator does not know this method. */
+  /** The emulator does not support this method. */
   unknown: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface SentRecord {
   readonly at: string;
   readonly phone: string;
   readonly action: "message" | "edit" | "delete" | "read";
-  /** The person's phone number or the marked id of the group. */
+  /** The person's phone number or the group's marked id. */
   readonly chat: string | null;
   readonly message_ids: readonly number[];
   readonly random_id: string | null;
@@ -29,11 +29,11 @@ export interface SentRecord {
   readonly text: string | null;
 }
 
-/** What a person's phone shows, and linked clients are sent. */
+/** An event shown on a person's phone and sent to linked clients. */
 export interface InboxRecord {
   readonly at: string;
   readonly action: "message" | "edit" | "delete" | "read";
-  /** Who did it: a phone number; null where it does not matter. */
+  /** The phone number of the person who acted; null if irrelevant. */
   readonly from: string | null;
   readonly chat: string | null;
   readonly message_ids: readonly number[];
@@ -41,7 +41,7 @@ export interface InboxRecord {
   readonly text: string | null;
 }
 
-/** What happened to a connection, a key or a login. */
+/** An event of a connection, a key or a login. */
 export interface EventRecord {
   readonly at: string;
   readonly event: string;

@@ -11,7 +11,7 @@ import { pushChange, pushGroupChange, pushUpdates } from "./push.ts";
 import { kindOf } from "./summary.ts";
 import type { World } from "./world.ts";
 
-/** Changes a letter for everybody who has a copy. Returns what that was for the one who did it. */
+/** Edits a message for everyone who has a copy. Returns the change for the person who edited it. */
 export function edit(
   world: World,
   letter: Letter,
@@ -43,7 +43,7 @@ export function edit(
   return changes.find(([holder]) => holder === by)?.[1] ?? noChange(by.mailbox, world);
 }
 
-/** Takes letters out of an account's mailbox, and with `revoke` out of those of all others too. */
+/** Deletes messages from an account's mailbox, and with `revoke` from those of all others too. */
 export function remove(
   world: World,
   letters: readonly Letter[],
@@ -62,7 +62,7 @@ export function remove(
   return takeOut(world, by, letters, origin) ?? noChange(by.mailbox, world);
 }
 
-/** Takes letters out of a supergroup. */
+/** Deletes messages from a supergroup. */
 export function removeFromGroup(
   world: World,
   group: Group,
@@ -76,7 +76,7 @@ export function removeFromGroup(
   return change;
 }
 
-/** An account has read a conversation up to a message. The other side is told; both sides' clients are. */
+/** An account has read a conversation up to a message. The clients of both sides are notified. */
 export function readUpTo(
   world: World,
   reader: Person,
@@ -102,20 +102,20 @@ export function readUpTo(
   return change;
 }
 
-/** How many messages of others are newer than what was read. */
+/** The number of the other side's messages newer than the last one read. */
 export function unreadIn(world: World, owner: Person, peer: PeerRef): number {
   const { readInbox } = openDialog(owner, peer);
   const newer = lettersUpTo(world, owner, { peer, after: readInbox, maxId: Number.MAX_SAFE_INTEGER });
   return newer.filter(({ from }) => from !== owner.id).length;
 }
 
-/** The mailbox that holds the messages of a conversation. */
+/** The mailbox that contains the messages of a conversation. */
 function mailboxFor(world: World, owner: Person, peer: PeerRef): Mailbox {
   const group = groupOf(world, peer);
   return group?.kind === "channel" ? group.mailbox : owner.mailbox;
 }
 
-/** The letters of a conversation whose ids are in a range, oldest first. */
+/** The messages of a conversation in a range of ids, oldest first. */
 export function lettersUpTo(
   world: World,
   owner: Person,
@@ -132,7 +132,7 @@ export function lettersUpTo(
   return found;
 }
 
-/** Everybody who has a copy of a letter, or could read it. */
+/** Everyone who has a copy of a message, or could read it. */
 function holdersOf(world: World, letter: Letter): Person[] {
   const group = groupOf(world, letter.to);
   if (group?.kind === "channel") return membersOf(world, group);
@@ -166,7 +166,7 @@ function readChannel(
   }
 }
 
-/** The author of messages learns that they were read. */
+/** Notifies the author of messages that they were read. */
 function markRead(
   world: World,
   author: Person,
@@ -218,7 +218,7 @@ function noteAct(
   });
 }
 
-/** Nothing happened: the counter as it stands. */
+/** No change: the present counter. */
 function noChange(box: Mailbox, world: World): Change {
   return { pts: box.pts, count: 0, date: world.clock.now(), what: { kind: "delete", ids: [] } };
 }

@@ -1,20 +1,20 @@
-/** What a test may change for everybody. Times are in seconds. */
+/** Settings of the whole emulator that a test may change. Times are in seconds. */
 export interface Settings {
-  /** Life of the token in a QR code. */
+  /** Validity of the token in a QR code. */
   tokenSeconds: number;
-  /** Life of a login code. */
+  /** Validity of a login code. */
   codeSeconds: number;
   /** How long the server keeps a session without a connection. */
   sessionSeconds: number;
-  /** How many updates wait for a session before they are replaced by `updatesTooLong`. */
+  /** Maximum updates waiting for a session; beyond it, they are replaced by `updatesTooLong`. */
   queuedUpdates: number;
-  /** Most changes in one answer to `getDifference`. */
+  /** Maximum changes in a response to `getDifference`. */
   differenceSlice: number;
-  /** A larger gap is answered with `differenceTooLong`. */
+  /** For a larger gap, `differenceTooLong` is returned. */
   differenceLimit: number;
-  /** Life of a file reference. */
+  /** Validity of a file reference. */
   fileReferenceSeconds: number;
-  /** Clients that allow it are sent to a CDN for downloads. */
+  /** Downloads are redirected to a CDN, for clients that allow it. */
   cdn: boolean;
 }
 

@@ -5,18 +5,18 @@ import type { Group } from "./group.ts";
 import type { Letter } from "./letter.ts";
 import type { Person } from "./person.ts";
 
-/** What outlives a restart. Plain data. */
+/** The state that survives a restart. Plain data. */
 export interface State {
   people: Map<number, Person>;
   groups: Map<number, Group>;
   letters: Map<number, Letter>;
-  /** By their key, which is also their id on the wire. */
+  /** By key, which is also their id on the wire. */
   files: Map<string, StoredFile>;
   keys: Map<string, AuthKey>;
   nextLetter: number;
   nextPerson: number;
   nextGroup: number;
-  /** What access hashes and file references are made from. */
+  /** Access hashes and file references are derived from it. */
   secret: Buffer;
 }
 

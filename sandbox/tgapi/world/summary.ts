@@ -1,7 +1,7 @@
 import type { Letter } from "./letter.ts";
 import type { World } from "./world.ts";
 
-/** What kind of message it is, in the admin API's words. */
+/** The kind of a message, in the admin API's terms. */
 export function kindOf(world: World, { action, media }: Letter): string {
   if (action) return action._.replace("messageAction", "");
   if (!media) return "text";

@@ -17,14 +17,14 @@ import { emptyState, type State } from "./state.ts";
 
 const keptEntries = 10_000;
 
-/** Where the data centres listen. */
+/** The address of a data centre. */
 export interface DataCentre {
   readonly id: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** A connection to a data centre, as troubles and the end of the world see it. */
+/** A connection to a data centre. */
 export interface OpenConnection {
   /** The sessions that use it; usually one. */
   readonly sessions: ReadonlySet<Session>;
@@ -68,7 +68,7 @@ export class World {
     return this.state.keys;
   }
 
-  /** The schema that a client of this layer understands; the current one where it is not known. */
+  /** The schema for a client of this layer; the current one if the layer is unknown. */
   schemaOf(layer: number | undefined): Schema {
     return (layer === undefined ? undefined : this.#schemas.get(layer)) ?? currentSchema;
   }
@@ -92,7 +92,7 @@ export class World {
     });
   }
 
-  /** What the phone of this account shows. */
+  /** The events shown on this account's phone. */
   inboxOf(userId: number): Journal<InboxRecord> {
     const known = this.#inboxes.get(userId) ?? new Journal<InboxRecord>(keptEntries);
     this.#inboxes.set(userId, known);
@@ -103,7 +103,7 @@ export class World {
     return userId === undefined ? undefined : this.state.people.get(userId)?.phone;
   }
 
-  /** How the admin API names a conversation: by the other's phone number, or by the marked id of the group. */
+  /** A conversation in the admin API: the other person's phone number, or the group's marked id. */
   nameOfPeer(peer: PeerRef): string | null {
     return peer.kind === "user" ? (this.phoneOf(peer.id) ?? null) : String(markedId(peer));
   }
@@ -112,31 +112,31 @@ export class World {
     this.#forgeries.set(kind, times);
   }
 
-  /** How many forgeries of each kind are left. */
+  /** The number of pending forgeries by kind. */
   get forgeriesLeft(): ReadonlyMap<Forgery, number> {
     return this.#forgeries;
   }
 
-  /** Uses up one forgery of this kind, if one is laid out. */
+  /** Consumes one forgery of this kind, if one is pending. */
   takeForgery(kind: Forgery): boolean {
     const left = this.#forgeries.get(kind) ?? 0;
     if (left > 0) this.#forgeries.set(kind, left - 1);
     return left > 0;
   }
 
-  /** The next updates of an account do not reach its clients, as when a server forgets them. */
+  /** The next updates of an account do not reach its clients, as if a server had lost them. */
   loseUpdates(userId: number, count: number): void {
     this.#losses.set(userId, count);
   }
 
-  /** Uses up one lost update of this account, if one is laid out. */
+  /** Consumes one loss of an update of this account, if one is pending. */
   takeLoss(userId: number): boolean {
     const left = this.#losses.get(userId) ?? 0;
     if (left > 0) this.#losses.set(userId, left - 1);
     return left > 0;
   }
 
-  /** The session of a message; a new one where it is unknown or was away for too long. */
+  /** The session of a message; a new one if it is unknown or was without a connection for too long. */
   openSession(keyId: string, id: Long): { readonly session: Session; readonly isNew: boolean } {
     const name = `${keyId}/${id}`;
     const known = this.sessions.get(name);
@@ -176,12 +176,12 @@ export class World {
     );
   }
 
-  /** Lets everybody go who waits for something to happen. */
+  /** Ends all waits. */
   release(): void {
     for (const journal of this.#journals()) journal.release();
   }
 
-  /** Forgets everything but the addresses, and closes every connection. */
+  /** Deletes everything except the addresses, and closes every connection. */
   clear(): void {
     for (const connection of this.connections) connection.drop();
     this.release();

@@ -7,7 +7,7 @@ import { write } from "./person.ts";
 
 const states = [0, 7, 8, 9, 15];
 
-/** Bots, people, and what was called and sent. */
+/** Bots, people, and records of calls and sends. */
 export function botRoutes(world: World): AdminRoute[] {
   const botOf = ({ params }: AdminCall) => world.bot(params.needText("bot_id"));
   return [
@@ -33,14 +33,14 @@ function addBot(world: World, body: Fields): Bot {
   });
 }
 
-/** The old token is dead at once. */
+/** The old token becomes invalid at once. */
 function revoke(world: World, bot: Bot): unknown {
   bot.token = newToken();
   world.changed();
   return { token: bot.token };
 }
 
-/** `{status}`: 7 blocked, 8 not found, 9 suspended, 15 not authorised; 0: in order again. */
+/** `{status}`: 7 blocked, 8 not found, 9 suspended, 15 not authorised; 0: normal. */
 function setState(world: World, bot: Bot, body: Fields): unknown {
   const status = body.needInteger("status");
   if (!states.includes(status)) throw invalid("status", states.join(", "));
@@ -90,7 +90,7 @@ function callsQuery(call: AdminCall) {
   );
 }
 
-/** Makes a person, or changes a known one. */
+/** Creates a person, or changes a known one. */
 function putUser(world: World, body: Fields): User {
   const id = body.text("id") ?? String(100 + world.users.size);
   const known = world.users.get(id);
@@ -110,7 +110,7 @@ function describeUser({ apiVersion, hidesProfile, ...user }: User): unknown {
   return { ...user, api_version: apiVersion, hides_profile: hidesProfile };
 }
 
-/** As a person's message, for the first bot and the first person where none is named. */
+/** A message of a person, by default of the first person to the first bot. */
 async function writeAtOnce(world: World, body: Fields): Promise<unknown> {
   const bot = world.bot(body.text("bot_id") ?? [...world.bots.keys()][0] ?? "");
   const user = world.user(body.text("user_id") ?? [...world.users.keys()][0] ?? "");

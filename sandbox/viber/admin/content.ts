@@ -9,14 +9,14 @@ interface Sample {
   readonly thumbnail: boolean;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<string, Sample>> = {
   picture: { mime: "image/jpeg", name: "picture.jpg", thumbnail: true },
   video: { mime: "video/mp4", name: "video.mp4", thumbnail: true },
   file: { mime: "application/pdf", name: "document.pdf", thumbnail: false },
 };
 
-/** Reads what a person writes, into the API's form. `kind` may be left out for a text. */
+/** Parses a person's message into the API's format. `kind` defaults to text. */
 export async function readWords(world: World, body: Fields): Promise<Words> {
   const kind = body.text("kind") ?? "text";
   const sample = samples[kind];
@@ -47,7 +47,7 @@ export async function readWords(world: World, body: Fields): Promise<Words> {
   }
 }
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile(world: World, body: Fields, kind: string, sample: Sample): Promise<Words> {
   const given = body.nested("file") ?? new Fields({});
   const mime = given.text("mime_type") ?? sample.mime;

@@ -39,7 +39,7 @@ const actions: Readonly<Record<string, SeatHandler>> = {
   },
 };
 
-/** What people do: below `/bots/{bot_id}/users/{user_id}`. */
+/** The actions of people, below `/bots/{bot_id}/users/{user_id}`. */
 export function personRoutes(world: World): AdminRoute[] {
   const base = "/bots/{bot_id}/users/{user_id}";
   return [
@@ -50,7 +50,7 @@ export function personRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{url}`: what a QR code says, `viber://pa?chatURI=…&context=…`. Opens the bot that it names. */
+/** `{url}`: the content of a QR code, `viber://pa?chatURI=…&context=…`. Opens the bot that it names. */
 function scan({ world, conversation }: Seat, body: Fields): unknown {
   const link = new URL(body.needText("url"));
   if (link.protocol !== "viber:" || link.hostname !== "pa") throw invalid("url", "viber://pa?chatURI=…");
@@ -62,7 +62,7 @@ function scan({ world, conversation }: Seat, body: Fields): unknown {
   return { bot_id: bot.id, ...answered(there, openConversation(world, bot, there, context)) };
 }
 
-/** A message of any kind. `silent`: the person did not write it, a button did. */
+/** A message of any kind. `silent`: sent by a button, not written by the person. */
 export async function write({ world, bot, conversation }: Seat, body: Fields): Promise<unknown> {
   const words = await readWords(world, body);
   const { message, told } = writeToBot(world, bot, conversation, {
@@ -81,7 +81,7 @@ function receipt(
   return { message_token: message.token, callbacks: told ? 1 : 0 };
 }
 
-/** `{message_token?}`: the bot's newest without. One `seen` stands for all before it, as on the platform. */
+/** `{message_token?}`: by default the bot's newest. `seen` includes all earlier messages, as on the platform. */
 function messageOf({ conversation }: Seat, body: Fields): StoredMessage {
   const token = body.text("message_token");
   if (token !== undefined) return conversation.get(token) ?? fail(missing("message", token));
@@ -89,7 +89,7 @@ function messageOf({ conversation }: Seat, body: Fields): StoredMessage {
   return newest ?? fail(new AdminError(409, "no_message", "there is no message of the bot yet"));
 }
 
-/** `{text?, action_body?}`: the newest button that fits. */
+/** `{text?, action_body?}`: presses the newest matching button. */
 async function press(seat: Seat, body: Fields): Promise<unknown> {
   const { world, bot, conversation } = seat;
   const button = findButton(seat, body);
@@ -148,7 +148,7 @@ function withButtons(message: StoredMessage): object {
   return { ...shapeOf(message), buttons };
 }
 
-/** Numbers of 64 bits as text, so that no reader loses digits. */
+/** 64-bit numbers as text, so that no reader loses digits. */
 function shapeOf({ token, direction, timestamp, content, events }: StoredMessage): object {
   return { message_token: token, direction, timestamp, ...content, events };
 }

@@ -9,7 +9,7 @@ import type { Fault } from "../fault.ts";
 import { statusReply } from "../status.ts";
 import { platformLimits, type Settings, type World } from "../world.ts";
 
-/** What can be made to go wrong, and how patient the platform is. */
+/** Faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),

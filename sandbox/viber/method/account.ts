@@ -28,7 +28,7 @@ export function getAccountInfo(call: ApiCall): unknown {
   };
 }
 
-/** https://creators.viber.com/docs/bots-api/resources/webhook: the address is asked before the answer. */
+/** https://creators.viber.com/docs/bots-api/resources/webhook: the address is verified before the response. */
 export async function setWebhook(call: ApiCall): Promise<unknown> {
   const { bot, world } = call;
   const body = bodyOf(call, ["url", "event_types", "send_name", "send_photo", "is_inline"]);
@@ -51,13 +51,13 @@ export async function setWebhook(call: ApiCall): Promise<unknown> {
 
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
 
-/** https with a certificate; on loopback http will do. Anything but 200 refuses the address. */
+/** https with a certificate; on loopback also http. Any status but 200 refuses the address. */
 async function probe({ bot, world }: ApiCall, url: string): Promise<void> {
   if (!URL.canParse(url) || !(url.startsWith("https://") || loopback.test(url)))
     throw refused(1, "not https");
   const body = { event: "webhook", timestamp: world.clock.nowMs(), chat_hostname: "SN-CHAT-03_" };
   const token = rawNumber(world.nextToken());
-  const probing = { url, type: "webhook", lane: "", body: { ...body, message_token: token } };
+  const probing = { url, type: "webhook", orderingKey: "", body: { ...body, message_token: token } };
   const { status, error } = await world.callbacks.post(signedCallback(world, bot, probing));
   if (status !== 200) throw refused(1, error ?? `the address answers ${status}`);
 }

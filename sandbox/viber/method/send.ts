@@ -53,7 +53,7 @@ export function broadcastMessage(call: ApiCall): unknown {
   return { message_token: rawNumber(world.nextToken()), failed_list: failed };
 }
 
-/** Refuses what is too large, and what the message's type does not have. */
+/** Refuses messages that are too large, and unknown fields of the message's type. */
 function readFields(call: ApiCall, own: readonly string[]): StrictFields {
   if (!call.bot.webhook) throw refused(10, "no webhook is set");
   const size = Buffer.byteLength(JSON.stringify(call.body));
@@ -64,7 +64,7 @@ function readFields(call: ApiCall, own: readonly string[]): StrictFields {
   return bodyOf(call, [...known, ...own]);
 }
 
-/** The content, after the sender, whose name every message needs. */
+/** The content after the sender, whose name is required in every message. */
 function readMessage(fields: StrictFields): Readonly<Record<string, unknown>> {
   const sender = fields.needObject("sender", ["name", "avatar"]);
   if (sender.needText("name").length > 28) throw refused(3, "sender.name is over 28 characters");
@@ -72,7 +72,7 @@ function readMessage(fields: StrictFields): Readonly<Record<string, unknown>> {
   return readContent(fields);
 }
 
-/** Reads the message in the answer to `conversation_started`: it needs neither receiver nor sender. */
+/** Parses the message in the response to `conversation_started`: it needs neither receiver nor sender. */
 export function readWelcome(body: unknown): Readonly<Record<string, unknown>> | Refusal {
   const type = body instanceof Object && "type" in body ? body.type : undefined;
   const known = messageFields(type === undefined ? undefined : String(type));
@@ -86,7 +86,7 @@ function checkRate(world: World, bot: Bot): void {
     throw refused(12, "too many requests");
 }
 
-/** The conversation that a message may go into, or the status that says why not. */
+/** The conversation for a message, or the status of the refusal. */
 function findReceiver(world: World, bot: Bot, receiver: string, fields: StrictFields): Conversation | number {
   if (!/^[A-Za-z0-9+/]{10,}={0,2}$/.test(receiver) || receiver.length % 4 !== 0) return 999;
   const conversation = bot.byViberId(receiver);
@@ -100,7 +100,7 @@ function findReceiver(world: World, bot: Bot, receiver: string, fields: StrictFi
   return conversation;
 }
 
-/** 1: within the 24 hours of a session; 3: outside, while messages are free. */
+/** 1: within a session of 24 hours; 3: outside, while messages are free. */
 function billingStatus(world: World, { lastInboundMs }: Conversation): number {
   return world.clock.nowMs() - lastInboundMs < dayMs ? 1 : 3;
 }

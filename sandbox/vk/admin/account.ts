@@ -2,14 +2,14 @@ import { randomBytes, randomInt } from "node:crypto";
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
-import type { App, Authorization } from "../authorization.ts";
-import { cancel, complete } from "../oauth.ts";
+import { allRights, type Token } from "../call/token.ts";
+import type { App, Authorization } from "../oauth/authorization.ts";
+import { cancel, complete } from "../oauth/oauth.ts";
 import { chatOffset, type User } from "../shape.ts";
-import { allRights, type Token } from "../token.ts";
 import type { World } from "../world.ts";
 import { write } from "./person.ts";
 
-/** People, keys, applications, and the pages on which somebody gives access. */
+/** People, keys, applications, and the pages that ask for access. */
 export function accountRoutes(world: World): AdminRoute[] {
   const opened = ({ params }: AdminCall) => openAuthorization(world, params.needText("authorization_id"));
   return [
@@ -78,7 +78,7 @@ function addToken(world: World, body: Fields): Token {
   });
 }
 
-/** `{token?}`; without it every key. */
+/** `{token?}`: default all keys. */
 function endTokens(world: World, body: Fields, end: (token: Token) => void): unknown {
   const value = body.text("token");
   const one = value === undefined ? undefined : world.tokens.get(value);
@@ -126,7 +126,7 @@ function openAuthorization(world: World, id: string): Authorization {
   throw new AdminError(409, "over", "this dialog is over");
 }
 
-/** `{user_id?}`: the owner of the first community unless another is given. */
+/** `{user_id?}`: default the owner of the first community. */
 function agree(world: World, authorization: Authorization, body: Fields): unknown {
   const [first] = authorization.group_ids;
   const owner = first === undefined ? [...world.users.keys()][0] : world.community(first).ownerId;
@@ -134,7 +134,7 @@ function agree(world: World, authorization: Authorization, body: Fields): unknow
   return { redirect_url: complete(world, authorization, world.user(userId).id) };
 }
 
-/** `{group_id?, user_id?, …}`: the first community, and the last person. */
+/** `{group_id?, user_id?, …}`: by default the first community and the last person. */
 function writeSomewhere(world: World, body: Fields): Promise<unknown> {
   const groupId = body.integer("group_id") ?? [...world.communities.keys()][0];
   const userId = body.integer("user_id") ?? [...world.users.keys()].at(-1);

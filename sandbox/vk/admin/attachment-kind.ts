@@ -3,14 +3,14 @@ import { Fields, invalid } from "../../http/fields.ts";
 import { type ImageSize, readImageSize } from "../../image-size.ts";
 import type { StoredFile } from "../../public-files.ts";
 import { sampleFile } from "../../sample-file.ts";
+import type { Dialog } from "../chat/dialog.ts";
 import type { Community } from "../community.ts";
-import type { Dialog } from "../dialog.ts";
-import { attachmentOf } from "../library.ts";
-import { audioMessageFields, docFields, graffitiFields, photoFields } from "../media.ts";
 import type { Attachment } from "../shape.ts";
+import { attachmentOf } from "../upload/library.ts";
+import { audioMessageFields, docFields, graffitiFields, photoFields } from "../upload/media.ts";
 import type { World } from "../world.ts";
 
-/** Where and by whom something is written. */
+/** Where a message is written, and by whom. */
 export interface ContentPlace {
   readonly world: World;
   readonly community: Community;
@@ -23,7 +23,7 @@ interface Sample {
   readonly mime: string;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<string, Sample>> = {
   photo: { name: "photo.jpg", mime: "image/jpeg" },
   doc: { name: "document.pdf", mime: "application/pdf" },
@@ -35,7 +35,7 @@ const samples: Readonly<Record<string, Sample>> = {
 
 type Maker = (place: ContentPlace, body: Fields) => Promise<Attachment> | Attachment;
 
-/** How each kind of attachment is made, by the name that VK has for it. */
+/** How each kind of attachment is created, by VK's name. */
 export const makers: Readonly<Record<string, Maker>> = {
   photo: async (place, body) => {
     const file = await readFile(place, "photo", body);
@@ -67,7 +67,7 @@ export const makers: Readonly<Record<string, Maker>> = {
     const fields = { artist, title, duration: 180, date: world.clock.now(), url: world.files.urlOf(file) };
     return keep(place, "audio", fields, false);
   },
-  // A community is not told where the file of a video is.
+  // A community does not get the address of a video file.
   video: (place, body) => {
     const image = [{ url: "https://vk.com/images/video.png", width: 320, height: 180, with_padding: 1 }];
     const title = body.text("title") ?? "Video";
@@ -152,7 +152,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   story: (place) => keep(place, "story", { date: place.world.clock.now(), type: "photo", can_see: 1 }),
 };
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile({ world }: ContentPlace, kind: string, body: Fields): Promise<StoredFile> {
   const sample = samples[kind] ?? { name: "file", mime: "application/octet-stream" };
   const given = body.nested("file") ?? new Fields({});
@@ -170,7 +170,7 @@ async function measure(world: World, file: StoredFile, fallback: ImageSize) {
   return size && size.width > 1 ? size : fallback;
 }
 
-/** Makes the object exist on VK, so that it can be attached again by its name. */
+/** Stores the object on VK, so that it can be attached again by its name. */
 function keep(
   { world, fromId }: ContentPlace,
   type: string,

@@ -1,14 +1,14 @@
 import { AdminError } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
+import { type Content, receive } from "../chat/conversation.ts";
+import { Chat } from "../chat/dialog.ts";
 import type { Community } from "../community.ts";
-import { type Content, receive } from "../conversation.ts";
-import { Chat } from "../dialog.ts";
 import type { World } from "../world.ts";
 import { chatOf } from "./person.ts";
 
 type ChatHandler = (where: { world: World; community: Community; dialog: Chat }, call: AdminCall) => unknown;
 
-/** Chats of several people, in which the community takes part. */
+/** Chats of several people with the community. */
 export function chatRoutes(world: World): AdminRoute[] {
   const onChat = (handler: ChatHandler): AdminHandler => {
     return (call) => {
@@ -30,7 +30,7 @@ export function chatRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{title?, user_ids?}`: the first person makes the chat and invites the community. */
+/** `{title?, user_ids?}`: the first person creates the chat and invites the community. */
 function addChat(world: World, { params, body }: AdminCall): unknown {
   const community = world.community(params.needInteger("group_id"));
   const ids = body.list("user_ids")?.map(Number) ?? [...world.users.keys()].slice(-1);

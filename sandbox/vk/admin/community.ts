@@ -2,15 +2,15 @@ import { AdminError, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
 import type { CallbackServer, ServerStatus } from "../callback/server.ts";
+import { addMessage, orderingKeyOf } from "../chat/conversation.ts";
 import type { Community, SentRecord } from "../community.ts";
-import { addMessage, laneOf } from "../conversation.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { waitForAnswer } from "./press.ts";
 
 const statuses: readonly ServerStatus[] = ["unconfigured", "failed", "wait", "ok"];
 
-/** Communities: making them, seeing what they do, and what their people do on VK. */
+/** Communities: creating them, reading what they do, and the actions of their people on VK. */
 export function communityRoutes(world: World): AdminRoute[] {
   const of = ({ params }: AdminCall) => world.community(params.needInteger("group_id"));
   const below = "/communities/{group_id}";
@@ -43,7 +43,7 @@ function addCommunity(world: World, { body }: AdminCall): Community {
   });
 }
 
-/** `{messages?, bots?}`: the switches on the community's own page. */
+/** `{messages?, bots?}`: the switches in the community's settings. */
 function setSwitches(world: World, community: Community, { body }: AdminCall): Community {
   community.messagesEnabled = body.flag("messages") ?? community.messagesEnabled;
   community.botsEnabled = body.flag("bots") ?? community.botsEnabled;
@@ -63,7 +63,7 @@ function sentQuery(call: AdminCall) {
   );
 }
 
-/** `{peer_id, admin_author_id?, …}`: somebody writes for the community on VK's own page. */
+/** `{peer_id, admin_author_id?, …}`: an administrator writes on VK's own page. */
 async function reply(world: World, community: Community, { body }: AdminCall): Promise<unknown> {
   const peerId = body.needInteger("peer_id");
   const user = world.users.get(peerId);
@@ -77,7 +77,7 @@ async function reply(world: World, community: Community, { body }: AdminCall): P
     ...content,
     admin_author_id: author,
   });
-  return { message, events: world.emit(community, "message_reply", message, laneOf(dialog)) };
+  return { message, events: world.emit(community, "message_reply", message, orderingKeyOf(dialog)) };
 }
 
 async function describePress(community: Community, { params, query, signal }: AdminCall): Promise<unknown> {
@@ -100,7 +100,7 @@ function setStatus(world: World, community: Community, { params, body }: AdminCa
   return { server_id: id, status };
 }
 
-/** `{failed}`: 1 the events are gone, 2 the key is expired, 3 both. */
+/** `{failed}`: 1 the events are lost, 2 the key is expired, 3 both. */
 function failPoll(community: Community, { body }: AdminCall): unknown {
   const failed = body.needInteger("failed");
   if (failed !== 1 && failed !== 2 && failed !== 3) throw invalid("failed", "1, 2 or 3");

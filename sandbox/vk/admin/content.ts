@@ -1,9 +1,9 @@
 import { Fields, invalid, missing } from "../../http/fields.ts";
-import type { Content } from "../conversation.ts";
+import type { Content } from "../chat/conversation.ts";
 import { type Attachment, quotable } from "../shape.ts";
 import { type ContentPlace, makers } from "./attachment-kind.ts";
 
-/** Reads what somebody writes. `kind` may be left out for a text; `attachments` lists several. */
+/** Parses a message. `kind` defaults to text; `attachments` lists several. */
 export async function readContent(place: ContentPlace, body: Fields): Promise<Content> {
   const kind = body.text("kind") ?? "text";
   const listed = body.list("attachments");
@@ -35,7 +35,7 @@ async function readList(place: ContentPlace, list: readonly unknown[]): Promise<
   return attachments;
 }
 
-/** `payload` is an object or its JSON; `ref` and `ref_source` tell how somebody came to the conversation. */
+/** `payload` is an object or its JSON; `ref` and `ref_source` are how the person came to the conversation. */
 function readExtras(body: Fields): Content {
   const payload = body.raw("payload");
   const text = payload === undefined || typeof payload === "string" ? payload : JSON.stringify(payload);

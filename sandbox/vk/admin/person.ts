@@ -1,7 +1,7 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
-import { amend, laneOf, receive } from "../conversation.ts";
-import { Chat, type Dialog } from "../dialog.ts";
+import { amend, orderingKeyOf, receive } from "../chat/conversation.ts";
+import { Chat, type Dialog } from "../chat/dialog.ts";
 import type { Message, User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
@@ -20,7 +20,7 @@ const actions: Readonly<Record<string, SeatHandler>> = {
   typing: (seat) => type(seat),
 };
 
-/** What people do, below `/communities/{group_id}/users/{user_id}`; in chats below `.../chats/{peer_id}`. */
+/** The actions of people, below `/communities/{group_id}/users/{user_id}`; in chats below `.../chats/{peer_id}`. */
 export function personRoutes(world: World): AdminRoute[] {
   const privately = (handler: SeatHandler): AdminHandler => {
     return (call) => handler(privateSeat(world, call), call);
@@ -43,7 +43,7 @@ export function personRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** A message of any kind. Who writes allows answers. */
+/** A message of any kind. Writing allows replies. */
 export async function write(seat: Seat, body: Fields): Promise<unknown> {
   const { community, dialog, user, world } = seat;
   if (!community.messagesEnabled)
@@ -57,10 +57,10 @@ export async function write(seat: Seat, body: Fields): Promise<unknown> {
 function edit({ community, dialog, user, world }: Seat, body: Fields): unknown {
   const message = ownMessage(dialog, user, body);
   const edited = amend(world, dialog, message, { text: body.needText("text") });
-  return { message: edited, events: world.emit(community, "message_edit", edited, laneOf(dialog)) };
+  return { message: edited, events: world.emit(community, "message_edit", edited, orderingKeyOf(dialog)) };
 }
 
-/** The community is told nothing. */
+/** Not reported to the community. */
 function remove({ dialog, user, world }: Seat, body: Fields): unknown {
   dialog.delete(ownMessage(dialog, user, body).conversation_message_id);
   world.changed();
@@ -81,10 +81,10 @@ function read({ community, dialog, user, world }: Seat, body: Fields): unknown {
     read_message_id: message.id,
     conversation_message_id: cmid,
   };
-  return { ...seen, events: world.emit(community, "message_read", seen, laneOf(dialog)) };
+  return { ...seen, events: world.emit(community, "message_read", seen, orderingKeyOf(dialog)) };
 }
 
-/** `{conversation_message_id?, reaction_id?}`; without `reaction_id` it is taken away. */
+/** `{conversation_message_id?, reaction_id?}`; without `reaction_id`, the reaction is removed. */
 function react({ community, dialog, user, world }: Seat, body: Fields): unknown {
   const cmid =
     body.integer("conversation_message_id") ?? newestOf(dialog, -community.id).conversation_message_id;
@@ -96,12 +96,15 @@ function react({ community, dialog, user, world }: Seat, body: Fields): unknown 
     cmid,
     ...(id !== undefined && { reaction_id: id }),
   };
-  return { ...reaction, events: world.emit(community, "message_reaction_event", reaction, laneOf(dialog)) };
+  return {
+    ...reaction,
+    events: world.emit(community, "message_reaction_event", reaction, orderingKeyOf(dialog)),
+  };
 }
 
 function type({ community, dialog, user, world }: Seat): unknown {
   const typing = { state: "typing", from_id: user.id, to_id: -community.id };
-  return { ...typing, events: world.emit(community, "message_typing_state", typing, laneOf(dialog)) };
+  return { ...typing, events: world.emit(community, "message_typing_state", typing, orderingKeyOf(dialog)) };
 }
 
 /** `{key?}`: the button "allow messages" of VK or of a site. */
@@ -109,17 +112,17 @@ function allow({ community, dialog, user, world }: Seat, body: Fields): unknown 
   dialog.allowed = true;
   world.changed();
   const allowed = { user_id: user.id, key: body.text("key") ?? "" };
-  return { ...allowed, events: world.emit(community, "message_allow", allowed, laneOf(dialog)) };
+  return { ...allowed, events: world.emit(community, "message_allow", allowed, orderingKeyOf(dialog)) };
 }
 
 function deny({ community, dialog, user, world }: Seat): unknown {
   dialog.allowed = false;
   world.changed();
   const denied = { user_id: user.id };
-  return { ...denied, events: world.emit(community, "message_deny", denied, laneOf(dialog)) };
+  return { ...denied, events: world.emit(community, "message_deny", denied, orderingKeyOf(dialog)) };
 }
 
-/** The community's people put the person on its blacklist, or take them off. */
+/** Adds the person to the community's blacklist, or removes them. */
 function setBanned({ dialog, world }: Seat, banned: boolean): unknown {
   dialog.banned = banned;
   world.changed();
@@ -140,7 +143,7 @@ function ownMessage(dialog: Dialog, user: User, body: Fields): Message {
   throw new AdminError(409, "not_own", `message ${cmid} was not written by user ${user.id}`);
 }
 
-/** The newest message of somebody, or the explanation that there is none. */
+/** The newest message of this author, or an error if there is none. */
 function newestOf(dialog: Dialog, fromId: number): Message {
   const message = dialog.newest().find(({ from_id }) => from_id === fromId);
   if (message) return message;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall } from "../../http/route.ts";
+import { orderingKeyOf, receive } from "../chat/conversation.ts";
 import type { Community, Press } from "../community.ts";
-import { laneOf, receive } from "../conversation.ts";
 import type { Button, Message } from "../shape.ts";
 import { readGeo } from "./content.ts";
 import type { Seat } from "./seat.ts";
@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * A press on a button, found by `label` or `payload`: on the keyboard under the input field, or on the newest
- * message that has it. With `timeout_ms` the community's answer to a callback button is waited for.
+ * Presses a button, found by `label` or `payload`, on the keyboard under the input field or on the newest message
+ * that has it. With `timeout_ms`, waits for the community's answer to a callback button.
  */
 export async function press(seat: Seat, { body, signal }: AdminCall): Promise<unknown> {
   const found = findButton(seat, body);
@@ -33,7 +33,7 @@ export async function press(seat: Seat, { body, signal }: AdminCall): Promise<un
   return { kind: "text", ...receive(world, { community, dialog }, user.id, content) };
 }
 
-/** The answer to a press, once the community has given it; undefined when the time is over. */
+/** The community's answer to a press; undefined after the time limit. */
 export async function waitForAnswer(
   community: Community,
   eventId: string,
@@ -59,7 +59,7 @@ async function pressCallback(seat: Seat, found: Found, body: Fields, signal: Abo
   };
   const pressed = { event_id: eventId, user_id: user.id, peer_id: dialog.peerId, at_ms: world.clock.nowMs() };
   community.notePress(pressed);
-  const events = world.emit(community, "message_event", event, laneOf(dialog));
+  const events = world.emit(community, "message_event", event, orderingKeyOf(dialog));
   const timeoutMs = body.integer("timeout_ms");
   const answer =
     timeoutMs === undefined ? undefined : await waitForAnswer(community, eventId, timeoutMs, signal);

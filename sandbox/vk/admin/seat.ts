@@ -1,5 +1,5 @@
+import type { Dialog } from "../chat/dialog.ts";
 import type { Community } from "../community.ts";
-import type { Dialog } from "../dialog.ts";
 import type { User } from "../shape.ts";
 import type { World } from "../world.ts";
 

@@ -8,12 +8,12 @@ import { journalQuery } from "../../journal-query.ts";
 import { faultRoutes, needEffect } from "../../trouble/faults.ts";
 import { floodRoutes } from "../../trouble/flood.ts";
 import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
+import { platformLimits } from "../call/limiter.ts";
+import { VkError } from "../call/vk-error.ts";
 import type { Fault, FaultEffect } from "../fault.ts";
-import { platformLimits } from "../limiter.ts";
-import { VkError } from "../vk-error.ts";
 import type { CallRecord, Settings, World } from "../world.ts";
 
-/** What was called and delivered, what can be made to go wrong, and how patient the emulator is. */
+/** Recorded calls and deliveries, faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ["GET", "/calls", (call) => world.calls.read(callsQuery(call))],
@@ -43,7 +43,7 @@ function callsQuery({ query, ...call }: AdminCall) {
   );
 }
 
-/** `{secret?}`: the event under another number, with that secret, or without any. */
+/** `{secret?}`: the event with another id, with that secret or none. */
 function forge({ text }: Attempt, body: Fields): { text: string } {
   const { secret: _secret, ...event }: Record<string, unknown> = JSON.parse(text);
   const secret = body.text("secret");

@@ -1,14 +1,14 @@
 import { postJson } from "../../callback/post.ts";
 
-/** What an address has to answer, and what it is asked with. */
+/** The expected response of an address, and the request for it. */
 export interface Challenge {
   readonly code: string;
-  /** Undefined: the request carries none. */
+  /** Undefined: the request contains none. */
   readonly secret: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** Asks an address for the confirmation code; true when it answers with exactly that. */
+/** Requests the confirmation code from an address; true if the response is exactly that. */
 export async function confirmServer(url: string, groupId: number, challenge: Challenge): Promise<boolean> {
   const { code, secret, timeoutMs } = challenge;
   const body = { type: "confirmation", group_id: groupId, ...(secret !== undefined && { secret }) };

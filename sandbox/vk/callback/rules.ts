@@ -4,26 +4,29 @@ import type { CallbackServer } from "./server.ts";
 
 /** What a test may change about the delivery of events. */
 export interface EventSettings extends DeliverySettings {
-  /** So many failed attempts in a row, and the server gets no events any more: status `failed`. */
+  /** After this many consecutive failures, the server gets no more events: status `failed`. */
   failuresToDisable: number;
 }
 
-/** The servers that events are delivered to. */
+/** The servers that receive events. */
 interface Servers {
   readonly communities: ReadonlyMap<number, Community>;
   readonly settings: EventSettings;
   readonly changed: () => void;
 }
 
-/** VK does not publish its pauses. These grow, as its counter of retries suggests. */
+/** VK does not publish its delays. These grow, as its counter of retries suggests. */
 const pauses = [2, 10, 30, 60, 300, 900, 1800, 3600];
 const lifetimeSeconds = 24 * 60 * 60;
 
-/** Statuses whose `Retry-After` VK honours, when it asks for less than three hours. */
+/** Statuses whose `Retry-After` VK honours, if it is below three hours. */
 const patientStatuses = [410, 429, 503];
 const maxRetryAfterSeconds = 3 * 3600;
 
-/** https://dev.vk.com/ru/api/callback/getting-started: status 200 and the body `ok`, or the event comes again. */
+/**
+ * https://dev.vk.com/ru/api/callback/getting-started: success is status 200 with the body `ok`; otherwise the event
+ * is retried.
+ */
 export function deliveryRules(world: Servers): DeliveryRules {
   return {
     pauseSeconds: (attempts, { status, retryAfterSeconds = 0 }) => {
@@ -47,7 +50,7 @@ export function deliveryRules(world: Servers): DeliveryRules {
   };
 }
 
-/** Whose events these are: the community and the number of its server. */
+/** The owner of events: the community and the number of its server. */
 export function ownerOf(community: Community, server: CallbackServer): string {
   return `${community.id}/${server.id}`;
 }

@@ -1,7 +1,7 @@
 /** https://dev.vk.com/ru/method/groups.getCallbackServers */
 export type ServerStatus = "unconfigured" | "failed" | "wait" | "ok";
 
-/** An address that a community has for its events. */
+/** A community's address for events. */
 export interface CallbackServer {
   readonly id: number;
   readonly creatorId: number;
@@ -10,8 +10,8 @@ export interface CallbackServer {
   secret: string;
   status: ServerStatus;
   apiVersion: string;
-  /** Types that it is told of; none until somebody sets them. */
+  /** The types it receives; initially none. */
   events: ReadonlySet<string>;
-  /** Deliveries that failed in a row. */
+  /** Consecutive failed deliveries. */
   failures: number;
 }

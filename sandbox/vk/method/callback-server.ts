@@ -1,9 +1,9 @@
-import { type GroupCall, groupMethod, type MethodTable } from "../call.ts";
+import { type GroupCall, groupMethod, type MethodTable } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
 import { confirmServer } from "../callback/confirm.ts";
 import { ownerOf } from "../callback/rules.ts";
 import type { CallbackServer } from "../callback/server.ts";
 import { callbackEvents } from "../event-type.ts";
-import { badParam, VkError } from "../vk-error.ts";
 import { changedEvents, eventFlags, eventParams } from "./community.ts";
 
 const maxServers = 10;
@@ -12,7 +12,7 @@ const maxSecret = 50;
 
 const address = { url: "text", title: "text", secret_key: "text" } as const;
 
-/** Where a community wants to be told of events. */
+/** The callback servers of a community and their subscriptions. */
 export const callbackServerMethods: MethodTable = {
   "groups.getCallbackConfirmationCode": groupMethod("manage", {}, ({ community }) => ({
     code: community.confirmationCode,
@@ -75,7 +75,7 @@ async function editServer(call: GroupCall): Promise<unknown> {
   return 1;
 }
 
-/** Asks the address for the code; the answer of the call does not wait for it, unless a setting says so. */
+/** Requests the code from the address. The response to the call does not wait for it, unless a setting says so. */
 async function confirm({ community, world }: GroupCall, server: CallbackServer): Promise<void> {
   const { confirmation, callbackTimeoutMs: timeoutMs, confirmationSecret } = world.settings;
   const { url } = server;

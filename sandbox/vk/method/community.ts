@@ -5,14 +5,14 @@ import {
   groupMethod,
   type Method,
   type MethodTable,
-} from "../call.ts";
+} from "../call/call.ts";
+import type { ParamTypes } from "../call/param.ts";
+import { type Right, rightBits } from "../call/token.ts";
+import { badParam } from "../call/vk-error.ts";
+import { communityShape, userShape } from "../chat/profile.ts";
 import { callbackEvents, longPollEvents } from "../event-type.ts";
-import type { ParamTypes } from "../param.ts";
-import { communityShape, userShape } from "../profile.ts";
-import { type Right, rightBits } from "../token.ts";
-import { badParam } from "../vk-error.ts";
 
-/** What a key is told of its community, of others, and of people. */
+/** Information about communities and people. */
 export const communityMethods: MethodTable = {
   "groups.getTokenPermissions": groupMethod(undefined, {}, getPermissions),
   "groups.getById": anyMethod({ group_ids: "texts", group_id: "text", fields: "texts" }, getById),
@@ -40,7 +40,7 @@ export const communityMethods: MethodTable = {
   "groups.getLongPollSettings": groupMethod("manage", {}, ({ community }) => ({
     is_enabled: community.longPoll.enabled,
     api_version: community.longPoll.apiVersion,
-    // The object is the one of callback servers: it names events that long polling cannot be asked for.
+    // The object has the names of callback servers, including events that long polling does not support.
     events: eventFlags(callbackEvents, community.longPoll.events),
   })),
   "groups.setLongPollSettings": groupMethod(
@@ -65,7 +65,7 @@ export function eventFlags(names: readonly string[], events: ReadonlySet<string>
   return Object.fromEntries(names.map((name) => [name, events.has(name) ? 1 : 0]));
 }
 
-/** Only what the call names is changed. */
+/** Only the given fields change. */
 export function changedEvents(
   values: Readonly<Record<string, string>>,
   names: readonly string[],
@@ -85,7 +85,7 @@ function getPermissions({ token }: GroupCall): unknown {
   return { mask: permissions.reduce((mask, { setting }) => mask | setting, 0), permissions };
 }
 
-/** Numbers or short names; without any the community of the key. */
+/** Ids or screen names; default: the community of the key. */
 function getById({ params, community, world }: AnyCall): unknown {
   const wanted = params.texts("group_ids") ?? params.texts("group_id");
   const all = [...world.communities.values()];
@@ -106,7 +106,7 @@ function getAdministered({ params, token, world }: AnyCall): unknown {
   return { count: own.length, items };
 }
 
-/** Numbers or short names; who is unknown is left out. */
+/** Ids or screen names; unknown people are omitted. */
 function getUsers({ params, token, world }: AnyCall): unknown {
   const wanted = params.texts("user_ids") ?? (token.userId === undefined ? [] : [String(token.userId)]);
   const all = [...world.users.values()];

@@ -1,24 +1,24 @@
 import { isRecord } from "../../http/fields.ts";
-import type { GroupCall } from "../call.ts";
-import type { Content } from "../conversation.ts";
-import type { Dialog } from "../dialog.ts";
-import { attachmentOf } from "../library.ts";
+import type { GroupCall } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import type { Content } from "../chat/conversation.ts";
+import type { Dialog } from "../chat/dialog.ts";
 import { type Attachment, type ForeignMessage, quotable } from "../shape.ts";
-import { badParam, VkError } from "../vk-error.ts";
+import { attachmentOf } from "../upload/library.ts";
 
 /** https://dev.vk.com/ru/method/messages.send */
 const maxText = 4096;
 const maxAttachments = 10;
 const maxForwards = 100;
 
-/** The text, checked for its length. */
+/** The text, after a check of its length. */
 export function readText({ params }: GroupCall): string {
   const text = params.text("message") ?? "";
   if ([...text].length > maxText) throw new VkError(914);
   return text;
 }
 
-/** `photo-1_457_k,doc-1_5`. What does not exist, or may not be seen, is refused. */
+/** `photo-1_457_k,doc-1_5`. Objects that do not exist or are not accessible are refused. */
 export function readAttachments({ params, world, community }: GroupCall): Attachment[] {
   const references = params.texts("attachment") ?? [];
   if (references.length > maxAttachments) throw badParam(`too many attachments, maximum ${maxAttachments}`);
@@ -29,7 +29,7 @@ export function readAttachments({ params, world, community }: GroupCall): Attach
   });
 }
 
-/** Latitude and longitude, which belong together. */
+/** Latitude and longitude; both or neither. */
 export function readGeo({ params }: GroupCall): Content {
   const latitude = params.number("lat");
   const longitude = params.number("long");
@@ -41,7 +41,7 @@ export function readGeo({ params }: GroupCall): Content {
   return { geo: { type: "point", coordinates: { latitude, longitude } } };
 }
 
-/** What is quoted (`reply_to`, or `forward` with `is_reply`) or forwarded. */
+/** The quoted (`reply_to`, or `forward` with `is_reply`) or forwarded messages. */
 export function readQuoted(call: GroupCall, dialog: Dialog): Content {
   const { params, community } = call;
   const replyTo = params.integer("reply_to");

@@ -1,12 +1,12 @@
-import { type GroupCall, groupMethod, type MethodTable } from "../call.ts";
-import { Chat, type Dialog } from "../dialog.ts";
-import { communityShape, userShape } from "../profile.ts";
+import { type GroupCall, groupMethod, type MethodTable } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import { Chat, type Dialog } from "../chat/dialog.ts";
+import { communityShape, userShape } from "../chat/profile.ts";
 import { chatOffset } from "../shape.ts";
-import { badParam, VkError } from "../vk-error.ts";
 import { extended, page } from "./history.ts";
 import { knownDialog } from "./target.ts";
 
-/** Conversations, who is in them, and who allows messages. */
+/** Conversations, their members, and people's permission for messages. */
 export const conversationMethods: MethodTable = {
   "messages.getConversations": groupMethod(
     "messages",
@@ -31,7 +31,7 @@ export const conversationMethods: MethodTable = {
   }),
 };
 
-/** The newest conversation first. */
+/** Newest conversation first. */
 function getConversations(call: GroupCall): unknown {
   const { params, community } = call;
   const filter = params.oneOf("filter", ["all", "unread", "important", "unanswered", "archive"], "all");
@@ -86,7 +86,7 @@ function chatSettings(chat: Chat): object {
   };
 }
 
-/** What a community may do in a chat that it does not administer. */
+/** The rights of a community in a chat that it does not administer. */
 const chatRights = {
   can_change_info: false,
   can_change_invite_link: false,

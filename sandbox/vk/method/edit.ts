@@ -1,16 +1,16 @@
-import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call.ts";
-import { amend, laneOf } from "../conversation.ts";
-import type { Dialog } from "../dialog.ts";
-import { readKeyboard } from "../keyboard.ts";
+import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import { amend, orderingKeyOf } from "../chat/conversation.ts";
+import type { Dialog } from "../chat/dialog.ts";
+import { readKeyboard } from "../chat/keyboard.ts";
 import type { Message } from "../shape.ts";
-import { badParam, VkError } from "../vk-error.ts";
 import { readAttachments, readGeo, readText } from "./content.ts";
 import { knownDialog } from "./target.ts";
 
-/** Messages can be changed, and deleted for everybody, for a day. */
+/** Messages can be edited, and deleted for everyone, for a day. */
 const changeableSeconds = 24 * 60 * 60;
 
-/** What has no text to change. */
+/** Attachments without an editable text. */
 const fixedAttachments = ["sticker", "audio_message", "graffiti"];
 
 export const editMethods: MethodTable = {
@@ -48,7 +48,7 @@ export const editMethods: MethodTable = {
   ),
 };
 
-/** What is not given is taken away: attachments, the place, an inline keyboard. */
+/** Omitted parts are removed: attachments, the place, an inline keyboard. */
 function edit(call: GroupCall): unknown {
   const { world, params, community } = call;
   const dialog = knownDialog(call, params.needInteger("peer_id"));
@@ -77,7 +77,7 @@ function edit(call: GroupCall): unknown {
     ...(keyboard && { keyboard }),
   });
   noteSent(call, { peer_id: dialog.peerId }, edited);
-  world.emit(community, "message_edit", edited, laneOf(dialog));
+  world.emit(community, "message_edit", edited, orderingKeyOf(dialog));
   return 1;
 }
 
@@ -95,7 +95,7 @@ function checkAge({ world }: GroupCall, message: Message, code: number): void {
   if (world.clock.now() - message.date >= changeableSeconds) throw new VkError(code);
 }
 
-/** Answers for each message by itself. Without `delete_for_all` only the community no longer sees it. */
+/** Returns a result per message. Without `delete_for_all`, it is deleted for the community only. */
 function remove(call: GroupCall): unknown {
   const { params, community } = call;
   const ids = params.integers("message_ids");

@@ -1,17 +1,17 @@
-import { type GroupCall, groupMethod, type MethodTable } from "../call.ts";
-import type { Dialog } from "../dialog.ts";
-import { communityShape, userShape } from "../profile.ts";
+import { type GroupCall, groupMethod, type MethodTable } from "../call/call.ts";
+import { badParam } from "../call/vk-error.ts";
+import type { Dialog } from "../chat/dialog.ts";
+import { communityShape, userShape } from "../chat/profile.ts";
 import type { Message } from "../shape.ts";
-import { badParam } from "../vk-error.ts";
 import { knownDialog } from "./target.ts";
 
 const maxCount = 200;
 const defaultCount = 20;
 
-/** Asks for the people and communities beside the items. */
+/** Requests the people and communities in addition to the items. */
 export const extended = { extended: "flag", fields: "texts" } as const;
 
-/** Messages of before: for a community that was away. */
+/** Earlier messages, for a community that was offline. */
 export const historyMethods: MethodTable = {
   "messages.getById": groupMethod(
     "messages",

@@ -1,9 +1,9 @@
 import { isRecord } from "../../http/fields.ts";
-import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call.ts";
-import { badParam } from "../vk-error.ts";
+import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call/call.ts";
+import { badParam } from "../call/vk-error.ts";
 import { knownDialog, writableDialog } from "./target.ts";
 
-/** So long a press waits for its answer. */
+/** How long a press waits for its answer. */
 const pressLifetimeMs = 60 * 1000;
 const maxEventData = 1000;
 const maxSnackbar = 90;
@@ -75,7 +75,7 @@ function answerPress(call: GroupCall): unknown {
   return 1;
 }
 
-/** What the person is shown: a short text, a link, an app, or nothing. */
+/** What is shown to the person: a short text, a link, an app, or nothing. */
 function readEventData({ params }: GroupCall): Readonly<Record<string, unknown>> {
   const data = params.json("event_data");
   if (data === undefined) return {};

@@ -1,13 +1,13 @@
-import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call.ts";
-import { addMessage, type Content, laneOf } from "../conversation.ts";
-import type { Dialog } from "../dialog.ts";
-import { readKeyboard } from "../keyboard.ts";
+import { type GroupCall, groupMethod, type MethodTable, noteSent } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import { addMessage, type Content, orderingKeyOf } from "../chat/conversation.ts";
+import type { Dialog } from "../chat/dialog.ts";
+import { readKeyboard } from "../chat/keyboard.ts";
 import type { Keyboard, Message } from "../shape.ts";
-import { badParam, VkError } from "../vk-error.ts";
 import { readAttachments, readGeo, readQuoted, readText } from "./content.ts";
 import { readTargets, writableDialog } from "./target.ts";
 
-/** So long the same `random_id` finds the message that was already sent. */
+/** How long a repeated `random_id` returns the message already sent. */
 const randomIdLifetimeMs = 60 * 60 * 1000;
 const maxPayload = 1000;
 const intents = ["default", "promo_newsletter", "non_promo_newsletter", "confirmed_notification"];
@@ -56,7 +56,7 @@ function send(call: GroupCall): unknown {
   const { peerIds, isList } = readTargets(call);
   const draft = { randomId, ...readDraft(call) };
   if (!isList) return sendTo(call, peerIds[0] ?? 0, draft).id;
-  // Errors of single peers do not fail the call, those of the content do.
+  // An error for one peer does not fail the call; an error in the content does.
   if (params.text("reply_to") !== undefined) throw badParam("reply_to can't be used with peer_ids");
   return peerIds.map((peerId) => sendToOne(call, peerId, draft));
 }
@@ -72,7 +72,7 @@ function sendToOne(call: GroupCall, peerId: number, draft: Draft): object {
   }
 }
 
-/** A signed 32-bit number; larger ones are cut, as clients send them nevertheless. */
+/** A signed 32-bit number; larger ones, which clients send, are truncated. */
 function readRandomId({ params }: GroupCall): number {
   const text = params.values["random_id"]?.trim();
   if (text === undefined || text === "") throw badParam("random_id is a required parameter");
@@ -131,11 +131,11 @@ function sendTo(call: GroupCall, peerId: number, draft: Draft): Message {
   });
   if (keyboard && !keyboard.inline) dialog.keyboard = keyboard.buttons.length > 0 ? keyboard : undefined;
   noteSent(call, { peer_id: peerId }, message);
-  world.emit(community, "message_reply", message, laneOf(dialog));
+  world.emit(community, "message_reply", message, orderingKeyOf(dialog));
   return message;
 }
 
-/** https://dev.vk.com/ru/method/messages.send: `random_id` keeps a message from being sent twice. */
+/** https://dev.vk.com/ru/method/messages.send: `random_id` prevents duplicate sends. */
 function findRepeated(
   { world, community }: GroupCall,
   dialog: Dialog,

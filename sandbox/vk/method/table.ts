@@ -1,4 +1,4 @@
-import type { MethodTable } from "../call.ts";
+import type { MethodTable } from "../call/call.ts";
 import { callbackServerMethods } from "./callback-server.ts";
 import { communityMethods } from "./community.ts";
 import { conversationMethods } from "./conversation.ts";
@@ -8,7 +8,7 @@ import { presenceMethods } from "./presence.ts";
 import { sendMethods } from "./send.ts";
 import { uploadMethods } from "./upload.ts";
 
-/** Every method that there is: https://dev.vk.com/ru/method */
+/** All supported methods: https://dev.vk.com/ru/method */
 export const methods: MethodTable = {
   ...sendMethods,
   ...editMethods,

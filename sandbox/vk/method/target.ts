@@ -1,9 +1,9 @@
-import type { GroupCall } from "../call.ts";
-import { Chat, type Dialog } from "../dialog.ts";
+import type { GroupCall } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import { Chat, type Dialog } from "../chat/dialog.ts";
 import { chatOffset } from "../shape.ts";
-import { badParam, VkError } from "../vk-error.ts";
 
-/** The peers that a call names; `isList` when the answer is to be a list. */
+/** The peers of a call; `isList`: the response is a list. */
 export interface Targets {
   readonly peerIds: readonly number[];
   readonly isList: boolean;
@@ -33,7 +33,7 @@ export function readTargets(call: GroupCall): Targets {
   throw badParam("you should specify peer_id, user_id, domain, chat_id or user_ids param");
 }
 
-/** The conversation that the community may write to, or the reason why not. */
+/** The conversation, if the community may write to it; otherwise the error. */
 export function writableDialog({ world, community }: GroupCall, peerId: number): Dialog {
   if (!community.messagesEnabled) throw new VkError(15, "group messages are disabled");
   if (peerId > chatOffset) {
@@ -51,7 +51,7 @@ export function writableDialog({ world, community }: GroupCall, peerId: number):
   return dialog;
 }
 
-/** A conversation that exists; for everything but writing. */
+/** An existing conversation; for all calls but writing. */
 export function knownDialog({ community }: GroupCall, peerId: number): Dialog {
   const dialog = community.dialogs.get(peerId);
   if (dialog instanceof Chat && !dialog.isMember) throw new VkError(917);

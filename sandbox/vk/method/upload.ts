@@ -1,13 +1,13 @@
-import { anyMethod, type GroupCall, groupMethod, type MethodTable } from "../call.ts";
-import type { MediaObject, NewMedia } from "../library.ts";
-import { audioMessageFields, docFields, graffitiFields, photoFields } from "../media.ts";
-import type { Uploaded, UploadKind } from "../upload-desk.ts";
-import { badParam, VkError } from "../vk-error.ts";
+import { anyMethod, type GroupCall, groupMethod, type MethodTable } from "../call/call.ts";
+import { badParam, VkError } from "../call/vk-error.ts";
+import type { MediaObject, NewMedia } from "../upload/library.ts";
+import { audioMessageFields, docFields, graffitiFields, photoFields } from "../upload/media.ts";
+import type { Uploaded, UploadKind } from "../upload/upload-desk.ts";
 
 const docKinds: readonly Exclude<UploadKind, "photo">[] = ["doc", "audio_message", "graffiti"];
 const maxTitle = 255;
 
-/** Addresses for uploads, and saving what was uploaded. */
+/** The methods that return upload URLs and save uploaded files. */
 export const uploadMethods: MethodTable = {
   "photos.getMessagesUploadServer": groupMethod("photos", { peer_id: "integer" }, (call) => ({
     upload_url: openDesk(call, "photo"),
@@ -38,7 +38,7 @@ export const uploadMethods: MethodTable = {
 
 function openDesk({ params, community, world }: GroupCall, kind: UploadKind): string {
   const peerId = params.integer("peer_id") ?? 0;
-  // Uploads for nobody are allowed, those for somebody who takes no messages are not.
+  // Uploads without a recipient are allowed; those for a person who accepts no messages are not.
   if (peerId !== 0 && community.dialogs.get(peerId)?.allowed !== true) throw new VkError(901);
   return world.uploads.open(kind, community.id);
 }
@@ -67,7 +67,7 @@ function saveDocument({ params, world, community }: GroupCall): unknown {
   return { type: kind, [kind]: media.object };
 }
 
-/** Another community's upload is refused like one that never was. */
+/** Another community's upload is refused like a missing one. */
 function own(uploaded: Uploaded, groupId: number, code: number): Uploaded {
   if (uploaded.groupId === groupId) return uploaded;
   throw new VkError(code);

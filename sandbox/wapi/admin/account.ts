@@ -1,18 +1,18 @@
 import { type Fields, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { App, BanState, ReviewStatus, Waba } from "../account.ts";
-import { announce } from "../announce.ts";
+import type { App, BanState, ReviewStatus, Waba } from "../account/account.ts";
+import { announceTo, partnerEvents } from "../account/partner.ts";
+import { isTier, tierNumber } from "../account/tier.ts";
+import { defaultScopes, type Scope, type Token } from "../call/token.ts";
 import { checkCallback } from "../node/number.ts";
-import { announceTo, partnerEvents } from "../partner.ts";
-import { isTier, tierNumber } from "../tier.ts";
-import { defaultScopes, type Scope, type Token } from "../token.ts";
+import { announce } from "../update/announce.ts";
 import type { World } from "../world.ts";
 import { asAdmin } from "./refusal.ts";
 
 const banStates: readonly BanState[] = ["DISABLE", "SCHEDULE_FOR_DISABLE", "REINSTATE"];
 const decisions: readonly ReviewStatus[] = ["APPROVED", "REJECTED", "PENDING", "DEFERRED"];
 
-/** Apps, accounts and tokens: what an owner and Meta do outside of the API. */
+/** Apps, accounts and tokens: actions of owners and Meta outside the API. */
 export function accountRoutes(world: World): AdminRoute[] {
   const wabaOf = ({ params }: AdminCall) => world.waba(params.needText("waba_id"));
   const appOf = ({ params }: AdminCall) => world.app(params.needText("app_id"));
@@ -64,7 +64,7 @@ function describeApp(app: App): unknown {
   };
 }
 
-/** The dashboard's form: address, verify token and fields; the address has to answer the challenge. */
+/** The form of the app's dashboard: address, verify token and fields; the address must answer the challenge. */
 async function subscribeApp(world: World, app: App, body: Fields): Promise<unknown> {
   const url = body.needText("callback_url");
   await asAdmin(() => checkCallback(world, url, body.text("verify_token") ?? ""));
@@ -112,7 +112,7 @@ function describeWaba(world: World, waba: Waba): unknown {
   };
 }
 
-/** Tells whoever listens to the account; what happened is already done. */
+/** Reports a change of the account that has already been made. */
 export function tellAccount(
   world: World,
   waba: Waba,
@@ -120,10 +120,10 @@ export function tellAccount(
   value: Readonly<Record<string, unknown>>,
 ): unknown {
   world.changed();
-  return { callbacks: announce(world, { waba, lane: `account ${waba.id}` }, { field, value }) };
+  return { callbacks: announce(world, { waba, orderingKey: `account ${waba.id}` }, { field, value }) };
 }
 
-/** `DISABLED_UPDATE`: after `DISABLE` every send answers 131031, until `REINSTATE`. */
+/** `DISABLED_UPDATE`: after `DISABLE`, all sends return 131031 until `REINSTATE`. */
 function ban(world: World, waba: Waba, body: Fields): unknown {
   const text = body.text("state") ?? "DISABLE";
   const state = banStates.find((candidate) => candidate === text);
@@ -142,7 +142,7 @@ function ban(world: World, waba: Waba, body: Fields): unknown {
   return tellAccount(world, waba, "account_update", { event: "DISABLED_UPDATE", ban_info: info });
 }
 
-/** `ACCOUNT_RESTRICTION`; with `RESTRICTED_BIZ_INITIATED_MESSAGING` templates to closed windows answer 368. */
+/** `ACCOUNT_RESTRICTION`; with `RESTRICTED_BIZ_INITIATED_MESSAGING`, templates to closed windows return 368. */
 function restrict(world: World, waba: Waba, body: Fields): unknown {
   const types = (body.list("types") ?? ["RESTRICTED_BIZ_INITIATED_MESSAGING"]).map(String);
   waba.restrictions = types;
@@ -156,7 +156,7 @@ function violate(world: World, waba: Waba, body: Fields): unknown {
   return tellAccount(world, waba, "account_update", { event: "ACCOUNT_VIOLATION", violation_info: info });
 }
 
-/** Until it is approved the account cannot send (131031). */
+/** Until it is approved, the account cannot send (131031). */
 function review(world: World, waba: Waba, body: Fields): unknown {
   const text = body.needText("decision");
   const decision = decisions.find((candidate) => candidate === text);
@@ -165,7 +165,7 @@ function review(world: World, waba: Waba, body: Fields): unknown {
   return tellAccount(world, waba, "account_review_update", { decision });
 }
 
-/** `business_capability_update`; `form: "number"` is how the limit was written before 2026. */
+/** `business_capability_update`; `form: "number"` is the format before 2026. */
 function setLimit(world: World, waba: Waba, body: Fields): unknown {
   const tier = body.needText("tier");
   if (!isTier(tier)) throw invalid("tier", "a tier, e.g. TIER_2K");
@@ -177,7 +177,7 @@ function setLimit(world: World, waba: Waba, body: Fields): unknown {
   });
 }
 
-/** The owner shares the account with an app's business without its dialog, or ends that. */
+/** The owner shares the account with an app's business without the app's dialog, or ends that. */
 function share(world: World, waba: Waba, body: Fields): unknown {
   const text = body.text("event") ?? "PARTNER_ADDED";
   const event = partnerEvents.find((candidate) => candidate === text);
@@ -185,7 +185,7 @@ function share(world: World, waba: Waba, body: Fields): unknown {
   return { callbacks: announceTo(world, world.app(body.needText("app_id")), waba, event) ? 1 : 0 };
 }
 
-/** The owner takes an app's access away: its tokens end (190), and it is told. */
+/** The owner revokes an app's access: its tokens become invalid (190), which is reported. */
 function uninstall(world: World, waba: Waba, body: Fields): unknown {
   const wanted = body.text("app_id") ?? [...waba.subscriptions.keys()][0] ?? "";
   const app = world.app(wanted);

@@ -1,10 +1,10 @@
 import { Fields, invalid, missing } from "../../http/fields.ts";
 import { sampleFile } from "../../sample-file.ts";
-import type { Conversation } from "../conversation.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import { errorShape } from "../chat/status.ts";
 import type { Words } from "../inbound.ts";
 import { downloadUrl } from "../node/media.ts";
-import type { PhoneNumber } from "../phone-number.ts";
-import { errorShape } from "../status.ts";
 import type { World } from "../world.ts";
 
 interface Sample {
@@ -14,7 +14,7 @@ interface Sample {
   readonly name?: string;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const samples: Readonly<Record<string, Sample>> = {
   image: { type: "image", mime: "image/jpeg" },
   video: { type: "video", mime: "video/mp4" },
@@ -26,13 +26,13 @@ const samples: Readonly<Record<string, Sample>> = {
 
 const captioned = ["image", "video", "document"];
 
-/** Where words are said: a number and its conversation. */
+/** The place of a message: a number and its conversation. */
 export interface Setting {
   readonly number: PhoneNumber;
   readonly conversation: Conversation;
 }
 
-/** Reads what somebody writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readWords(world: World, setting: Setting, body: Fields): Promise<Words> {
   const context = readContext(setting, body);
   const words = await readKind(world, setting, body);
@@ -78,13 +78,13 @@ async function readKind(world: World, { number }: Setting, body: Fields): Promis
   }
 }
 
-/** `referral`: what a message has that comes from an advertisement. */
+/** `referral`: the fields of a message that comes from an advertisement. */
 function readReferral(body: Fields): Pick<Words, "extra"> {
   const referral = body.object("referral");
   return referral ? { extra: { referral } } : {};
 }
 
-/** `reply_to`: the message that is answered; `forwarded`: that it came from elsewhere. */
+/** `reply_to`: the quoted message; `forwarded`: whether it was forwarded. */
 function readContext({ number, conversation }: Setting, body: Fields): Words["context"] {
   const id = body.text("reply_to");
   if (id === undefined) return body.flag("forwarded") ? { forwarded: true } : undefined;
@@ -93,7 +93,7 @@ function readContext({ number, conversation }: Setting, body: Fields): Words["co
   return { from: replied.direction === "in" ? conversation.person.phone : number.phone, id };
 }
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. */
 async function readFile(world: World, number: PhoneNumber, body: Fields, sample: Sample): Promise<unknown> {
   const given = body.nested("file") ?? new Fields({});
   const mime = given.text("mime_type") ?? sample.mime;

@@ -1,18 +1,23 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
-import { announce, metadataOf } from "../announce.ts";
+import {
+  type NumberStatus,
+  numberStatuses,
+  type PhoneNumber,
+  type SentRecord,
+} from "../account/phone-number.ts";
+import { isTier } from "../account/tier.ts";
+import { errorShape, tellStatus } from "../chat/status.ts";
+import type { StatusName, StoredMessage } from "../chat/stored-message.ts";
 import { echoToPerson, type Words } from "../inbound.ts";
-import { type NumberStatus, numberStatuses, type PhoneNumber, type SentRecord } from "../phone-number.ts";
-import { errorShape, tellStatus } from "../status.ts";
-import type { StatusName, StoredMessage } from "../stored-message.ts";
-import { isTier } from "../tier.ts";
+import { announce, metadataOf } from "../update/announce.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 
 const statusNames: readonly StatusName[] = ["sent", "delivered", "read", "failed", "played", "deleted"];
 
-/** Business phone numbers: making them, seeing what they send, and what Meta does to them. */
+/** Business phone numbers: creating them, reading what they send, and changes by Meta. */
 export function numberRoutes(world: World): AdminRoute[] {
   const numberOf = ({ params }: AdminCall) => world.number(params.needText("number_id"));
   return [
@@ -73,7 +78,7 @@ function sentQuery(call: AdminCall) {
   );
 }
 
-/** `DELETED` numbers answer code 33, `BANNED` ones 131031, `DISCONNECTED` and `PENDING` ones 133010. */
+/** `DELETED` numbers return code 33, `BANNED` ones 131031, `DISCONNECTED` and `PENDING` ones 133010. */
 function setState(world: World, number: PhoneNumber, body: Fields): unknown {
   const text = body.needText("status");
   const status = numberStatuses.find((candidate: NumberStatus) => candidate === text);
@@ -83,7 +88,7 @@ function setState(world: World, number: PhoneNumber, body: Fields): unknown {
   return describe(number);
 }
 
-/** `phone_number_quality_update`; `current_limit` is left out with `legacy: false`, as it is since 2026. */
+/** `phone_number_quality_update`; `legacy: false` omits `current_limit`, as since 2026. */
 function setQuality(world: World, number: PhoneNumber, body: Fields): unknown {
   const { waba } = number;
   const event = body.text("event") ?? "ONBOARDING";
@@ -101,7 +106,7 @@ function setQuality(world: World, number: PhoneNumber, body: Fields): unknown {
     ...(tier !== undefined && { max_daily_conversations_per_business: tier }),
   };
   world.changed();
-  const place = { waba, number, lane: `number ${number.id}` };
+  const place = { waba, number, orderingKey: `number ${number.id}` };
   return { callbacks: announce(world, place, { field: "phone_number_quality_update", value }) };
 }
 
@@ -118,11 +123,11 @@ function decideName(world: World, number: PhoneNumber, body: Fields): unknown {
       decision === "APPROVED" ? null : (body.text("rejection_reason") ?? "NAME_EMPLOYEE_NAME"),
   };
   world.changed();
-  const place = { waba: number.waba, number, lane: `number ${number.id}` };
+  const place = { waba: number.waba, number, orderingKey: `number ${number.id}` };
   return { callbacks: announce(world, place, { field: "phone_number_name_update", value }) };
 }
 
-/** The owner writes, edits or takes back in the phone's own app. */
+/** The owner writes, edits or deletes in the phone's own app. */
 async function echo(world: World, number: PhoneNumber, body: Fields): Promise<unknown> {
   if (!number.onBizApp) {
     throw new AdminError(409, "not_on_biz_app", "the number is not used in the phone's app (on_biz_app)");
@@ -143,17 +148,17 @@ function readChange(body: Fields): Words | undefined {
   return { type: "edit", value: { ...original, message } };
 }
 
-/** An error that belongs to no message: `messages` with `errors` alone. */
+/** An error without a message: `messages` with only `errors`. */
 function tellError(world: World, number: PhoneNumber, body: Fields): unknown {
   const code = body.integer("error_code") ?? 131000;
   const details = body.text("details");
   const error = errorShape({ code, ...(details !== undefined && { details }) });
   const value = { messaging_product: "whatsapp", metadata: metadataOf(number), errors: [error] };
-  const place = { waba: number.waba, number, lane: `number ${number.id}` };
+  const place = { waba: number.waba, number, orderingKey: `number ${number.id}` };
   return { callbacks: announce(world, place, { field: "messages", value }) };
 }
 
-/** Any status for any message of the number: held back before, repeated, or in an odd order. */
+/** Any status for any message of the number: delayed, repeated, or out of order. */
 function giveStatus(world: World, number: PhoneNumber, body: Fields): unknown {
   const id = body.needText("message_id");
   const text = body.needText("status");

@@ -1,7 +1,10 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { Conversation } from "../conversation.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import { tellStatus } from "../chat/status.ts";
+import type { StoredMessage } from "../chat/stored-message.ts";
 import {
   callNumber,
   changeNumber,
@@ -10,9 +13,6 @@ import {
   type Written,
   writeToNumber,
 } from "../inbound.ts";
-import type { PhoneNumber } from "../phone-number.ts";
-import { tellStatus } from "../status.ts";
-import type { StoredMessage } from "../stored-message.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 import { choicesOf, press } from "./press.ts";
@@ -20,7 +20,7 @@ import { checkUnblocked, type Seat } from "./seat.ts";
 
 type SeatHandler = (seat: Seat, body: Fields) => unknown;
 
-/** What people do: below `/numbers/{number_id}/users/{user_id}`. */
+/** The actions of people, below `/numbers/{number_id}/users/{user_id}`. */
 export function personRoutes(world: World): AdminRoute[] {
   const actions: Readonly<Record<string, SeatHandler>> = {
     messages: (seat, body) => write(world, seat, body),
@@ -52,7 +52,7 @@ export async function write(world: World, seat: Seat, body: Fields): Promise<Wri
   return writeToNumber(world, seat.number, seat.person, words);
 }
 
-/** Without `emoji` the reaction is taken away. */
+/** Without `emoji`, the reaction is removed. */
 function react(world: World, { number, person, conversation }: Seat, body: Fields): Written {
   const id = body.text("message_id") ?? newestOf(conversation, "out").id;
   if (!conversation.messages.get(id)) throw missing("message", id);
@@ -61,7 +61,7 @@ function react(world: World, { number, person, conversation }: Seat, body: Field
   return writeToNumber(world, number, person, { type: "reaction", value });
 }
 
-/** The person looks: one message, or everything that was delivered. */
+/** The person reads: one message, or all delivered ones. */
 function read(world: World, { number, person, conversation }: Seat, body: Fields): unknown {
   const id = body.text("message_id");
   if (id !== undefined && !conversation.messages.get(id)) throw missing("message", id);
@@ -78,7 +78,7 @@ function isUnread(statuses: readonly string[]): boolean {
   return statuses.includes("delivered") && !statuses.includes("read");
 }
 
-/** Only numbers that are used in the phone's own app too are told of edits. */
+/** Edits are reported only to numbers that are also used in the phone's own app. */
 function edit(world: World, { number, person, conversation }: Seat, body: Fields): Written {
   checkCoexistence(number);
   const original = ownMessage(conversation, body.needText("message_id"));
@@ -111,14 +111,14 @@ function ownMessage(conversation: Conversation, id: string): StoredMessage {
   throw missing("message of the user", id);
 }
 
-/** The newest message of a side, or the explanation that there is none. */
+/** The newest message of a side, or an error if there is none. */
 function newestOf(conversation: Conversation, direction: StoredMessage["direction"]): StoredMessage {
   const message = conversation.messages.newest().find((candidate) => candidate.direction === direction);
   if (!message) throw new AdminError(409, "no_message", "there is no message of the business yet");
   return message;
 }
 
-/** The platform tells the business nothing; its messages stay undelivered. */
+/** Not reported to the business; its messages stay undelivered. */
 function setBlocked(world: World, conversation: Conversation, blocked: boolean): unknown {
   conversation.blocked = blocked;
   world.changed();
@@ -135,7 +135,7 @@ function moveNumber(world: World, { number, person }: Seat, body: Fields): Writt
   return written;
 }
 
-/** The conversation as both see it, with the ticks. */
+/** The conversation as both see it, with read marks. */
 function listMessages({ conversation }: Seat): unknown {
   const { blocked, messages } = conversation;
   const items = messages.newest().reverse();
@@ -149,7 +149,7 @@ function buttonOf({ id, title, url }: ReturnType<typeof choicesOf>[number]) {
   return { id, title, url: url ?? null };
 }
 
-/** The bytes of a file that somebody sent. */
+/** The bytes of a sent file. */
 async function readMedia(world: World, { params }: AdminCall): Promise<object> {
   const id = params.needText("media_id");
   const media = world.media.find(id);

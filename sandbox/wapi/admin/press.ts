@@ -1,20 +1,20 @@
 import { AdminError, type Fields, isRecord, missing } from "../../http/fields.ts";
+import type { StoredMessage } from "../chat/stored-message.ts";
 import { type Words, type Written, writeToNumber } from "../inbound.ts";
 import { templateButtons } from "../message/send.ts";
-import type { StoredMessage } from "../stored-message.ts";
 import type { World } from "../world.ts";
 import { checkUnblocked, type Seat } from "./seat.ts";
 
-/** What a button answers when somebody presses it. */
+/** The result of pressing a button. */
 interface Choice {
   readonly id: string;
   readonly title: string;
-  /** The answer that the business gets; undefined for a button that only opens an address. */
+  /** The business's answer; undefined for a button that only opens an address. */
   readonly words: Omit<Words, "context"> | undefined;
   readonly url?: string | undefined;
 }
 
-/** Presses the newest button that fits `title` or `id`, of the message `message_id` where that is given. */
+/** Presses the newest button that matches `title` or `id`, of the message `message_id` if given. */
 export function press(world: World, seat: Seat, body: Fields): Written | { url: string } {
   checkUnblocked(seat);
   const { conversation, number, person } = seat;
@@ -40,7 +40,7 @@ function fits({ id, title }: Choice, body: Fields): boolean {
   return (wantedId ?? id) === id && (wantedTitle ?? title) === title;
 }
 
-/** Everything that can be pressed in a message. */
+/** All buttons of a message. */
 export function choicesOf(message: StoredMessage): readonly Choice[] {
   if (message.direction !== "out") return [];
   if (message.type === "template") return templateChoices(message);
@@ -58,7 +58,7 @@ export function choicesOf(message: StoredMessage): readonly Choice[] {
   return [{ id: title, title, words: undefined, url: String(parameters["url"] ?? "") }];
 }
 
-/** Quick replies of a template answer as `button`, with their payload. */
+/** Quick replies of a template are reported as `button`, with their payload. */
 function templateChoices(message: StoredMessage): readonly Choice[] {
   return templateButtons(message).map(({ text, payload, url }) => {
     const words = payload === undefined ? undefined : { type: "button", value: { payload, text } };

@@ -4,11 +4,11 @@ import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
 import { callsQuery } from "../../meta/calls-query.ts";
 import { forgeSignature } from "../../meta/forge.ts";
-import { cancelSignup, completeSignup } from "../dialog.ts";
-import type { Signup } from "../signup.ts";
+import type { Signup } from "../account/signup.ts";
+import { cancelSignup, completeSignup } from "../chat/dialog.ts";
 import type { World } from "../world.ts";
 
-/** What was called, what was delivered, and the dialogs that wait for a person. */
+/** Records of calls and deliveries, and the open dialogs. */
 export function recordRoutes(world: World): AdminRoute[] {
   const signupOf = ({ params }: AdminCall) => openSignup(world, params.needText("signup_id"));
   return [
@@ -31,7 +31,7 @@ function openSignup(world: World, id: string): Signup {
   throw new AdminError(409, "over", "this dialog is over");
 }
 
-/** The person agrees, for the accounts named or the first. */
+/** The person consents, for the given accounts or the first. */
 function complete(world: World, signup: Signup, body: Fields): unknown {
   const ids = body.list("waba_ids")?.map(String) ?? [...world.wabas.keys()].slice(0, 1);
   const wabas = ids.map((id) => world.waba(id));

@@ -1,7 +1,7 @@
 import { AdminError } from "../../http/fields.ts";
 import { GraphError } from "../../meta/graph-error.ts";
 
-/** Lets the admin API use what the Graph API checks: its refusals become mistakes of the admin's caller. */
+/** Lets the admin API use checks of the Graph API: their refusals become errors of the admin's caller. */
 export async function asAdmin<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,7 +1,7 @@
 import { AdminError } from "../../http/fields.ts";
-import type { Conversation } from "../conversation.ts";
-import type { Person } from "../person.ts";
-import type { PhoneNumber } from "../phone-number.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import type { Person } from "../chat/person.ts";
 
 /** A person in the conversation with a number. */
 export interface Seat {

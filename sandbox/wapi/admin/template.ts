@@ -1,15 +1,15 @@
 import { invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { Param } from "../../meta/param.ts";
-import type { Waba } from "../account.ts";
-import { moderate, moderationEvents } from "../moderation.ts";
+import type { Waba } from "../account/account.ts";
 import { describeTemplate, readTemplate } from "../node/template.ts";
-import { type Template, templateCategories } from "../template.ts";
+import { moderate, moderationEvents } from "../template/moderation.ts";
+import { type Template, templateCategories } from "../template/template.ts";
 import type { World } from "../world.ts";
 import { tellAccount } from "./account.ts";
 import { asAdmin } from "./refusal.ts";
 
-/** Templates: those made in WhatsApp Manager, and what Meta decides of any. */
+/** Templates created in WhatsApp Manager, and Meta's decisions about templates. */
 export function templateRoutes(world: World): AdminRoute[] {
   const wabaOf = ({ params }: AdminCall) => world.waba(params.needText("waba_id"));
   return [
@@ -21,7 +21,7 @@ export function templateRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** A template made in WhatsApp Manager, in Meta's form; `status` may be given at once. */
+/** A template created in WhatsApp Manager, in Meta's format, optionally with a `status`. */
 async function addTemplate(world: World, waba: Waba, body: AdminCall["body"]): Promise<unknown> {
   const names = ["name", "language", "category", "components", "parameter_format"];
   const given = Object.fromEntries(
@@ -74,7 +74,7 @@ function rateTemplate(world: World, call: AdminCall): unknown {
   });
 }
 
-/** Meta finds that a template belongs to another category. */
+/** Meta moves a template to another category. */
 function recategorize(world: World, call: AdminCall): unknown {
   const template = templateOf(world, call);
   const text = call.body.needText("category");

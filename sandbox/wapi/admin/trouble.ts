@@ -5,12 +5,12 @@ import { GraphError } from "../../meta/graph-error.ts";
 import { faultRoutes, needEffect } from "../../trouble/faults.ts";
 import { floodRoutes } from "../../trouble/flood.ts";
 import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
-import { errorText } from "../error-table.ts";
+import { errorText } from "../call/error-table.ts";
+import { platformLimits } from "../call/limiter.ts";
 import type { Fault, FaultEffect, FaultScope } from "../fault.ts";
-import { platformLimits } from "../limiter.ts";
 import type { Settings, World } from "../world.ts";
 
-/** What can be made to go wrong, and how patient the platform is. */
+/** Faults, limits and delivery settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -49,13 +49,13 @@ function readEffect(body: Fields): FaultEffect {
     ...http,
     ...(code !== undefined && { error: readError(body, code) }),
     ...(later !== undefined && { status: { code: later, ...(details !== undefined && { details }) } }),
-    // With an error, the status is that of the error.
+    // An error has its own status.
     ...(raw && code === undefined && { raw }),
   } satisfies FaultEffect;
   return needEffect(effect, "error_code, status_error_code, hang_ms, drop or http_status");
 }
 
-/** An error of the table, with whatever of it the request says otherwise. */
+/** An error of the table, with the parts that the request overrides. */
 function readError(body: Fields, code: number): GraphError {
   const text = errorText(code);
   const subcode = body.integer("error_subcode");

@@ -1,11 +1,11 @@
 import { AdminError, type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
-import { type Person, userIdOf } from "../person.ts";
-import type { PhoneNumber } from "../phone-number.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { type Person, userIdOf } from "../chat/person.ts";
 import type { World } from "../world.ts";
 import { write } from "./person.ts";
 
-/** People: making them, and the one-line message of a newcomer. */
+/** People: creating them, and a one-line message for newcomers. */
 export function userRoutes(world: World): AdminRoute[] {
   return [
     ["POST", "/users", ({ body }) => describe(world, putPerson(world, body))],
@@ -52,7 +52,7 @@ function describe(world: World, person: Person): unknown {
   };
 }
 
-/** A message of the first person to the first number, or of those named. */
+/** A message, by default of the first person to the first number. */
 async function writeSimply(world: World, body: Fields): Promise<unknown> {
   const numberId = body.text("number_id");
   const userId = body.text("user_id");

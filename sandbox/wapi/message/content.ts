@@ -1,14 +1,14 @@
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { MediaKind } from "../media-type.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
+import type { MediaKind } from "../media/media-type.ts";
 import { readInteractive } from "./interactive.ts";
 import { type MediaUse, readSource } from "./media-use.ts";
 
-/** What a message says, checked. */
+/** The checked content of a message. */
 export interface Content {
   readonly type: string;
-  /** The object named like the type, as it came. */
+  /** The object named like the type, unchanged. */
   readonly value: unknown;
   readonly media: readonly MediaUse[];
 }
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, (message: Param) => Omit<Content, "type" | 
   interactive: (message) => ({ media: readInteractive(message.needObject("interactive")) }),
 };
 
-/** Reads everything but templates, which have to be compared with what is stored. */
+/** Parses all messages but templates, which are checked against the stored template. */
 export function readContent(message: Param, type: string): Content {
   const read = kinds[type];
   if (!read) throw whatsAppError(131051, `Message type "${type}" is not supported.`);
@@ -40,7 +40,7 @@ function readText(message: Param) {
   return { media: [] };
 }
 
-/** `{id}` or `{link}`, and what the kind allows beside it. */
+/** `{id}` or `{link}`, and the other fields of the kind. */
 function readMedia(message: Param, kind: MediaKind, extra: readonly string[]) {
   const media = message.needObject(kind).only("id", "link", ...extra);
   if (extra.includes("caption")) media.text("caption", { max: 1024 });

@@ -1,28 +1,28 @@
-import { bareType, mediaKinds } from "../media-type.ts";
-import { type Failure, type OutMessage, tellStatus } from "../status.ts";
+import { type Failure, type OutMessage, tellStatus } from "../chat/status.ts";
+import { bareType, mediaKinds } from "../media/media-type.ts";
 import type { World } from "../world.ts";
 import type { MediaUse } from "./media-use.ts";
 
-/** Meta gives up on a slow link after a while. */
+/** Meta's timeout for a link. */
 const linkTimeoutMs = 10_000;
 
-/** What is needed to bring an accepted message to the person. */
+/** The data for delivering an accepted message. */
 export interface Outgoing extends OutMessage {
   readonly media: readonly MediaUse[];
   /** Free-form messages need an open window. */
   readonly isTemplate: boolean;
-  /** A fault that was ordered beforehand. */
+  /** A pending fault. */
   readonly failure: Failure | undefined;
 }
 
-/** What happens after the answer: files are fetched, and the statuses follow. */
+/** After the response: downloads files, and sends the statuses. */
 export async function deliver(world: World, out: Outgoing): Promise<void> {
   const failure = out.failure ?? (await fetchFailure(out.media)) ?? refusal(world, out);
   if (failure) tellStatus(world, out, "failed", failure);
   else arrive(world, out);
 }
 
-/** Keeps the message with the person and tells as much as happens by itself. */
+/** Stores the message for the person and sends the automatic statuses. */
 function arrive(world: World, out: Outgoing): void {
   const { number, person, message } = out;
   if (!person) return;
@@ -31,7 +31,7 @@ function arrive(world: World, out: Outgoing): void {
   if (!conversation.isOpen(world.clock.nowMs())) conversation.lastInitiatedMs = world.clock.nowMs();
   const order = ["sent", "delivered", "read"] as const;
   const until = order.indexOf(world.settings.autoStatuses as (typeof order)[number]);
-  // Whoever has blocked the business gets nothing; the business is left with one tick.
+  // A person who has blocked the business gets nothing; the message stays `sent`.
   const last = conversation.blocked ? Math.min(until, 0) : until;
   for (const status of order.slice(0, last + 1)) tellStatus(world, out, status);
 }
@@ -41,7 +41,7 @@ function refusal(world: World, { number, person, isTemplate }: Outgoing): Failur
   if (!person) return { code: 131026 };
   const nowMs = world.clock.nowMs();
   const conversation = number.conversations.get(person.id);
-  // Which code a person blocked by the business gives is not documented; undeliverable fits its description.
+  // Which code is sent for a person blocked by the business is not documented; "undeliverable" fits its description.
   if (conversation?.blockedByBusiness) return { code: 131026 };
   if (conversation?.isOpen(nowMs)) return undefined;
   if (!isTemplate) return { code: 131047 };
@@ -56,7 +56,7 @@ async function fetchFailure(media: readonly MediaUse[]): Promise<Failure | undef
   return undefined;
 }
 
-/** Meta opens the link itself; what it cannot use becomes 131053. */
+/** Meta downloads the link itself; an unusable file causes 131053. */
 async function fetchLink({ kind }: MediaUse, link: string): Promise<Failure | undefined> {
   const response = await fetch(link, { signal: AbortSignal.timeout(linkTimeoutMs) }).catch(() => undefined);
   if (!response) return failed(`Downloading media from weblink failed: could not connect.`);
@@ -81,7 +81,7 @@ function failed(details: string): Failure {
   return { code: 131053, details };
 }
 
-/** Reads on until the limit is passed. */
+/** Reads until the limit is exceeded. */
 async function measure(response: Response, limit: number): Promise<number> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {

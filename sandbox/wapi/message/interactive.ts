@@ -1,6 +1,6 @@
 import { badParam } from "../../meta/graph-error.ts";
 import { characters, type Param } from "../../meta/param.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
 import { type MediaUse, readSource } from "./media-use.ts";
 
 const maxBody = 1024;
@@ -49,7 +49,7 @@ function readHeader(header: Param | undefined, type: string): readonly MediaUse[
   return [readSource(header.needObject(kind).only("id", "link", "filename"), kind)];
 }
 
-/** 1 to 3 buttons, with titles and ids that differ. */
+/** 1 to 3 buttons with distinct titles and ids. */
 function readButtons(action: Param): void {
   const buttons = action.only("buttons").needList("buttons");
   if (buttons.length < 1 || buttons.length > 3) {
@@ -75,7 +75,7 @@ function readButtons(action: Param): void {
   );
 }
 
-/** 1 to 10 sections with 10 rows in all; with more than one section each needs a title. */
+/** 1 to 10 sections with at most 10 rows in total; with more than one section each needs a title. */
 function readList(action: Param): void {
   action.only("button", "sections");
   checkLength("Button text", action.text("button") ?? "", 20);
@@ -120,13 +120,13 @@ function readUrlButton(action: Param): void {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw whatsAppError(131009, "Invalid CTA URL.");
 }
 
-/** Asks for the person's place; the answer is an ordinary location message. */
+/** Requests the person's location; the answer is an ordinary location message. */
 function readLocationRequest(action: Param): void {
   if (action.only("name").needText("name") === "send_location") return;
   throw badParam(`Param interactive['action']['name'] must be one of {SEND_LOCATION}.`);
 }
 
-/** WhatsApp's own checks name no parameter: `Button title length invalid. Min length: 1, Max length: 20`. */
+/** WhatsApp's own checks do not name the parameter: `Button title length invalid. Min length: 1, Max length: 20`. */
 function checkLength(what: string, text: string, max: number): void {
   const length = characters(text);
   if (length >= 1 && length <= max) return;

@@ -1,14 +1,14 @@
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import type { MediaKind } from "../media-type.ts";
+import type { MediaKind } from "../media/media-type.ts";
 
-/** A file in a message: one that Meta has, or one it must fetch. */
+/** A file in a message: stored by Meta, or to be downloaded. */
 export interface MediaUse {
   readonly kind: MediaKind;
   readonly source: { readonly id: string } | { readonly link: string };
 }
 
-/** Exactly one of `id` and `link`; a link must be one that Meta can open. */
+/** Exactly one of `id` and `link`; Meta must be able to open a link. */
 export function readSource(media: Param, kind: MediaKind): MediaUse {
   const id = media.text("id");
   const link = media.text("link");

@@ -1,15 +1,15 @@
 import { badParam } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
-import { isLocked } from "../account.ts";
+import { isLocked } from "../account/account.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { tiers } from "../account/tier.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
+import { newMessageId } from "../chat/message-id.ts";
+import { isUserId, type Person, userIdOf } from "../chat/person.ts";
+import type { StoredMessage } from "../chat/stored-message.ts";
 import type { FaultEffect } from "../fault.ts";
-import { mediaKinds } from "../media-type.ts";
-import { newMessageId } from "../message-id.ts";
-import { isUserId, type Person, userIdOf } from "../person.ts";
-import type { PhoneNumber } from "../phone-number.ts";
-import type { StoredMessage } from "../stored-message.ts";
-import type { Template } from "../template.ts";
-import { tiers } from "../tier.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import { mediaKinds } from "../media/media-type.ts";
+import type { Template } from "../template/template.ts";
 import type { World } from "../world.ts";
 import { type Content, readContent } from "./content.ts";
 import { deliver } from "./delivery.ts";
@@ -27,18 +27,18 @@ const commonKeys = [
   "message_activity_sharing",
 ];
 
-/** Whom a message is for. */
+/** The recipient of a message. */
 interface Recipient {
-  /** As it came. */
+  /** As in the request. */
   readonly input: string;
-  /** Digits; undefined where a business-scoped id was given. */
+  /** Digits; undefined if a business-scoped id was given. */
   readonly phone: string | undefined;
   readonly person: Person | undefined;
-  /** A business-scoped id in `to` is accepted and goes nowhere (ChatbotXIO/ChatbotX#965). */
+  /** A business-scoped id in `to` is accepted, but the message is lost (ChatbotXIO/ChatbotX#965). */
   readonly isLost: boolean;
 }
 
-/** A checked message; templates carry what they were filled with. */
+/** A checked message; templates include the filled template. */
 interface Checked extends Content {
   readonly template: Template | undefined;
   readonly filled: FilledTemplate | undefined;
@@ -61,7 +61,7 @@ export function postMessage(
   return send(world, number, message, effect);
 }
 
-/** What forbids every message, whatever it says. */
+/** Conditions that forbid all messages. */
 function checkAccount({ waba, status, isRegistered }: PhoneNumber): void {
   if (status === "DELETED") throw whatsAppError(33);
   if (isLocked(waba) || status === "BANNED") throw whatsAppError(131031);
@@ -105,7 +105,7 @@ function answer(
   { input, phone, person }: Recipient,
   stored: StoredMessage,
 ) {
-  // With a number the id is not told: it would give the person away.
+  // For a number, the id is not returned, because it would identify the person.
   const userId = person && world.settings.userIds && userIdOf(person, number.waba.businessId);
   const contact = phone === undefined ? { input, user_id: userId ?? input } : { input, wa_id: phone };
   const status = stored.pricingCategory === undefined ? {} : { message_status: "accepted" };
@@ -138,7 +138,7 @@ function checkRecipientType(message: Param): void {
     throw badParam(`Param recipient_type must be one of {INDIVIDUAL} - got "${type}".`);
 }
 
-/** `to` wins over `recipient`. */
+/** `to` takes precedence over `recipient`. */
 function readRecipient(world: World, number: PhoneNumber, message: Param): Recipient {
   const to = message.text("to");
   const userId = message.text("recipient");
@@ -182,7 +182,7 @@ function checkTemplate(world: World, number: PhoneNumber, message: Param): Check
   return { type: "template", value: object.values, media: filled.media, template, filled };
 }
 
-/** A file by id must be there, and of a type and size that the kind takes. */
+/** A file given by id must exist, with a type and size that the kind allows. */
 function checkMedia(world: World, number: PhoneNumber, { kind, source }: MediaUse): void {
   if (!("id" in source)) return;
   const media = world.media.find(source.id);
@@ -197,12 +197,12 @@ function checkMedia(world: World, number: PhoneNumber, { kind, source }: MediaUs
     throw whatsAppError(131053, `Media file size too big for ${kind}: ${media.size} bytes.`);
 }
 
-/** One-time codes go to numbers only. */
+/** One-time codes can be sent to numbers only. */
 function checkUserId({ phone }: Recipient, { template }: Checked): void {
   if (phone === undefined && template?.category === "AUTHENTICATION") throw whatsAppError(131062);
 }
 
-/** Rates, restrictions, the window where it is told at once, and the messaging limit. */
+/** Rates, restrictions, the window if that is reported at once, and the messaging limit. */
 function checkLimits(world: World, number: PhoneNumber, recipient: Recipient, { template }: Checked): void {
   const refused = world.limiter.refuseMessage(number.id, recipient.phone ?? recipient.input);
   if (refused !== undefined) throw whatsAppError(refused);
@@ -216,7 +216,7 @@ function checkLimits(world: World, number: PhoneNumber, recipient: Recipient, { 
   if (initiated(world, number, nowMs) >= tiers[number.waba.limit]) throw whatsAppError(131048);
 }
 
-/** The limit is that of the portfolio: all its numbers count together. */
+/** The limit applies to all numbers of the portfolio together. */
 function initiated(world: World, number: PhoneNumber, nowMs: number): number {
   let count = 0;
   for (const other of world.numbers.values()) {
@@ -236,7 +236,7 @@ function markRead(world: World, number: PhoneNumber, message: Param): unknown {
   if (!conversation || stored?.direction !== "in") {
     throw whatsAppError(131009, "Message ID is not valid or does not belong to this phone number.");
   }
-  // Reading one message reads everything before it.
+  // Reading a message also reads all earlier ones.
   for (const earlier of conversation.messages.newest().reverse()) {
     if (earlier.direction === "in") earlier.readByBusiness = true;
     if (earlier === stored) break;
@@ -245,7 +245,7 @@ function markRead(world: World, number: PhoneNumber, message: Param): unknown {
   return { success: true };
 }
 
-/** The buttons of a template message; none when the message is of another type. */
+/** The buttons of a template message; none for other types. */
 export function templateButtons(message: StoredMessage): FilledTemplate["buttons"] {
   return message.type === "template" ? (message.content as FilledTemplate).buttons : [];
 }

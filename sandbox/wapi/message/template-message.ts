@@ -1,12 +1,12 @@
 import { characters, type Param } from "../../meta/param.ts";
-import type { MediaKind } from "../media-type.ts";
-import { componentOf, type Template, type TemplateButton, variablesOf } from "../template.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
+import type { MediaKind } from "../media/media-type.ts";
+import { componentOf, type Template, type TemplateButton, variablesOf } from "../template/template.ts";
 import { type MediaUse, readSource } from "./media-use.ts";
 
 const maxHydratedBody = 1024;
 
-/** A template as it reaches the person. */
+/** A template as the person receives it. */
 export interface FilledTemplate {
   readonly header: string | undefined;
   readonly body: string;
@@ -30,7 +30,7 @@ interface Given {
   readonly parameters: readonly Param[];
 }
 
-/** Compares what was sent with what is stored and puts the values in their places. */
+/** Checks the request against the stored template and fills in the values. */
 export function fillTemplate(template: Template, message: Param): FilledTemplate {
   const given = (message.list("components") ?? []).map(readComponent);
   checkOnce(given);

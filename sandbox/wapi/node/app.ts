@@ -1,9 +1,9 @@
 import { badParam, GraphError } from "../../meta/graph-error.ts";
-import { type App, webhookFields } from "../account.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
+import { type App, webhookFields } from "../account/account.ts";
+import type { EdgeTable, GraphCall } from "../call/call.ts";
 import { checkCallback } from "./number.ts";
 
-/** What can be done with an app; only by the app itself. */
+/** The edges of an app; only for the app itself. */
 export const appEdges: EdgeTable<App> = {
   "GET ": (_call, app) => ({ id: app.id, name: app.name }),
   "GET subscriptions": listSubscriptions,
@@ -40,7 +40,7 @@ async function subscribe(call: GraphCall, app: App): Promise<unknown> {
   return { success: true };
 }
 
-/** A list, or names with commas between. */
+/** A list, or names separated by commas. */
 function readFields(value: unknown): readonly string[] {
   const names = Array.isArray(value) ? value.map(String) : String(value ?? "").split(",");
   const known: readonly string[] = webhookFields;

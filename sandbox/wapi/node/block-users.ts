@@ -1,18 +1,18 @@
 import { badParam, GraphError } from "../../meta/graph-error.ts";
 import { page } from "../../meta/paging.ts";
-import { needScope } from "../auth.ts";
-import type { GraphCall } from "../call.ts";
-import type { Conversation } from "../conversation.ts";
-import { isUserId, userIdOf } from "../person.ts";
-import type { PhoneNumber } from "../phone-number.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { needScope } from "../call/auth.ts";
+import type { GraphCall } from "../call/call.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import { isUserId, userIdOf } from "../chat/person.ts";
 import type { World } from "../world.ts";
 
 const maxUsers = 1000;
 
-/** A person as the caller named them. */
+/** A person as named by the caller. */
 interface Named {
   readonly input: string;
-  /** Absent for somebody whom the number never wrote with. */
+  /** Absent if there is no conversation between them. */
   readonly conversation?: Conversation;
 }
 
@@ -58,7 +58,7 @@ function setBlocked({ world, caller, param }: GraphCall, number: PhoneNumber, bl
   return { messaging_product: "whatsapp", block_users: changed };
 }
 
-/** Those with whom it can be done, and those with whom it cannot. */
+/** The people for whom the action is possible, and the others. */
 function part(
   named: readonly Named[],
   isPossible: (conversation: Conversation) => boolean,
@@ -73,7 +73,7 @@ function part(
   return [done, failed];
 }
 
-/** By number, in any spelling, or by business-scoped id. */
+/** By number, in any format, or by business-scoped id. */
 function find(world: World, number: PhoneNumber, input: string): Named {
   const phone = input.replace(/[+\s()-]/g, "");
   const person = isUserId(input)
@@ -97,7 +97,7 @@ function describeFailure({ input, conversation }: Named) {
   };
 }
 
-/** Those who could be blocked are, and the answer is an error all the same. */
+/** Those who can be blocked are blocked, although the response is an error. */
 function bulkFailure(users: Readonly<Record<string, unknown>>): GraphError {
   return new GraphError("(#139100) Failed to block/unblock users", {
     status: 400,

@@ -1,18 +1,18 @@
 import { answerText, type Exchange } from "../../http/exchange.ts";
 import { badParam } from "../../meta/graph-error.ts";
 import { tokenFault } from "../../meta/token-fault.ts";
-import { findCaller, mayUse, needScope, tokenText } from "../auth.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
-import type { Media } from "../media-registry.ts";
-import { bareType, maxUploadBytes, uploadTypes } from "../media-type.ts";
-import type { PhoneNumber } from "../phone-number.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { findCaller, mayUse, needScope, tokenText } from "../call/auth.ts";
+import type { EdgeTable, GraphCall } from "../call/call.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
+import type { Media } from "../media/media-registry.ts";
+import { bareType, maxUploadBytes, uploadTypes } from "../media/media-type.ts";
 import type { World } from "../world.ts";
 
-/** Where files are downloaded; on the platform another host, `lookaside.fbsbx.com`. */
+/** The path of downloads; on the platform another host, `lookaside.fbsbx.com`. */
 export const downloadPath = "/whatsapp_business/attachments/";
 
-/** What can be done with a file. */
+/** The edges of a file. */
 export const mediaEdges: EdgeTable<Media> = {
   "GET ": readMedia,
   "DELETE ": ({ world, caller, param }, media) => {
@@ -54,7 +54,7 @@ export async function uploadMedia(
   return { id: media.id };
 }
 
-/** `GET /{media}`: where it can be downloaded for the next five minutes. */
+/** `GET /{media}`: the download link, valid for five minutes. */
 function readMedia({ world, caller, param }: GraphCall, media: Media): unknown {
   needScope(caller, "whatsapp_business_messaging");
   checkOwner(param.text("phone_number_id"), media);
@@ -68,7 +68,7 @@ function readMedia({ world, caller, param }: GraphCall, media: Media): unknown {
   };
 }
 
-/** A new link, good for five minutes. */
+/** A new link, valid for five minutes. */
 export function downloadUrl(world: World, media: Media): string {
   return `${world.url()}${downloadPath}?${world.media.openLink(media)}`;
 }
@@ -78,7 +78,7 @@ function checkOwner(numberId: string | undefined, media: Media): void {
   throw whatsAppError(131009, "The media does not belong to the given phone number.");
 }
 
-/** `GET` on a download link: with the token, or it is refused. */
+/** `GET` on a download link; requires the token. */
 export function serveDownload(world: World, exchange: Exchange): void {
   const query = new URLSearchParams(exchange.query);
   const caller = findCaller(world, tokenText(exchange) ?? "");

@@ -1,8 +1,8 @@
 import { isRecord } from "../../http/fields.ts";
 import { badParam } from "../../meta/graph-error.ts";
-import { needScope } from "../auth.ts";
-import type { GraphCall } from "../call.ts";
-import type { PhoneNumber } from "../phone-number.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { needScope } from "../call/auth.ts";
+import type { GraphCall } from "../call/call.ts";
 
 const features = ["calling", "user_identity_change", "payload_encryption", "storage_configuration"] as const;
 
@@ -19,7 +19,7 @@ export function readSettings({ caller, param }: GraphCall, number: PhoneNumber):
   return { ...defaults, ...number.settings };
 }
 
-/** `POST /{number}/settings`: one feature at a time, what is left out of it stays. */
+/** `POST /{number}/settings`: one feature at a time; its omitted fields stay unchanged. */
 export function writeSettings({ world, caller, param }: GraphCall, number: PhoneNumber): unknown {
   needScope(caller, "whatsapp_business_management");
   const named = features.filter((feature) => param.only(...features).has(feature));

@@ -2,11 +2,11 @@ import { verifyCallback } from "../../meta/challenge.ts";
 import { type NodeType, selectFields } from "../../meta/fields.ts";
 import { badParam } from "../../meta/graph-error.ts";
 import { Param } from "../../meta/param.ts";
-import { needScope } from "../auth.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
+import type { PhoneNumber } from "../account/phone-number.ts";
+import { needScope } from "../call/auth.ts";
+import type { EdgeTable, GraphCall } from "../call/call.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
 import { postMessage } from "../message/send.ts";
-import type { PhoneNumber } from "../phone-number.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
 import type { World } from "../world.ts";
 import { blockUsers, listBlockedUsers, unblockUsers } from "./block-users.ts";
 import { uploadMedia } from "./media.ts";
@@ -37,7 +37,7 @@ const profileFields = [
 ];
 const regions = "AU|ID|IN|JP|SG|KR|DE|CH|GB|BR|BH|ZA|AE|CA".split("|");
 
-/** What can be done with a business phone number. */
+/** The edges of a business phone number. */
 export const numberEdges: EdgeTable<PhoneNumber> = {
   "GET ": (call, number) => describeNumber(call.world, number, call),
   "POST ": update,
@@ -61,7 +61,7 @@ export const numberEdges: EdgeTable<PhoneNumber> = {
   "DELETE message_qrdls/{id}": removeQrCode,
 };
 
-/** The number as `GET /{number}` and the list of an account show it. */
+/** The number in `GET /{number}` and in the list of an account. */
 export function describeNumber(
   world: World,
   number: PhoneNumber,
@@ -109,7 +109,7 @@ function webhookConfiguration(world: World, number: PhoneNumber, appId: string) 
   return Object.keys(configuration).length > 0 ? configuration : undefined;
 }
 
-/** A callback of its own (`webhook_configuration`), or a new PIN. */
+/** Sets the number's own callback (`webhook_configuration`), or a new PIN. */
 async function update({ world, caller, param }: GraphCall, number: PhoneNumber): Promise<unknown> {
   needScope(caller, "whatsapp_business_management");
   param.only("webhook_configuration", "pin");
@@ -129,7 +129,7 @@ async function update({ world, caller, param }: GraphCall, number: PhoneNumber):
   return { success: true };
 }
 
-/** The words of the platform for an override without a subscription (chatwoot/chatwoot#13279). */
+/** The platform's error for an override without a subscription (chatwoot/chatwoot#13279). */
 export function notSubscribed() {
   return badParam(
     "Before override the current callback uri, your app must be subscribed to receive messages for WhatsApp " +
@@ -137,7 +137,7 @@ export function notSubscribed() {
   );
 }
 
-/** An address that callbacks may go to: https, on loopback http too; it has to say that it wants them. */
+/** A valid callback address: https, on loopback also http; it must answer the challenge. */
 export async function checkCallback(world: World, url: string, verifyToken: string): Promise<void> {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   const isLocal = target && /^(127\.|localhost$|\[::1\]$)/.test(target.hostname);
@@ -201,7 +201,7 @@ function writeProfile({ world, caller, param }: GraphCall, number: PhoneNumber):
   return { success: true };
 }
 
-/** For lists: the same choice of fields for each number. */
+/** For lists: the same selection of fields for each number. */
 export function fieldsOnly(param: Param): Param {
   return new Param(param.has("fields") ? { fields: param.text("fields") } : {});
 }

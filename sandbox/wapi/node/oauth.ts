@@ -2,15 +2,15 @@ import { randomInt } from "node:crypto";
 import { GraphError } from "../../meta/graph-error.ts";
 import type { Param } from "../../meta/param.ts";
 import { tokenFault } from "../../meta/token-fault.ts";
-import { findCaller } from "../auth.ts";
-import type { GraphCall } from "../call.ts";
-import { defaultScopes, type Token } from "../token.ts";
+import { findCaller } from "../call/auth.ts";
+import type { GraphCall } from "../call/call.ts";
+import { defaultScopes, type Token } from "../call/token.ts";
 import type { World } from "../world.ts";
 
-/** Business tokens of Embedded Signup live sixty days unless their configuration says otherwise. */
+/** Business tokens of Embedded Signup are valid for sixty days by default. */
 const tokenLifetimeSeconds = 60 * 24 * 60 * 60;
 
-/** `oauth/access_token`: a code becomes a token; needs no token itself. */
+/** `oauth/access_token`: exchanges a code for a token; needs no token itself. */
 export function exchangeCode(world: World, param: Param): unknown {
   param.only("client_id", "client_secret", "code", "redirect_uri", "grant_type");
   const app = world.apps.get(param.text("client_id") ?? "");
@@ -51,7 +51,7 @@ function oauthError(message: string, code: number, subcode?: number): GraphError
   return new GraphError(message, subcode === undefined ? parts : { ...parts, subcode });
 }
 
-/** `debug_token`: whose a token is and what it may, for the app that it belongs to. */
+/** `debug_token`: the owner and permissions of a token, for its app. */
 export function debugToken({ world, caller, param }: GraphCall): unknown {
   param.only("input_token");
   const input = param.needText("input_token");

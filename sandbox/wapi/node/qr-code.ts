@@ -4,12 +4,12 @@ import type { Exchange } from "../../http/exchange.ts";
 import { badParam, noSuchObject } from "../../meta/graph-error.ts";
 import { page } from "../../meta/paging.ts";
 import type { Param } from "../../meta/param.ts";
-import { needScope } from "../auth.ts";
-import type { GraphCall } from "../call.ts";
-import type { PhoneNumber, QrCode } from "../phone-number.ts";
+import type { PhoneNumber, QrCode } from "../account/phone-number.ts";
+import { needScope } from "../call/auth.ts";
+import type { GraphCall } from "../call/call.ts";
 import type { World } from "../world.ts";
 
-/** Where the pictures of codes are. */
+/** The path of the pictures. */
 export const qrImagePath = "/whatsapp_business/qr/";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -19,7 +19,7 @@ const maxMessageLength = 140;
 const imageFormats = ["SVG", "PNG"] as const;
 type ImageFormat = (typeof imageFormats)[number];
 
-/** `GET /{number}/message_qrdls`: newest first, or the one that `code` names. */
+/** `GET /{number}/message_qrdls`: newest first, or only `code`. */
 export function listQrCodes(call: GraphCall, number: PhoneNumber): unknown {
   const { world, param, version } = call;
   needManagement(call);
@@ -40,7 +40,7 @@ export function readQrCode(call: GraphCall, number: PhoneNumber): unknown {
   return { data: [describe(call.world, find(number, call.target, call.method), image)] };
 }
 
-/** `POST /{number}/message_qrdls`: a new code, or the new text of the one that `code` names. */
+/** `POST /{number}/message_qrdls`: a new code, or a new text of `code`. */
 export function writeQrCode(call: GraphCall, number: PhoneNumber): unknown {
   const { world, param } = call;
   needManagement(call);
@@ -88,7 +88,7 @@ function newCode(number: PhoneNumber): Pick<QrCode, "code"> {
   return { code: [...randomBytes(codeLength)].map((byte) => alphabet[byte % alphabet.length]).join("") };
 }
 
-/** Upper or lower case, as clients write it. */
+/** Upper or lower case; clients use both. */
 function formatOf(param: Param): ImageFormat | undefined {
   const given = param.text("generate_qr_image");
   const format = imageFormats.find((one) => one === given?.toUpperCase());
@@ -96,7 +96,7 @@ function formatOf(param: Param): ImageFormat | undefined {
   throw badParam(`Param generate_qr_image must be one of {SVG, PNG} - got "${given}".`);
 }
 
-/** `code,qr_image_url.format(SVG)` → `SVG`; the other fields are always shown. */
+/** `code,qr_image_url.format(SVG)` → `SVG`; the other fields are always returned. */
 function imageOf(fields: string | undefined): ImageFormat | undefined {
   let image: ImageFormat | undefined;
   for (const name of fields?.split(",").map((field) => field.trim()) ?? []) {

@@ -2,12 +2,12 @@ import { type NodeType, selectFields } from "../../meta/fields.ts";
 import { badParam, noSuchObject, userError } from "../../meta/graph-error.ts";
 import { page } from "../../meta/paging.ts";
 import type { Param } from "../../meta/param.ts";
-import type { Waba } from "../account.ts";
-import { needScope } from "../auth.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
-import { moderate } from "../moderation.ts";
-import { type Template, type TemplateCategory, templateCategories } from "../template.ts";
-import { readComponents } from "../template-rules.ts";
+import type { Waba } from "../account/account.ts";
+import { needScope } from "../call/auth.ts";
+import type { EdgeTable, GraphCall } from "../call/call.ts";
+import { moderate } from "../template/moderation.ts";
+import { type Template, type TemplateCategory, templateCategories } from "../template/template.ts";
+import { readComponents } from "../template/template-rules.ts";
 import { newId, type World } from "../world.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ const type: NodeType = {
   defaults: ["name", "parameter_format", "components", "language", "status", "category", "id"],
 };
 
-/** What can be done with a template. */
+/** The edges of a template. */
 export const templateEdges: EdgeTable<Template> = {
   "GET ": ({ caller, param }, template) => {
     needScope(caller, "whatsapp_business_management");
@@ -26,7 +26,7 @@ export const templateEdges: EdgeTable<Template> = {
   "POST ": editTemplate,
 };
 
-/** As it is listed. */
+/** The template in lists. */
 export function describeTemplate(template: Template, fields?: string): Readonly<Record<string, unknown>> {
   const all = {
     name: template.name,
@@ -96,7 +96,7 @@ export function createTemplate({ world, caller, param }: GraphCall, waba: Waba):
   return { id, status, category };
 }
 
-/** Reads a new template from Meta's own form; also used for those made in WhatsApp Manager. */
+/** Parses a new template in Meta's format, also of those created in WhatsApp Manager. */
 export function readTemplate(world: World, waba: Waba, param: Param): Template {
   param.only(
     "name",
@@ -138,7 +138,7 @@ export function readTemplate(world: World, waba: Waba, param: Param): Template {
   };
 }
 
-/** Upper or lower case, as Meta's own examples have both. */
+/** Upper or lower case, as in Meta's examples. */
 function readCategory(param: Param): TemplateCategory {
   const given = param.needText("category");
   const category = templateCategories.find((name) => name === given.toUpperCase());
@@ -167,7 +167,7 @@ function checkFree(world: World, waba: Waba, name: string, language: string): vo
   );
 }
 
-/** `POST /{template}`: what was approved can be edited once a day; after that it is reviewed again. */
+/** `POST /{template}`: an approved template can be edited once a day, and is reviewed again. */
 function editTemplate({ world, caller, param }: GraphCall, template: Template): unknown {
   needScope(caller, "whatsapp_business_management");
   param.only("category", "components", "name", "language", "message_send_ttl_seconds", "parameter_format");
@@ -201,7 +201,7 @@ function newCategory(template: Template, param: Param): TemplateCategory {
   );
 }
 
-/** `DELETE /{account}/message_templates?name=[&hsm_id=]`: in every language, or the one with the id. */
+/** `DELETE /{account}/message_templates?name=[&hsm_id=]`: in all languages, or only the one with the id. */
 export function deleteTemplates({ world, caller, param }: GraphCall, waba: Waba): unknown {
   needScope(caller, "whatsapp_business_management");
   param.only("name", "hsm_id");

@@ -1,9 +1,9 @@
 import { type NodeType, selectFields } from "../../meta/fields.ts";
 import { page } from "../../meta/paging.ts";
-import type { Waba } from "../account.ts";
-import { needScope } from "../auth.ts";
-import type { EdgeTable, GraphCall, GraphHandler } from "../call.ts";
-import { whatsAppError } from "../whatsapp-error.ts";
+import type { Waba } from "../account/account.ts";
+import { needScope } from "../call/auth.ts";
+import type { EdgeTable, GraphCall, GraphHandler } from "../call/call.ts";
+import { whatsAppError } from "../call/whatsapp-error.ts";
 import { checkCallback, describeNumber, fieldsOnly, notSubscribed } from "./number.ts";
 import { createTemplate, deleteTemplates, listTemplates, readTemplateOf } from "./template.ts";
 
@@ -12,7 +12,7 @@ const type: NodeType = {
   defaults: ["name", "timezone_id", "message_template_namespace"],
 };
 
-/** What can be done with an account. */
+/** The edges of an account. */
 export const wabaEdges: EdgeTable<Waba> = limited({
   "GET ": describeWaba,
   "GET phone_numbers": listNumbers,
@@ -81,7 +81,10 @@ function listSubscriptions({ world, caller }: GraphCall, waba: Waba): unknown {
   return { data };
 }
 
-/** Without a body: the app's own callback. With `override_callback_uri`: another, which has to answer first. */
+/**
+ * Without a body: the app's own callback. With `override_callback_uri`: another one, which must answer the challenge
+ * first.
+ */
 async function subscribe({ world, caller, param }: GraphCall, waba: Waba): Promise<unknown> {
   needScope(caller, "whatsapp_business_management");
   param.only("override_callback_uri", "verify_token");

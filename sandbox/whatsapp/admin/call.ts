@@ -5,7 +5,7 @@ import type { Person } from "../person/person.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** What linked devices are told of the end; of one on the phone the caller tells them. */
+/** The ending reported to linked devices; for one on the phone, the caller's. */
 const endings: Readonly<Record<string, string | undefined>> = {
   timeout: "timeout",
   terminate: undefined,
@@ -13,7 +13,7 @@ const endings: Readonly<Record<string, string | undefined>> = {
   accept: "accepted_elsewhere",
 };
 
-/** Calls: ringing, and how it ends. */
+/** Calls: starting and ending them. */
 export function callRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
   return [
@@ -33,7 +33,10 @@ function ring(world: World, from: Person, { body }: AdminCall): unknown {
   return { call_id: callId };
 }
 
-/** `{to, reason}`: `timeout` (nobody answered), `terminate` (the caller gave up, or hung up), `reject`, `accept` (on the phone). */
+/**
+ * `{to, reason}`: `timeout` (nobody answered), `terminate` (the caller gave up or hung up), `reject`, `accept` (on
+ * the phone).
+ */
 function end(world: World, from: Person, { params, body }: AdminCall): unknown {
   const reason = body.text("reason") ?? "timeout";
   if (!Object.hasOwn(endings, reason)) throw invalid("reason", Object.keys(endings).join(", "));

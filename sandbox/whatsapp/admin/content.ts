@@ -11,7 +11,7 @@ interface FileSample {
   readonly name?: string;
 }
 
-/** What a file of each kind is when the request does not say. */
+/** Defaults for a file of each kind. */
 const fileSamples: Readonly<Record<string, FileSample>> = {
   image: { media: "image", mime: "image/jpeg" },
   video: { media: "video", mime: "video/mp4" },
@@ -30,15 +30,15 @@ const otherKinds = ["text", "contact", "contacts", "location", "live_location", 
 /** The kinds of messages that a person can write. */
 const contentKinds: readonly string[] = [...otherKinds, ...Object.keys(fileSamples)];
 
-/** Who writes it, and what it answers. */
+/** The author of a message, and the quoted message. */
 export interface ContentContext {
   readonly world: World;
   readonly from: Person;
-  /** The quoted message in the same conversation, as it stands on the phone. */
+  /** The quoted message of the same conversation, as stored on the phone. */
   readonly context: proto.IContextInfo | undefined;
 }
 
-/** Reads what a person writes. `kind` may be left out for a text. */
+/** Parses a person's message. `kind` defaults to text. */
 export async function readContent(body: Fields, target: ContentContext): Promise<proto.IMessage> {
   const kind = body.text("kind") ?? "text";
   const sample = fileSamples[kind];
@@ -83,7 +83,7 @@ export async function readContent(body: Fields, target: ContentContext): Promise
 
 type File = Awaited<ReturnType<typeof readFile>>;
 
-/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. Stored sealed. */
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes, sample bytes are used. Stored sealed. */
 async function readFile({ world }: ContentContext, body: Fields, sample: FileSample) {
   const given = body.nested("file") ?? new Fields({});
   const base64 = given.text("base64");
@@ -137,7 +137,7 @@ function fileMessage(
   }
 }
 
-/** A plain text is a `conversation`; one that quotes or has a link is an `extendedTextMessage`. */
+/** A plain text is a `conversation`; one with a quote or a link is an `extendedTextMessage`. */
 function textMessage(text: string, target: ContentContext): proto.IMessage {
   if (!target.context && !/https?:\/\//.test(text)) return { conversation: text };
   return { extendedTextMessage: { text, ...withContext(target) } };
@@ -163,7 +163,7 @@ function readPlace(body: Fields) {
   };
 }
 
-/** `version`: 1, 2 or 3 (default), as phones of different age write them. */
+/** `version`: 1, 2 or 3 (default), for phones of different age. */
 function readPoll(body: Fields, target: ContentContext): proto.IMessage {
   const options = (body.list("options") ?? ["Yes", "No"]).map((each) => ({ optionName: String(each) }));
   const poll = {

@@ -10,6 +10,7 @@ export function describePerson(person: Person): unknown {
     phone: person.phone,
     lid: person.lid,
     name: person.name,
+    about: person.about.text,
     jid: person.jid,
     aliases: person.aliases,
     behaviour: person.behaviour,
@@ -54,7 +55,7 @@ export function describeMessage(message: StoredMessage): unknown {
   };
 }
 
-/** What a card, a place, a poll or a document says besides its text. */
+/** Details of a contact card, location, poll or document besides its text. */
 function detailsOf(content: StoredMessage["content"]): unknown {
   const plain = unwrap(content);
   const place = plain.locationMessage ?? plain.liveLocationMessage;

@@ -9,7 +9,7 @@ import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeDevice } from "./describe.ts";
 
-/** Linked devices, and what happens to their connections. `{device}` may be `any`: the newest. */
+/** Linked devices, and disturbing their connections. `{device}` may be `any`: the newest. */
 export function deviceRoutes(world: World): AdminRoute[] {
   const act =
     (work: (companion: Companion, call: AdminCall) => void) =>
@@ -51,7 +51,7 @@ function needOnline(companion: Companion): Companion {
   throw new AdminError(409, "offline", `device ${companion.jid} is not connected`);
 }
 
-/** `{code}`: a stream error such as 503, after which the connection ends; `{reason}`: a failure such as 403. */
+/** `{code}`: a stream error such as 503, which ends the connection; `{reason}`: a failure such as 403. */
 function endWithError(companion: Companion, { body }: AdminCall): void {
   const code = body.integer("code");
   const reason = body.integer("reason");
@@ -63,7 +63,7 @@ function endWithError(companion: Companion, { body }: AdminCall): void {
   needOnline(companion).connection?.end(last);
 }
 
-/** `{keep}`: all but so many of its one-time keys are used up; it is told how many are left. */
+/** `{keep}`: uses up all but this many of its one-time keys; the device is told how many are left. */
 function keepPreKeys(world: World, companion: Companion, { body }: AdminCall): void {
   const keep = body.needInteger("keep");
   for (const id of [...companion.preKeys.keys()].slice(keep)) companion.preKeys.delete(id);

@@ -7,7 +7,7 @@ import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 import { describeGroup } from "./describe.ts";
 
-/** Groups: making them, and everything that happens to them. Whoever has a linked device is told. */
+/** Groups: creating and changing them. All linked devices of members are notified. */
 export function groupRoutes(world: World): AdminRoute[] {
   const groupOf = ({ params }: AdminCall) => world.group(params.needText("group_id"));
   return [
@@ -39,7 +39,7 @@ export function groupRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{subject, participants, creator?, id?}`: phone numbers; the creator is the first of them where not named. */
+/** `{subject, participants, creator?, id?}`: phone numbers; default creator: the first. */
 function create(world: World, { body }: AdminCall): Group {
   const members = readPeople(world, body.list("participants"));
   const creatorPhone = body.text("creator");
@@ -80,7 +80,7 @@ function readChange(world: World, { body }: AdminCall): GroupChange {
   }
 }
 
-/** `{base64?, by?}`: without bytes a small one is made. */
+/** `{base64?, by?}`: without bytes, a small one is created. */
 async function setPicture(world: World, group: Group, call: AdminCall): Promise<unknown> {
   const by = actor(world, group, call);
   const base64 = call.body.text("base64");

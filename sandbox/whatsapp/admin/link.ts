@@ -9,7 +9,7 @@ import { describeDevice } from "./describe.ts";
 
 const patienceMs = 30_000;
 
-/** Linking a device: the phone's camera, and the code that one types. */
+/** Linking a device: with the phone's camera, or with a typed code. */
 export function linkRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
   return [
@@ -30,7 +30,7 @@ export function linkRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** Answers when the client has done its part: with the new device, or why there is none. */
+/** Resolves when the client has done its part: with the new device, or the error. */
 async function settle(call: AdminCall, outcome: Promise<CodeOutcome>): Promise<unknown> {
   const result = await Promise.race([outcome, later(call)]);
   if (result === undefined) throw new AdminError(504, "no_answer", "the client has not answered in time");
@@ -54,7 +54,7 @@ function readForgery({ body }: AdminCall): Forgery | undefined {
   throw invalid("forge", '"account_signature" or "hmac"');
 }
 
-/** As people type it: small letters and a hyphen do not matter. */
+/** As people type it: case and hyphens do not matter. */
 function readCode({ body }: AdminCall): string {
   const code = body.needText("code").replaceAll(/[\s-]/g, "").toUpperCase();
   if (code.length !== 8) throw invalid("code", "8 characters");

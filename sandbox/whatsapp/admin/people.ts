@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 import { describeMessage, describePerson } from "./describe.ts";
 import { readJournal } from "./journal.ts";
 
-/** People: making them, how they behave, and what is on their phones. */
+/** People: creating them, their behaviour, and what is on their phones. */
 export function peopleRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
   return [
@@ -63,7 +63,7 @@ function behave(person: Person, { body }: AdminCall): unknown {
   return person.behaviour;
 }
 
-/** `{base64?}`: a new profile picture; without bytes a small one is made. */
+/** `{base64?}`: a new profile picture; without bytes, a small one is created. */
 async function setPicture(world: World, person: Person, { body }: AdminCall): Promise<unknown> {
   const base64 = body.text("base64");
   const bytes = base64 === undefined ? sampleFile("image/jpeg", undefined) : Buffer.from(base64, "base64");
@@ -80,14 +80,14 @@ function removePicture(world: World, person: Person): void {
   world.changed();
 }
 
-/** The phone itself goes offline. */
+/** Takes the phone itself offline. */
 function goAway(world: World, person: Person): unknown {
   person.absentSinceMs ??= world.nowMs();
   world.changed();
   return describePerson(person);
 }
 
-/** It gets what waited for it. */
+/** Delivers what waited for it. */
 function comeBack(world: World, person: Person): unknown {
   person.absentSinceMs = undefined;
   for (const reach of person.waitingForPhone.splice(0)) reach();
@@ -95,7 +95,7 @@ function comeBack(world: World, person: Person): unknown {
   return describePerson(person);
 }
 
-/** `seconds`: so long the account may not begin new chats; 0 ends it. */
+/** `seconds`: how long the account may not start chats; 0 ends it. */
 function restrict(world: World, person: Person, { body }: AdminCall): unknown {
   const seconds = body.needInteger("seconds");
   person.restrictedUntilMs = seconds > 0 ? world.nowMs() + seconds * 1000 : undefined;
@@ -116,7 +116,7 @@ function listMessages(person: Person, { params }: AdminCall): unknown {
   return { items: (chat?.list() ?? []).map(describeMessage) };
 }
 
-/** The file of a message, downloaded and decrypted as the phone would; fails when it cannot be opened. */
+/** The file of a message, downloaded and decrypted as by the phone; fails if it cannot be decrypted. */
 async function readFile(world: World, person: Person, { params }: AdminCall): Promise<unknown> {
   const id = params.needText("message_id");
   const message = person.chats.get(params.needText("chat"))?.get(id);

@@ -5,7 +5,7 @@ import { reinstall } from "../link/reinstall.ts";
 import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 
-/** Receipts and acknowledgements that a test lets go, for one `message_id` or all; and asking for a text again. */
+/** Receipts and acknowledgements released by a test, for one `message_id` or all; and requesting a text again. */
 export function receiptRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
   return [
@@ -37,7 +37,7 @@ function releaseAcks(person: Person, { body }: AdminCall): string[] {
   return due.map(([each]) => each);
 }
 
-/** A voice message was listened to. */
+/** A voice message was played. */
 function play(world: World, person: Person, { body }: AdminCall): unknown {
   const { author, id, chat } = received(world, person, body.needText("message_id"));
   giveReads(world, person, id);
@@ -45,7 +45,7 @@ function play(world: World, person: Person, { body }: AdminCall): unknown {
   return { message_ids: [id] };
 }
 
-/** This phone claims that it could not read a message: the device encrypts it once more. */
+/** This phone claims that it could not decrypt a message: the device encrypts it again. */
 function retry(world: World, person: Person, { body }: AdminCall): unknown {
   const { author, id, chat, device } = received(world, person, body.needText("message_id"));
   person.device.forgetSessions(`${author.phone}:${device}`);
@@ -59,7 +59,10 @@ function received(world: World, person: Person, id: string) {
   return { id, chat: item.chat, device: item.device, author: world.person(item.from) };
 }
 
-/** Sessions and keys of groups are lost, the identity is not: what comes next cannot be read and is asked for again. */
+/**
+ * Loses the sessions and group keys, but not the identity: the next messages cannot be decrypted and are requested
+ * again.
+ */
 function forget(world: World, person: Person): unknown {
   person.device.forgetSessions();
   person.senderKeys.forget();

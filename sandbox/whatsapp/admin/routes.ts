@@ -10,7 +10,7 @@ import { receiptRoutes } from "./receipt.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** Everything that the emulated WhatsApp can be told to do; docs/sandbox.md describes it. */
+/** The admin routes of the emulated WhatsApp; docs/sandbox.md describes them. */
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ["DELETE", "/", () => world.clear()],

@@ -8,7 +8,7 @@ import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 import { describeFault } from "./describe.ts";
 
-/** What goes wrong on purpose, the clock, and settings. */
+/** Faults, the clock, and settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
@@ -21,7 +21,7 @@ export function troubleRoutes(world: World): AdminRoute[] {
 
 /**
  * For messages `{phone?, to?}`, for queries `{phone?, xmlns, what?}`, for logins `{phone?, login: true}`. With
- * `error_code` they are refused, without it they get no answer.
+ * `error_code` they are refused; without it they get no response.
  */
 function readFault(body: AdminCall["body"]): Omit<Fault, "id" | "hits"> {
   const isLogin = body.flag("login") === true;
@@ -68,7 +68,7 @@ function advance(world: World, body: AdminCall["body"]): unknown {
   return { now: world.clock.now() };
 }
 
-/** https://faq.whatsapp.com/378279804439436: linked devices are logged out when the phone was not used for 14 days. */
+/** https://faq.whatsapp.com/378279804439436: linked devices are logged out if the phone was not used for 14 days. */
 const longestAbsenceMs = 14 * 24 * 60 * 60 * 1000;
 
 function unlinkDevicesOfAbsent(world: World, { absentSinceMs, companions }: Person): void {

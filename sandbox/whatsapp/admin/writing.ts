@@ -13,7 +13,7 @@ import { readContent } from "./content.ts";
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** What a person writes, changes, takes back and reacts to. */
+/** Writing, editing, deleting and reacting. */
 export function writingRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
   return [
@@ -44,7 +44,7 @@ async function writeMessage(world: World, from: Person, body: Fields, usualTo?: 
   });
 }
 
-/** `plain`: as phones wrote it before May 2026. */
+/** `plain`: in the format of phones before May 2026. */
 function editMessage(world: World, from: Person, body: Fields): unknown {
   const { target, to } = findOwn(world, from, body);
   const text = body.needText("text");
@@ -61,7 +61,7 @@ function editMessage(world: World, from: Person, body: Fields): unknown {
   return send(world, from, { ...rest, addressing, message, sealed, edit: "1" });
 }
 
-/** One's own message; as an admin of a group, anybody's. */
+/** Own messages; as an admin of a group, all messages. */
 function deleteMessage(world: World, from: Person, body: Fields): unknown {
   const { target, to } = findAny(world, from, body);
   const isOwn = target.from === from.phone;
@@ -71,7 +71,7 @@ function deleteMessage(world: World, from: Person, body: Fields): unknown {
   return send(world, from, { ...change(world, to, body), message, edit: isOwn ? "7" : "8" });
 }
 
-/** `emoji`: empty takes the reaction back. Anybody's message may be reacted to. */
+/** `emoji`: empty removes the reaction. Any message can be reacted to. */
 function react(world: World, from: Person, body: Fields): unknown {
   const { target, to } = findAny(world, from, body);
   const reactionMessage = {
@@ -95,7 +95,7 @@ function type(world: World, from: Person, body: Fields): unknown {
   return {};
 }
 
-/** A text of the first person without linked devices to the first with one, or of those named. */
+/** A text, by default from the first person without linked devices to the first with one. */
 function writeSimply(world: World, body: Fields): Promise<unknown> {
   const people = [...world.people.values()];
   const to = body.text("to") ?? people.find(({ companions }) => companions.size > 0)?.phone;
@@ -139,7 +139,7 @@ interface Found {
   readonly to: Person | Group;
 }
 
-/** A message of this phone by its id; `to` names the conversation where it is not clear. */
+/** A message of this phone by its id; `to` names the conversation if it is ambiguous. */
 function findAny(world: World, person: Person, body: Fields): Found {
   const id = body.needText("message_id");
   const chat = body.text("to") ?? [...person.chats].find(([, conversation]) => conversation.get(id))?.[0];
@@ -158,7 +158,7 @@ function notOwn(): AdminError {
   return new AdminError(409, "not_own", "only the author changes a message");
 }
 
-/** How a message names another, from the point of view of whoever writes. */
+/** The key of a message, from the author's point of view. */
 function keyOf(world: World, from: Person, { to, target }: Found): proto.IMessageKey {
   const author = world.people.get(target.from);
   const participant = "members" in to && author ? { participant: author.lidJid } : {};

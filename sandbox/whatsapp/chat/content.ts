@@ -4,7 +4,7 @@ import type { MediaKind } from "../media/cipher.ts";
 
 type Message = proto.IMessage;
 
-/** A message as a phone would describe it in words. */
+/** A message in words. */
 export interface Summary {
   readonly kind: string;
   readonly text: string | null;
@@ -22,7 +22,7 @@ export interface FilePart {
   };
 }
 
-/** Takes off what only says how a message is to be shown: disappearing, view once, with a caption, moving. */
+/** Removes wrappers that only affect display: disappearing, view once, with a caption, motion photo. */
 export function unwrap(message: Message): Message {
   const inner =
     message.ephemeralMessage?.message ??

@@ -1,9 +1,9 @@
 import type { proto } from "baileys/WAProto/index.js";
 
-/** A message as it stands in somebody's phone. */
+/** A message as stored on a phone. */
 export interface StoredMessage {
   readonly id: string;
-  /** The phone number of whoever wrote it. */
+  /** The author's phone number. */
   readonly from: string;
   readonly atMs: number;
   kind: string;
@@ -12,15 +12,15 @@ export interface StoredMessage {
   deleted: boolean;
   /** Reactions by phone number. */
   readonly reactions: Map<string, string>;
-  /** Who has told that it was read, by phone number. */
+  /** Phone numbers of the people who reported it as read. */
   readonly readBy: Set<string>;
-  /** The content, for media, quotes and what has to be sent again. */
+  /** The content, for media, quotes and retries. */
   content: proto.IMessage;
 }
 
 const keptMessages = 1000;
 
-/** A conversation as one of its people sees it: the last thousand messages, oldest first. */
+/** A conversation from one member's point of view: the last thousand messages, oldest first. */
 export class Conversation {
   readonly #messages = new Map<string, StoredMessage>();
 
@@ -28,7 +28,7 @@ export class Conversation {
     return this.#messages.get(id);
   }
 
-  /** False when there is a message with this id already: a phone shows it once. */
+  /** False if there is already a message with this id: a phone shows it once. */
   put(message: StoredMessage): boolean {
     if (this.#messages.has(message.id)) return false;
     this.#messages.set(message.id, message);

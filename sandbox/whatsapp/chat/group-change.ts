@@ -5,14 +5,14 @@ import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeGroup } from "./group-stanza.ts";
 
-/** What can happen to a group. */
+/** The changes of a group. */
 export type GroupChange =
   | { readonly action: "create" }
   | { readonly action: "add" | "remove" | "promote" | "demote"; readonly people: readonly Person[] }
   | { readonly action: "subject" | "description"; readonly value: string }
   | { readonly action: "announcement" | "not_announcement" | "locked" | "unlocked" };
 
-/** Changes a group and tells the linked devices of everybody who is or was in it. */
+/** Changes a group and notifies the linked devices of everyone who is or was a member. */
 export function changeGroup(world: World, group: Group, change: GroupChange & { readonly by: Person }): void {
   const before = world.membersOf(group);
   apply(world, group, change);
@@ -40,7 +40,7 @@ export function changeGroup(world: World, group: Group, change: GroupChange & { 
   world.changed();
 }
 
-/** A group's new picture, or that it has none any more; the linked devices of its members are told. */
+/** Sets or removes a group's picture, and notifies the members' linked devices. */
 export function changePicture(
   world: World,
   group: Group,
@@ -61,7 +61,7 @@ export function changePicture(
   world.changed();
 }
 
-/** Whoever left must not read what is written from now on. */
+/** Former members must not be able to read later messages. */
 function renewKeys(world: World, group: Group, members: readonly Person[]): void {
   for (const person of members) person.renewGroupKey(group.id);
   for (const companion of world.companions())

@@ -2,7 +2,7 @@ import type { Group } from "../group.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** A group as queries and notifications show it: members under their LIDs, with the number beside. */
+/** A group in queries and notifications: members by LID, with their numbers. */
 export function describeGroup(world: World, group: Group): Node {
   const creator = world.people.get(group.creator);
   const created = seconds(group.createdMs);

@@ -11,7 +11,7 @@ import { sealFor } from "./seal.ts";
 const { HistorySync, Message } = proto;
 const { Type } = Message.ProtocolMessage;
 
-/** The phone tells a device that it has linked what was before, and gives it the keys of the app state. */
+/** The phone sends the earlier history and the app state keys to a newly linked device. */
 export function pushHistory(world: World, companion: Companion): void {
   companion.history = "pushed";
   const { person } = companion;
@@ -34,7 +34,7 @@ export function pushHistory(world: World, companion: Companion): void {
   });
 }
 
-/** A message of the phone to its own device alone. */
+/** A message of the phone to its own device only. */
 function push(world: World, companion: Companion, message: proto.IMessage): void {
   const { person } = companion;
   const attributes = {

@@ -5,10 +5,10 @@ import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** What a receipt says: without a type it was delivered. */
+/** The type of a receipt; without a type: delivered. */
 export type ReceiptType = "read" | "played" | undefined;
 
-/** A message has reached a phone: it owes the receipts, and gives at once what it does not hold back. */
+/** A message has reached a phone: it owes the receipts, and sends at once those that are not held back. */
 export function owe(world: World, person: Person, owed: Owed): void {
   person.undelivered.set(owed.id, owed);
   person.unread.set(owed.id, owed);
@@ -21,7 +21,10 @@ export function giveDeliveries(world: World, person: Person, id?: string): strin
   return give(world, person, person.undelivered, { id, type: undefined });
 }
 
-/** Read receipts; what was not reported as delivered is first. With privacy `readreceipts: none` nobody is told. */
+/**
+ * Read receipts; messages not reported as delivered are reported first. With privacy `readreceipts: none` they are
+ * not sent.
+ */
 export function giveReads(world: World, person: Person, id?: string): string[] {
   giveDeliveries(world, person, id);
   if (person.privacy.get("readreceipts") === "none") return [];
@@ -46,8 +49,8 @@ export function sendReceipt(world: World, person: Person, owed: Owed, type: Rece
 }
 
 /**
- * The phone tells a linked device of its own account that it has what the device sent: `peer_msg` for what is between the
- * account's devices, `sender` for the copy of a message to others.
+ * The phone confirms to a linked device of its own account that it received the device's message: `peer_msg` for
+ * messages between the account's devices, `sender` for the copy of a message to others.
  */
 export function confirmToOwnDevice(
   world: World,
@@ -63,7 +66,10 @@ export function confirmToOwnDevice(
   from.deliver(node("receipt", { ...addresses, id, t, type: isPeer ? "peer_msg" : "sender" }));
 }
 
-/** Says that a device's message could not be read, and asks for it again; from the second time on with keys to begin anew. */
+/**
+ * Reports that a device's message could not be decrypted, and requests it again; from the second time on with keys
+ * for a new session.
+ */
 export function askAgain(
   world: World,
   person: Person,
@@ -114,7 +120,7 @@ function give(
   return due.map((owed) => owed.id);
 }
 
-/** The devices of the reader learn that the phone has shown it. */
+/** Notifies the reader's devices that the phone has shown it. */
 function tellOwnDevices(world: World, person: Person, { id, author, group }: Owed): void {
   const t = seconds(world.nowMs());
   const attributes =

@@ -5,7 +5,7 @@ import { summarize, toJson, unwrap } from "./content.ts";
 import type { Conversation, StoredMessage } from "./conversation.ts";
 import type { InboxItem } from "./inbox-item.ts";
 
-/** A message that has reached a phone and was decrypted there. */
+/** A message that was decrypted on a phone. */
 export interface Incoming {
   readonly id: string;
   readonly from: Person;
@@ -16,14 +16,14 @@ export interface Incoming {
   readonly encryption: InboxItem["encryption"];
 }
 
-/** So long a message may be edited. */
+/** How long a message can be edited. */
 const editWindowMs = 15 * 60 * 1000;
 
 type Effect = Pick<InboxItem, "problem" | "duplicate" | "target_id">;
 
 /**
- * What a phone makes of a message: shows it, changes or takes back another, or ignores it. Noted in the inbox, unless it
- * was written on this very phone.
+ * Processes a message on a phone: shows it, edits or deletes another, or ignores it. Recorded in the inbox, unless it
+ * was written on this phone.
  */
 export function receive(world: World, person: Person, incoming: Incoming): InboxItem {
   const { kind, text, quotedId } = summarize(incoming.message);
@@ -46,7 +46,7 @@ export function receive(world: World, person: Person, incoming: Incoming): Inbox
   return isOwn ? item : person.inbox.append(item);
 }
 
-/** A text that the phone could not read. */
+/** A text that the phone could not decrypt. */
 export function noteUnreadable(
   world: World,
   person: Person,

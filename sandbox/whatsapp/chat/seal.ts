@@ -5,28 +5,28 @@ import type { Companion, Person } from "../person/person.ts";
 import { type Node, node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** Encodes and pads a message: 1 to 16 bytes that say how many they are. */
+/** Encodes and pads a message: 1 to 16 bytes, each with their number. */
 export function encodeMessage(message: proto.IMessage): Buffer {
   const size = randomInt(1, 17);
   return Buffer.concat([proto.Message.encode(message).finish(), Buffer.alloc(size, size)]);
 }
 
-/** The reverse of `encodeMessage`; throws when the padding is wrong. */
+/** The inverse of `encodeMessage`; throws if the padding is invalid. */
 export function decodeMessage(padded: Buffer): proto.Message {
   const size = padded.at(-1) ?? 0;
   if (size < 1 || size > 16 || size > padded.length) throw new Error("bad padding");
   return proto.Message.decode(padded.subarray(0, -size));
 }
 
-/** What the encrypted part of a stanza says besides. */
+/** Options of an encrypted part of a stanza. */
 export interface SealOptions {
-  /** The how manieth attempt this is, after the device asked for another. */
+  /** The number of this attempt, after the device requested a retry. */
   readonly count?: number | undefined;
-  /** Spoil it, so that the device cannot read it. */
+  /** Corrupts it, so that the device cannot decrypt it. */
   readonly corrupt?: boolean | undefined;
 }
 
-/** Encrypts a message from a phone for a linked device; begins a session where there is none. */
+/** Encrypts a phone's message for a linked device; starts a session if there is none. */
 export function sealFor(
   world: World,
   { from, to, message }: { from: Person; to: Companion; message: proto.IMessage },
@@ -59,13 +59,13 @@ function isAboutAnother(message: proto.IMessage): boolean {
   return (message.reactionMessage ?? message.protocolMessage ?? message.secretEncryptedMessage) != null;
 }
 
-/** Ten bytes before the end lie what every form is checked by: code, ciphertext or signature. */
+/** Ten bytes before the end is data that every form authenticates: MAC, ciphertext or signature. */
 function spoil(ciphertext: Buffer): void {
   const at = ciphertext.length - 10;
   ciphertext[at] = (ciphertext[at] ?? 0) ^ 1;
 }
 
-/** `text`, `media`, `poll` or `reaction`, as stanzas say. */
+/** `text`, `media`, `poll` or `reaction`, as in stanzas. */
 export function stanzaTypeOf(message: proto.IMessage): string {
   if (message.reactionMessage) return "reaction";
   if (message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3)

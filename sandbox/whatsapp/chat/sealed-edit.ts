@@ -3,14 +3,14 @@ import { proto } from "baileys/WAProto/index.js";
 
 const { MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType;
 
-/** What comes with a message so that later ones about it can be sealed; of the emulator, it follows from the id. */
+/** The secret of a message, with which later messages about it are sealed; in the emulator derived from the id. */
 export function secretOf(id: string): Buffer {
   return createHash("sha256").update(`secret of ${id}`).digest();
 }
 
 /**
- * An edit as phones write it since May 2026; bytes are sealed as they are. `author` is the address, without device, of
- * whoever wrote and edits.
+ * An edit in the format of phones since May 2026; bytes are sealed unchanged. `author`: the address, without device,
+ * of the author of message and edit.
  */
 export function sealEdit(
   edit: proto.IMessage | Uint8Array,

@@ -9,7 +9,7 @@ import { encNode, encodeMessage, sealFor, stanzaTypeOf } from "./seal.ts";
 
 const keptWritings = 1000;
 
-/** Writes from a phone: everybody's phone gets it, and every linked device, those of the sender as an echo. */
+/** Writes from a phone to everyone's phone and all linked devices; those of the sender get an echo. */
 export function write(world: World, from: Person, writing: Writing): Companion[] {
   remember(from, writing);
   const people = "members" in writing.to ? world.membersOf(writing.to) : [from, writing.to];
@@ -21,7 +21,7 @@ export function write(world: World, from: Person, writing: Writing): Companion[]
   return targets;
 }
 
-/** Sends one message once more to a device that could not read it, in a session of its own. */
+/** Sends a message again to a device that could not decrypt it, in a new session. */
 export function writeAgain(
   world: World,
   from: Person,
@@ -38,7 +38,7 @@ export function writeAgain(
   target.deliver(stanzaOf(world, { from, target, writing }, [enc]));
 }
 
-/** How messages name the conversation that they are in, for `to`. */
+/** The name of the conversation in messages for `to`. */
 export function addressOf(to: Person | Group): string {
   return "members" in to ? to.id : to.jid;
 }
@@ -82,7 +82,7 @@ function stanzaFor(world: World, sending: Sending, group: GroupSeal | undefined)
   return stanzaOf(world, sending, [sealFor(world, { from, to: target, message: group.key }), group.text()]);
 }
 
-/** A text encrypted for the group once, the same for all devices, and the key as it was before. */
+/** A text encrypted once for the group, the same for all devices, and the key before it. */
 interface GroupSeal {
   readonly key: proto.IMessage;
   readonly text: () => Node;

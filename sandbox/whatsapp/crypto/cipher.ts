@@ -3,7 +3,15 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } fr
 const nothing = Buffer.alloc(0);
 
 export function sha256(...parts: readonly Uint8Array[]): Buffer {
-  const hash = createHash("sha256");
+  return hashOf("sha256", parts);
+}
+
+export function sha1(...parts: readonly Uint8Array[]): Buffer {
+  return hashOf("sha1", parts);
+}
+
+function hashOf(algorithm: string, parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash(algorithm);
   for (const part of parts) hash.update(part);
   return hash.digest();
 }
@@ -19,7 +27,7 @@ export function hkdf(key: Uint8Array, bytes: number, options: { salt?: Uint8Arra
   return Buffer.from(hkdfSync("sha256", key, options.salt ?? nothing, options.info ?? "", bytes));
 }
 
-/** The ciphertext with its tag of 16 bytes at the end. */
+/** The ciphertext followed by its tag of 16 bytes. */
 export function sealGcm(
   key: Uint8Array,
   iv: Uint8Array,
@@ -31,7 +39,7 @@ export function sealGcm(
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The reverse of `sealGcm`; throws when a byte differs. */
+/** The inverse of `sealGcm`; throws if a byte differs. */
 export function openGcm(
   key: Uint8Array,
   iv: Uint8Array,
@@ -55,7 +63,7 @@ export function decryptCbc(key: Uint8Array, iv: Uint8Array, sealed: Uint8Array):
   return Buffer.concat([decipher.update(sealed), decipher.final()]);
 }
 
-/** AES in counter mode is its own reverse. */
+/** AES in counter mode is its own inverse. */
 export function applyCtr(key: Uint8Array, iv: Uint8Array, bytes: Uint8Array): Buffer {
   const cipher = createCipheriv("aes-256-ctr", key, iv);
   return Buffer.concat([cipher.update(bytes), cipher.final()]);

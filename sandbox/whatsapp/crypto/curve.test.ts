@@ -22,7 +22,7 @@ describe("X25519", () => {
     expect(agree(bob.privateKey, typedKey(alice.publicKey))).toEqual(shared);
   });
 
-  test("meets node:crypto", () => {
+  test("agrees with node:crypto", () => {
     const theirs = generateKeyPairSync("x25519");
     const ours = generateKeyPair();
     const jwk = { kty: "OKP", crv: "X25519", x: ours.publicKey.toString("base64url") };
@@ -71,7 +71,7 @@ describe("XEdDSA", () => {
     expect(verify(key, message, flip(signature, position))).toBe(false);
   });
 
-  test("own signatures hold for their key and message alone", () => {
+  test("own signatures are valid only for their key and message", () => {
     for (let round = 0; round < 20; round++) {
       const pair = generateKeyPair();
       const text = randomBytes(round * 7);

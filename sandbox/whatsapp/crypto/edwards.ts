@@ -1,4 +1,4 @@
-/** The twisted Edwards form of Curve25519 (RFC 8032), as far as signing needs it: multiples of the base point. */
+/** The twisted Edwards form of Curve25519 (RFC 8032), as far as needed for signing: multiples of the base point. */
 
 const p = 2n ** 255n - 19n;
 const d = mod(-121665n * invert(121666n), p);
@@ -39,7 +39,7 @@ export function edwardsKey(montgomery: Uint8Array, sign: boolean): Buffer {
   return bytes;
 }
 
-/** Little-endian, as both forms write numbers. */
+/** Little-endian, as in both forms. */
 export function fromBytes(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }

@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto";
 
-/** A Curve25519 key pair, both halves as 32 raw bytes. */
+/** A Curve25519 key pair as raw bytes, 32 each. */
 export interface KeyPair {
   readonly publicKey: Buffer;
   readonly privateKey: Buffer;
 }
 
-/** What DER puts before the 32 bytes of an X25519 key (RFC 8410). */
+/** The DER prefix of the 32 bytes of an X25519 key (RFC 8410). */
 const spkiHead = Buffer.from("302a300506032b656e032100", "hex");
 const pkcs8Head = Buffer.from("302e020100300506032b656e04220420", "hex");
 
-/** Signal writes a type before each public key; 5 is Curve25519. */
+/** Signal prefixes public keys with a type; 5 is Curve25519. */
 const keyType = Buffer.from([5]);
 
 export function generateKeyPair(): KeyPair {
@@ -35,12 +35,12 @@ export function agree(privateKey: Buffer, theirs: Uint8Array): Buffer {
   return diffieHellman({ privateKey: importPrivate(privateKey), publicKey: importPublic(bareKey(theirs)) });
 }
 
-/** 33 bytes, as Signal writes public keys. */
+/** 33 bytes, the format of public keys in Signal. */
 export function typedKey(publicKey: Uint8Array): Buffer {
   return Buffer.concat([keyType, publicKey]);
 }
 
-/** The 32 bytes of a public key that may have its type before it; throws for any other length or type. */
+/** The 32 bytes of a public key with or without its type; throws for any other length or type. */
 export function bareKey(publicKey: Uint8Array): Buffer {
   const bytes = Buffer.from(publicKey);
   if (bytes.length === 32) return bytes;

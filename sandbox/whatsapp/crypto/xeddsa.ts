@@ -2,13 +2,13 @@ import { createHash, createPublicKey, randomBytes, verify as verifyEd25519 } fro
 import { edwardsKey, fromBytes, mod, multiplyBase, order, toBytes } from "./edwards.ts";
 import { bareKey } from "./x25519.ts";
 
-/** What XEdDSA hashes before everything else in its first hash: 2^256 - 2, little-endian. */
+/** The prefix of XEdDSA's first hash: 2^256 - 2, little-endian. */
 const hashPrefix = Buffer.from(`fe${"ff".repeat(31)}`, "hex");
 const ed25519SpkiHead = Buffer.from("302a300506032b6570032100", "hex");
 
 /**
- * Signs with an X25519 private key (https://signal.org/docs/specifications/xeddsa/). `random` are 64 bytes, given
- * by tests only.
+ * Signs with an X25519 private key (https://signal.org/docs/specifications/xeddsa/). `random`: 64 bytes, passed only
+ * by tests.
  */
 export function sign(privateKey: Buffer, message: Uint8Array, random: Buffer = randomBytes(64)): Buffer {
   const k = fromBytes(clamp(privateKey));
@@ -24,8 +24,8 @@ export function sign(privateKey: Buffer, message: Uint8Array, random: Buffer = r
 }
 
 /**
- * Whether `signature` is that of the owner of the X25519 key. The sign of the Edwards key may be in the highest
- * bit, where the libraries of Signal put it; the specification leaves it 0.
+ * Verifies a signature with the signer's X25519 public key. The sign of the Edwards key may be in the highest bit,
+ * where Signal's libraries put it; the specification leaves it 0.
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false;

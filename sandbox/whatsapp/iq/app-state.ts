@@ -10,11 +10,11 @@ import {
 } from "../wire/node.ts";
 import { type IqCall, needCompanion } from "./call.ts";
 
-/** Settings that the devices of an account share, as sealed patches: the server numbers them and hands them on. */
+/** Settings shared by the devices of an account, as sealed patches, which the server numbers and forwards. */
 export function answerAppState(call: IqCall): Node[] {
   const companion = needCompanion(call);
   if (call.first?.tag !== "sync") throw new MalformedStanza("sync");
-  // The keys came with the history.
+  // The keys were part of the history.
   if (companion.history === "pushed") companion.history = "taken";
   return [
     node(

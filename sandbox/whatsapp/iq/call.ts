@@ -8,21 +8,21 @@ import type { World } from "../world.ts";
 export interface IqCall {
   readonly world: World;
   readonly connection: Connection;
-  /** Who asks, once logged in. */
+  /** The device that asks, once logged in. */
   readonly companion: Companion | undefined;
-  /** Who asks, while not linked yet. */
+  /** The client that asks, before it is linked. */
   readonly registration: Registration | undefined;
   readonly stanza: Node;
-  /** Its first part. */
+  /** Its first child. */
   readonly first: Node | undefined;
-  /** Runs after the answer was sent. */
+  /** Runs the work after the response was sent. */
   readonly afterwards: (work: () => void) => void;
 }
 
-/** Returns the content of the answer; throws `IqError` to refuse. */
+/** Returns the content of the response; throws `IqError` to refuse. */
 export type IqHandler = (call: IqCall) => Node[] | undefined | Promise<Node[] | undefined>;
 
-/** The answer to a query is an error. */
+/** The response to a query is an error. */
 export class IqError extends Error {
   readonly code: number;
 
@@ -34,10 +34,10 @@ export class IqError extends Error {
 
 export const notFound = () => new IqError(404, "item-not-found");
 export const notAllowed = () => new IqError(403, "forbidden");
-/** For a part of a known namespace that the emulator does not do. */
+/** A part of a known namespace that the emulator does not support. */
 export const notDone = () => new IqError(501, "feature-not-implemented");
 
-/** The linked device that asks; others may not. */
+/** The linked device that asks; throws for other clients. */
 export function needCompanion({ companion }: IqCall): Companion {
   if (!companion) throw notAllowed();
   return companion;

@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import { type IqCall, IqError, notDone } from "./call.ts";
 import { iqHandlers } from "./table.ts";
 
-/** Answers a query, or takes a client's answer to one of ours. */
+/** Responds to a query, or processes a client's response to one of ours. */
 export async function handleIq(
   world: World,
   connection: Connection,

@@ -1,3 +1,4 @@
+import { sha1 } from "../crypto/cipher.ts";
 import { bundleNodes, takeBundle } from "../person/bundle.ts";
 import type { Companion } from "../person/person.ts";
 import { type Bundle, isSigned } from "../signal/agreement.ts";
@@ -15,7 +16,7 @@ import {
 import type { World } from "../world.ts";
 import { type IqCall, IqError, needCompanion, notDone } from "./call.ts";
 
-/** Keys of Signal: what a device has left, uploads, replaces, and what others need to write to somebody. */
+/** Signal keys: counting, uploading and replacing those of a device, and fetching those of others. */
 export function answerEncrypt(call: IqCall): Node[] | undefined {
   const companion = needCompanion(call);
   const { stanza, first, world } = call;
@@ -38,17 +39,25 @@ export function answerEncrypt(call: IqCall): Node[] | undefined {
   return undefined;
 }
 
+/** What the server has of a device's keys: their ids, and a hash by which the device notices that they differ. */
 function digestOf({ keys, preKeys }: Companion): Node {
+  const { registrationId, identityKey, signedPreKey } = keys;
+  const { id, key, signature } = signedPreKey;
   return node("digest", {}, [
-    node("registration", {}, bigEndian(keys.registrationId, 4)),
+    node("registration", {}, bigEndian(registrationId, 4)),
     node("type", {}, Buffer.of(5)),
-    node("identity", {}, keys.identityKey),
-    node("skey", {}, [node("id", {}, bigEndian(keys.signedPreKey.id, 3))]),
+    node("identity", {}, identityKey),
+    node("skey", {}, [
+      node("id", {}, bigEndian(id, 3)),
+      node("value", {}, key),
+      node("signature", {}, signature),
+    ]),
     node(
       "list",
       {},
       [...preKeys.keys()].map((id) => node("id", {}, bigEndian(id, 3))),
     ),
+    node("hash", {}, sha1(identityKey, key, signature, ...preKeys.values())),
   ]);
 }
 

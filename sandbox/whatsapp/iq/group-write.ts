@@ -12,7 +12,7 @@ const maxMembers = 1024;
 
 type MemberAction = "add" | "remove" | "promote" | "demote";
 
-/** `<create subject><participant/>…`: whoever cannot be added is answered with an error beside their address. */
+/** `<create subject><participant/>…`: people who cannot be added are returned with an error. */
 export function createGroup(call: IqCall, create: Node): Node {
   const { world } = call;
   const { person } = needCompanion(call);
@@ -29,7 +29,7 @@ export function createGroup(call: IqCall, create: Node): Node {
   };
 }
 
-/** A change of one group by a linked device; answers what the client reads of it. */
+/** A change of a group by a linked device; returns what the client reads of it. */
 export function writeGroup(call: IqCall, id: string): Node[] | undefined {
   const { first, world } = call;
   const { person } = needCompanion(call);
@@ -72,7 +72,7 @@ export function readInvite(call: IqCall, group: Group): Node {
   return node("invite", { code: group.inviteCode });
 }
 
-/** `<invite code/>` to the server: what a link leads to, or, by `set`, joining the group. */
+/** `<invite/>` with a code: the group of a link, or, with `set`, joining it. */
 export function useInvite(call: IqCall, code: string): Node {
   const { world, stanza } = call;
   const { person } = needCompanion(call);
@@ -84,7 +84,7 @@ export function useInvite(call: IqCall, code: string): Node {
   return node("group", { jid: group.id });
 }
 
-/** Subject and description are everybody's, unless the group is locked. */
+/** Everyone may change subject and description, unless the group is locked. */
 function change(call: IqCall, group: Group, what: GroupChange): undefined {
   const { person } = needCompanion(call);
   if (group.locked) needAdmin(group, person);
@@ -108,7 +108,7 @@ function changeMembers(call: IqCall, group: Group, action: MemberAction, request
   return node(action, {}, answers);
 }
 
-/** Why somebody cannot be added, removed or given another rank. */
+/** Why a person cannot be added, removed or given another rank. */
 function refusal(group: Group, action: MemberAction, member: Person | undefined): number | undefined {
   if (!member) return 404;
   const isMember = group.members.has(member.phone);
@@ -129,7 +129,7 @@ function readSubject(text = ""): string {
   return text;
 }
 
-/** Empty where it is to be deleted. */
+/** Empty if it is to be deleted. */
 function readDescription(description: Node): string {
   if (description.attrs["delete"] === "true") return "";
   const text = needBytes(description, "body").toString();

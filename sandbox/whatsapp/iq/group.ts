@@ -6,7 +6,7 @@ import { children, type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notAllowed, notDone, notFound } from "./call.ts";
 import { createGroup, readInvite, useInvite, writeGroup } from "./group-write.ts";
 
-/** Groups: what they are, which there are, making, changing and leaving them. */
+/** Groups: reading, listing, creating, changing and leaving them. */
 export function answerGroup(call: IqCall): Node[] | undefined {
   const { stanza, first } = call;
   const to = stanza.attrs["to"] ?? "";
@@ -23,13 +23,13 @@ function queryGroup(call: IqCall, id: string): Node {
   return describeGroup(call.world, ownGroup(call, id));
 }
 
-/** Of the server: where a code leads. Of a group: its code. */
+/** To the server: the group of a code. To a group: its code. */
 function answerInvite(call: IqCall, to: string, invite: Node): Node {
   const { code } = invite.attrs;
   return code === undefined ? readInvite(call, ownGroup(call, to)) : useInvite(call, code);
 }
 
-/** A group that the asking person is in. */
+/** A group of which the asking person is a member. */
 function ownGroup(call: IqCall, id: string): Group {
   const { person } = needCompanion(call);
   const group = call.world.groups.get(id);

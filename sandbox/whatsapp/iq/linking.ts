@@ -3,7 +3,7 @@ import { unlink } from "../link/unlink.ts";
 import type { Node } from "../wire/node.ts";
 import { type IqCall, IqError, needCompanion, notAllowed, notDone } from "./call.ts";
 
-/** Linking by code, and a device that unlinks itself. */
+/** Linking by code, and unlinking by the device itself. */
 export function answerLinking(call: IqCall): Node[] | undefined {
   const { first, world, registration } = call;
   if (first?.tag === "remove-companion-device") {

@@ -1,7 +1,7 @@
 import { type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notDone } from "./call.ts";
 
-/** Where files are stored, and with which token. */
+/** The address and token for uploads. */
 export function answerMedia(call: IqCall): Node[] {
   const { person } = needCompanion(call);
   if (call.first?.tag !== "media_conn") throw notDone();

@@ -1,7 +1,7 @@
 import { children, MalformedStanza, type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notDone, notFound } from "./call.ts";
 
-/** Who may see what of the account; and the tokens that let one write to others. */
+/** The privacy settings of the account, and the tokens that allow writing to others. */
 export function answerPrivacy(call: IqCall): Node[] | undefined {
   const { person } = needCompanion(call);
   const { stanza, first } = call;

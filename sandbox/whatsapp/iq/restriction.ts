@@ -1,10 +1,10 @@
 import { bytesOf, type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notDone } from "./call.ts";
 
-/** The query behind "may this account begin new chats?" */
+/** The query for "may this account start new chats?" */
 const timelockQuery = "23983697327930364";
 
-/** Queries in GraphQL: only whether the account may begin new chats. */
+/** GraphQL queries: only whether the account may start new chats. */
 export function answerRestriction(call: IqCall): Node[] {
   const { person } = needCompanion(call);
   if (call.first?.attrs["query_id"] !== timelockQuery || !bytesOf(call.first)) throw notDone();

@@ -2,8 +2,8 @@ import { type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notDone } from "./call.ts";
 
 /**
- * Switches of the server: none is set. Clients ask in the namespace `abt` with protocol 1, older ones (baileys 6) in `w`
- * with protocol 2; the answer names the protocol of the question.
+ * Server properties: none is set. Clients query them in the namespace `abt` with protocol 1, older ones (baileys 6)
+ * in `w` with protocol 2; the response has the protocol of the query.
  */
 export function answerProperties(call: IqCall): Node[] {
   needCompanion(call);

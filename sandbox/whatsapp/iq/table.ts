@@ -7,23 +7,28 @@ import { answerMedia } from "./media.ts";
 import { answerPassive } from "./passive.ts";
 import { answerPicture } from "./picture.ts";
 import { answerBlocklist, answerPrivacy } from "./privacy.ts";
+import { answerAbout, answerBusiness, answerNewsletter } from "./profile.ts";
 import { answerRestriction } from "./restriction.ts";
 import { answerProperties } from "./server-property.ts";
 import { answerUsync } from "./usync.ts";
 
 const nothing: IqHandler = () => undefined;
 
-/** Every namespace that there is; all others are answered with 501. */
+/** All supported namespaces; others get 501. */
 export const iqHandlers: Readonly<Record<string, IqHandler>> = {
   abt: answerProperties,
   blocklist: answerBlocklist,
   encrypt: answerEncrypt,
   md: answerLinking,
+  newsletter: answerNewsletter,
   passive: answerPassive,
   privacy: answerPrivacy,
+  status: answerAbout,
+  "urn:xmpp:ping": nothing,
   "urn:xmpp:whatsapp:dirty": nothing,
   usync: answerUsync,
   w: answerProperties,
+  "w:biz": answerBusiness,
   "w:g2": answerGroup,
   "w:m": answerMedia,
   "w:mex": answerRestriction,

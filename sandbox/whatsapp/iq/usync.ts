@@ -6,16 +6,17 @@ import { type IqCall, needCompanion } from "./call.ts";
 
 type Part = (person: Person | undefined, world: World) => Node | undefined;
 
-/** What can be asked about somebody. */
+/** The parts that can be queried about a person. */
 const parts: Readonly<Record<string, Part>> = {
   contact: (person) => node("contact", { type: person ? "in" : "out" }),
   lid: (person) => person && node("lid", { val: person.lidJid }),
   devices: (person, world) => person && node("devices", {}, [deviceList(person, world)]),
-  status: (person, world) => person && node("status", { t: seconds(world.nowMs()) }, Buffer.from("")),
+  status: (person) =>
+    person && node("status", { t: seconds(person.about.atMs) }, Buffer.from(person.about.text)),
   disappearing_mode: (person) => person && node("disappearing_mode", { duration: "0", t: "0" }),
 };
 
-/** Who has an account, under which addresses, and with which devices. */
+/** Whether people have an account, with their addresses and devices. */
 export function answerUsync(call: IqCall): Node[] {
   needCompanion(call);
   const { first, world } = call;
@@ -40,7 +41,7 @@ function describeUser(world: World, user: Node, asked: readonly string[]): Node 
   );
 }
 
-/** The phone and every linked device; the latter with the key index, without which clients do not write to it. */
+/** The phone and all linked devices; the latter with the key index, without which clients do not write to them. */
 function deviceList(person: Person, world: World): Node {
   const companions = [...person.companions.values()];
   return node("device-list", { hash: "2:sandbox", ts: seconds(world.nowMs()) }, [

@@ -8,7 +8,7 @@ export class CodeLink {
   readonly ref = randomBytes(24).toString("base64url");
   /** The client's ephemeral key under the code: salt, iv, key. */
   readonly wrappedKey: Buffer;
-  /** What the phone agreed on once the code was typed. */
+  /** The result of the key agreement, once the code was typed. */
   typed: { person: Person; shared: Buffer; outcome: PromiseWithResolvers<CodeOutcome> } | undefined;
 
   constructor(registration: Registration, wrappedKey: Buffer) {
@@ -17,5 +17,5 @@ export class CodeLink {
   }
 }
 
-/** How typing a code ended. */
+/** The result of typing a code. */
 export type CodeOutcome = LinkOutcome | { readonly linked: false; readonly reason: "wrong_code" };

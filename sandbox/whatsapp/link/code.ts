@@ -14,7 +14,10 @@ const rounds = 131_072;
 const [saltBytes, ivBytes] = [32, 16];
 const deriveKey = promisify(pbkdf2);
 
-/** `companion_hello`: the client asks to be linked by a code. Returns the parts of the answer; null for a number without account. */
+/**
+ * `companion_hello`: the client requests to be linked by code. Returns the parts of the response; null for a number
+ * without an account.
+ */
 export function beginCodeLink(world: World, registration: Registration, hello: Node): Node[] | null {
   const person = world.findByJid(hello.attrs["jid"]);
   if (!person) return null;
@@ -35,7 +38,7 @@ export function beginCodeLink(world: World, registration: Registration, hello: N
   ];
 }
 
-/** A person types a code; the outcome is known when the client has answered with its part. */
+/** A person types a code; resolves when the client has sent its part. */
 export async function enterCode(world: World, person: Person, code: string): Promise<CodeOutcome> {
   const link = world.codeLinks.get(person.phone);
   if (!link?.registration.connection.isOpen)
@@ -75,8 +78,8 @@ export async function enterCode(world: World, person: Person, code: string): Pro
 }
 
 /**
- * `companion_finish`: with the right code the phone can open the client's keys, and both know the same secret.
- * Returns what is to be done after the answer to this query; null when the code was wrong.
+ * `companion_finish`: with the right code, the phone can decrypt the client's keys, and both know the same secret.
+ * Returns the work to do after the response to this query; null if the code was wrong.
  */
 export function finishCodeLink(world: World, registration: Registration, finish: Node): (() => void) | null {
   const link = [...world.codeLinks.values()].find(
@@ -107,7 +110,7 @@ export function finishCodeLink(world: World, registration: Registration, finish:
   return () => void offerIdentity(world, registration, person, { secret }).then(outcome.resolve);
 }
 
-/** Whoever typed a code for a client that went away learns it. */
+/** Ends waits for codes of a client that has disconnected. */
 export function dropCodeLinks(world: World, registration: Registration): void {
   for (const [phone, link] of world.codeLinks)
     if (link.registration === registration) {

@@ -3,7 +3,7 @@ import type { Companion, Person } from "../person/person.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** Everybody who writes with a person hears that a device was linked or unlinked. */
+/** Notifies a person's contacts that a device was linked or unlinked. */
 export function tellDeviceChange(world: World, companion: Companion, action: "add" | "remove"): void {
   const { person, device, keyIndex } = companion;
   const t = seconds(world.nowMs());
@@ -15,7 +15,7 @@ export function tellDeviceChange(world: World, companion: Companion, action: "ad
   tellPeers(world, person, { type: "devices", content, except: companion });
 }
 
-/** Everybody who writes with a person hears that the keys of the phone are new. */
+/** Notifies a person's contacts that the keys of the phone have changed. */
 export function tellNewIdentity(world: World, person: Person): void {
   tellPeers(world, person, { type: "encrypt", content: node("identity") });
 }

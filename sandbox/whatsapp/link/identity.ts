@@ -3,19 +3,19 @@ import { hmacSha256 } from "../crypto/cipher.ts";
 import type { KeyPair } from "../crypto/x25519.ts";
 import { sign, verify } from "../crypto/xeddsa.ts";
 
-/** What the account and the device each put before what they sign. */
+/** The prefixes of the data that the account and the device sign. */
 const accountPrefix = Buffer.of(6, 0);
 const devicePrefix = Buffer.of(6, 1);
 
 const { ADVDeviceIdentity, ADVSignedDeviceIdentity, ADVSignedDeviceIdentityHMAC } = proto;
 
-/** What may be wrong with an identity on purpose. */
+/** The defects of a forged identity. */
 export type Forgery = "account_signature" | "hmac";
 
-/** A device's identity, signed by the phone's account and sealed with the secret that the device showed. */
+/** A device's identity, signed by the phone's account and sealed with the secret shown by the device. */
 export interface IssuedIdentity {
   readonly details: Buffer;
-  /** The encoded `ADVSignedDeviceIdentityHMAC`, as it is sent. */
+  /** The encoded `ADVSignedDeviceIdentityHMAC` that is sent. */
   readonly sealed: Buffer;
 }
 
@@ -45,7 +45,7 @@ export function issueIdentity(setup: {
   };
 }
 
-/** Whether a signed identity is that of this account and device: details, both signatures, both keys. */
+/** Whether a signed identity belongs to this account and device: details, both signatures, both keys. */
 export function isGenuineIdentity(
   encoded: Uint8Array,
   expected: { readonly account: Buffer; readonly deviceIdentity: Buffer },

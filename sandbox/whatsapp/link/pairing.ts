@@ -11,7 +11,7 @@ import { tellDeviceChange } from "./device-change.ts";
 import { type Forgery, isGenuineIdentity, issueIdentity } from "./identity.ts";
 import { type LinkOutcome, Registration } from "./registration.ts";
 
-/** Begins to link: the client gets the references for its QR codes. Throws when its keys are not in order. */
+/** Starts linking: sends the client the references for its QR codes. Throws if its keys are invalid. */
 export function beginRegistration(
   world: World,
   connection: Connection,
@@ -53,7 +53,7 @@ export function hasRoom(person: Person): boolean {
   return person.companions.size < maxCompanions;
 }
 
-/** The phone has accepted: the client gets its identity, and must sign it in turn. */
+/** The phone has accepted: sends the client its identity, which it must sign too. */
 export function offerIdentity(
   world: World,
   registration: Registration,
@@ -82,7 +82,7 @@ export function offerIdentity(
   return outcome.promise;
 }
 
-/** `pair-device-sign`: the client's own signature below the identity. Then it must come back with a new connection. */
+/** `pair-device-sign`: the client's own signature of the identity. It must then open a new connection. */
 export function acceptSignature(world: World, registration: Registration, stanza: Node): void {
   const { attempt, keys } = registration;
   if (!attempt) throw new MalformedStanza("a preceding pair-success");

@@ -5,7 +5,7 @@ import type { Companion, Person } from "../person/person.ts";
 
 const refsPerSocket = 6;
 
-/** How an attempt to link ended. */
+/** The result of an attempt to link. */
 export type LinkOutcome =
   | { readonly linked: true; readonly companion: Companion }
   | { readonly linked: false; readonly reason: "refused_by_client" | "bad_device_signature" };
@@ -16,12 +16,12 @@ interface Attempt {
   readonly outcome: PromiseWithResolvers<LinkOutcome>;
 }
 
-/** A client that is not linked yet: the references of its QR codes, and what it will be known by. */
+/** A client that is not linked yet: the references of its QR codes, and its future identity. */
 export class Registration {
   readonly connection: Connection;
   readonly keys: CompanionKeys;
   readonly refs: readonly string[];
-  /** A secret that was retired by `companion_reg_refresh`: QR codes with it are dead. */
+  /** Secrets retired by `companion_reg_refresh`: QR codes with them are invalid. */
   readonly retiredSecrets = new Set<string>();
   /** The phone has accepted; the device has not signed yet. */
   attempt: Attempt | undefined;
@@ -32,7 +32,7 @@ export class Registration {
     this.refs = Array.from({ length: refsPerSocket }, () => `2@${randomBytes(60).toString("base64")}`);
   }
 
-  /** The client went away. */
+  /** The client has disconnected. */
   close(): void {
     this.attempt?.outcome.resolve({ linked: false, reason: "refused_by_client" });
     this.attempt = undefined;

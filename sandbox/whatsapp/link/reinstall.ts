@@ -4,7 +4,7 @@ import type { World } from "../world.ts";
 import { tellNewIdentity } from "./device-change.ts";
 import { unlink } from "./unlink.ts";
 
-/** WhatsApp is installed anew on the phone: new keys, no sessions, no linked devices. Those who write with it are told. */
+/** Reinstalls WhatsApp on the phone: new keys, no sessions, no linked devices. Contacts are notified. */
 export function reinstall(world: World, person: Person): void {
   for (const companion of [...person.companions.values()]) unlink(world, companion, "by_phone");
   person.device = new SignalDevice();

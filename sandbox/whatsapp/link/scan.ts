@@ -6,7 +6,7 @@ import type { Forgery } from "./identity.ts";
 import { hasRoom, offerIdentity } from "./pairing.ts";
 import type { LinkOutcome, Registration } from "./registration.ts";
 
-/** What a QR code says. */
+/** The content of a QR code. */
 interface QrText {
   readonly ref: string;
   readonly noiseKey: Buffer;
@@ -14,7 +14,7 @@ interface QrText {
   readonly secret: string;
 }
 
-/** A phone's camera reads a QR code. Throws for one that a real phone could not link with. */
+/** A phone scans a QR code. Throws for one that a real phone could not link with. */
 export function scanQr(
   world: World,
   person: Person,
@@ -32,7 +32,7 @@ export function scanQr(
   return offerIdentity(world, registration, person, { secret: Buffer.from(qr.secret, "base64"), forgery });
 }
 
-/** The server retires the secret that is shown now: the client has to draw its code anew. */
+/** The server retires the present secret: the client has to show a new code. */
 export function refreshRegistration(world: World, text: string): void {
   const qr = readQr(text);
   const registration = registrationOf(world, qr);

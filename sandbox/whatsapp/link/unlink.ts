@@ -3,7 +3,7 @@ import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { tellDeviceChange } from "./device-change.ts";
 
-/** The device is no longer linked: its connection ends, the next login is refused with 401. */
+/** Unlinks the device: its connection ends, and its next login is refused with 401. */
 export function unlink(world: World, companion: Companion, by: "by_device" | "by_phone"): void {
   const { person, device, connection } = companion;
   person.companions.delete(device);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { decryptCbc, encryptCbc, hkdf, hmacSha256, sha256 } from "../crypto/cipher.ts";
 
-/** Each kind of file has keys of its own. */
+/** Each kind of file has its own key derivation. */
 const keyInfo = {
   image: "WhatsApp Image Keys",
   sticker: "WhatsApp Image Keys",
@@ -12,7 +12,7 @@ const keyInfo = {
 
 export type MediaKind = keyof typeof keyInfo;
 
-/** A file as it is stored, and what its message must say for others to open it. */
+/** A file in stored form, and the fields that its message needs for decryption. */
 export interface SealedMedia {
   readonly sealed: Buffer;
   readonly mediaKey: Buffer;
@@ -31,7 +31,7 @@ export function sealMedia(kind: MediaKind, plain: Uint8Array): SealedMedia {
   return { sealed, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(sealed) };
 }
 
-/** The plain file; throws when a byte of it, of its code or of its hashes is wrong. */
+/** The plain file; throws if a byte of the file, its MAC or its hashes is wrong. */
 export function openMedia(
   kind: MediaKind,
   media: { readonly sealed: Buffer; readonly mediaKey: Uint8Array; readonly fileSha256: Uint8Array },

@@ -5,12 +5,12 @@ import type { Blob, BlobStore } from "../../blob-store.ts";
 
 const tokenLifeMs = 6 * 3600 * 1000;
 
-/** The server of files: sealed ones only, stored under the hash of their bytes. */
+/** The media server: encrypted files, stored under the hash of their bytes. */
 export class MediaStore {
   readonly #blobs: BlobStore;
   readonly #files = new Map<string, Blob>();
   readonly #tokens = new Map<string, number>();
-  /** Set once the server listens, e.g. `127.0.0.1:4321`. */
+  /** Set once the server listens, for example `127.0.0.1:4321`. */
   #host = "";
   maxBytes: () => number = () => Number.POSITIVE_INFINITY;
 
@@ -26,21 +26,21 @@ export class MediaStore {
     return this.#host;
   }
 
-  /** What an upload has to show. */
+  /** The token for uploads. */
   issueToken(phone: string): string {
     const token = `${phone}.${randomBytes(16).toString("base64url")}`;
     this.#tokens.set(token, Date.now() + tokenLifeMs);
     return token;
   }
 
-  /** Stores a file, sealed but for profile pictures; returns where it is. */
+  /** Stores a file, encrypted unless it is a profile picture; returns its address. */
   async put(bytes: Uint8Array): Promise<{ readonly url: string; readonly directPath: string }> {
     const key = createHash("sha256").update(bytes).digest("base64url");
     if (!this.#files.has(key)) this.#files.set(key, await this.#blobs.put(bytes));
     return this.#locate(key);
   }
 
-  /** The sealed bytes behind a direct path; undefined when there is no such file. */
+  /** The encrypted bytes of a direct path; undefined if there is no such file. */
   async get(directPath: string): Promise<Buffer | undefined> {
     const blob = this.#files.get(keyOf(directPath));
     if (!blob) return undefined;
@@ -136,12 +136,12 @@ function keyOf(path: string): string {
   return path.split("?")[0]?.split("/").at(-1) ?? "";
 }
 
-/** What makes an address one that the server gave. */
+/** Proof that the server issued an address. */
 function proofOf(key: string): string {
   return createHash("sha256").update(`url ${key}`).digest("hex").slice(0, 24);
 }
 
-/** Clients write base64 for URLs, or the plain one escaped, with or without padding. */
+/** Clients use base64url, or escaped base64, with or without padding. */
 function sameHash(text: string, hash: string): boolean {
   return decodeURIComponent(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "") === hash;
 }

@@ -2,7 +2,7 @@ import { proto } from "baileys/WAProto/index.js";
 import { generateKeyPair, type KeyPair } from "../crypto/x25519.ts";
 import { sign } from "../crypto/xeddsa.ts";
 
-/** What the server proves itself with: a static key, certified in two steps from the root. */
+/** The identity of the server: a static key, certified in two steps from the root. */
 export interface ServerIdentity {
   readonly static: KeyPair;
   /** The encoded `CertChain`. */
@@ -14,7 +14,7 @@ const { Details } = CertChain.NoiseCertificate;
 /** 2100-01-01. */
 const endOfTime = 4_102_444_800;
 
-/** Makes the certificate of a new static key: the root signs the intermediate key, that one the leaf. */
+/** Creates the certificate of a new static key: the root signs the intermediate key, which signs the leaf. */
 export function certify(root: KeyPair): ServerIdentity {
   const intermediateKey = generateKeyPair();
   const staticKey = generateKeyPair();

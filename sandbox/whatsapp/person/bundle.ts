@@ -3,7 +3,7 @@ import { bigEndian, type Node, node, seconds, serverName } from "../wire/node.ts
 import type { World } from "../world.ts";
 import type { Companion } from "./person.ts";
 
-/** The keys of a bundle as stanzas carry them. */
+/** The keys of a bundle in stanza form. */
 export function bundleNodes({ identityKey, signedPreKey, preKey }: Bundle): Node[] {
   return [
     node("type", {}, Buffer.of(5)),
@@ -19,7 +19,7 @@ export function bundleNodes({ identityKey, signedPreKey, preKey }: Bundle): Node
   ];
 }
 
-/** A device's bundle for somebody who begins a session with it; the device hears when it runs low. */
+/** A device's bundle for a new session with it; notifies the device if its keys run low. */
 export function takeBundle(world: World, companion: Companion): Bundle {
   const { bundle, isLow } = companion.takeBundle();
   if (isLow) tellLow(world, companion);
@@ -27,7 +27,7 @@ export function takeBundle(world: World, companion: Companion): Bundle {
   return bundle;
 }
 
-/** The server asks for more one-time keys, naming how many are left. */
+/** The server requests more one-time keys, with the number that is left. */
 export function tellLow(world: World, companion: Companion): void {
   companion.deliver(
     node(

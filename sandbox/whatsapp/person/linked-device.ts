@@ -2,7 +2,7 @@ import type { Bundle } from "../signal/agreement.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
 import type { Node } from "../wire/node.ts";
 
-/** The connection that a linked device is on. */
+/** The connection of a linked device. */
 export interface DeviceConnection {
   readonly isOpen: boolean;
   send(stanza: Node): void;
@@ -12,7 +12,7 @@ export interface DeviceConnection {
   thaw(): void;
 }
 
-/** What a linked device has registered. */
+/** The keys that a linked device has registered. */
 export interface CompanionKeys {
   /** The static key of its connections. */
   readonly noiseKey: Buffer;
@@ -21,26 +21,26 @@ export interface CompanionKeys {
   readonly signedPreKey: Bundle["signedPreKey"];
 }
 
-/** Below so many one-time keys the server asks for more. */
+/** Below this number of one-time keys, the server requests more. */
 const lowPreKeys = 10;
 
-/** A linked device: what the server and the others know of it, and what waits for it. */
+/** A linked device: the data known to the server and to others, and its waiting stanzas. */
 export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: string }> {
   readonly person: Owner;
   readonly device: number;
   readonly keyIndex: number;
   readonly preKeys = new Map<number, Buffer>();
-  /** The signed identity that the phone gave it, with the device's own signature; encoded. */
+  /** The encoded signed identity issued by the phone, with the device's own signature. */
   readonly signedIdentity: Buffer;
   keys: CompanionKeys;
   connection: DeviceConnection | undefined;
-  /** It has said that it wants what waits. */
+  /** It has requested its waiting stanzas. */
   isReady = false;
   /** Whether the phone has pushed history and keys to it, and the device has used them. */
   history: "due" | "pushed" | "taken" = "due";
-  /** Group sender keys that it holds: `<group> <author>`. */
+  /** Group sender keys that it has: `<group> <author>`. */
   readonly senderKeys = new Set<string>();
-  /** Stanzas that it has not confirmed, oldest first; a reconnect gets them again. */
+  /** Stanzas that it has not confirmed, oldest first; sent again after a reconnect. */
   readonly #unconfirmed: Node[] = [];
 
   constructor(setup: {
@@ -57,7 +57,7 @@ export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: 
     this.signedIdentity = setup.signedIdentity;
   }
 
-  /** How the sessions of others name it. */
+  /** Its name in the sessions of others. */
   get address(): string {
     return `${this.person.phone}:${this.device}`;
   }
@@ -78,18 +78,18 @@ export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: 
     return this.#unconfirmed;
   }
 
-  /** Sends now or when the device is next ready, and again until it is confirmed. */
+  /** Sends now or once the device is ready, and again until it is confirmed. */
   deliver(stanza: Node): void {
     this.#unconfirmed.push(stanza);
     this.tell(stanza);
   }
 
-  /** Sends to a device that is there, and forgets it otherwise. */
+  /** Sends to a connected device; otherwise drops it. */
   tell(stanza: Node): void {
     if (this.isReady) this.connection?.send(stanza);
   }
 
-  /** Sends what waits, marked as having waited; returns how much it was. */
+  /** Sends the waiting stanzas, marked as such; returns their number. */
   catchUp(): number {
     this.isReady = true;
     for (const [index, stanza] of this.#unconfirmed.entries())
@@ -97,7 +97,7 @@ export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: 
     return this.#unconfirmed.length;
   }
 
-  /** The device has confirmed a stanza of this kind and id whose addresses fit. False when it was not waited for. */
+  /** The device has confirmed a stanza of this kind and id with matching addresses. False if it was not expected. */
   confirm(tag: string, id: string, fits: (attrs: Node["attrs"]) => boolean): boolean {
     const index = this.#unconfirmed.findIndex(
       ({ tag: own, attrs }) => own === tag && attrs["id"] === id && fits(attrs),
@@ -106,12 +106,12 @@ export class LinkedDevice<Owner extends { readonly phone: string; readonly lid: 
     return index >= 0;
   }
 
-  /** What waited before a restart. */
+  /** The stanzas that waited before a restart. */
   restoreUnconfirmed(stanzas: readonly Node[]): void {
     this.#unconfirmed.push(...stanzas);
   }
 
-  /** A bundle with one of its one-time keys, which is gone then; without one when there is none left. */
+  /** A bundle with one of its one-time keys, which is consumed; without one if none is left. */
   takeBundle(): { readonly bundle: Bundle; readonly isLow: boolean } {
     const [first] = this.preKeys;
     if (first) this.preKeys.delete(first[0]);

@@ -2,15 +2,15 @@ import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { Companion, Person } from "./person.ts";
 
-/** What is told about somebody: the type of the notification, and its content. */
+/** A notification about a person: its type and content. */
 export interface PersonNews {
   readonly type: string;
   readonly content: Node;
-  /** A device that need not be told. */
+  /** A device that is not notified. */
   readonly except?: Companion;
 }
 
-/** Notifies the linked devices of everybody who has to do with a person, and the person's own. */
+/** Notifies the linked devices of a person's peers, and the person's own. */
 export function tellPeers(world: World, person: Person, { type, content, except }: PersonNews): void {
   const peers = world.companions().filter((each) => each !== except && isPeer(world, each.person, person));
   for (const peer of peers)
@@ -23,7 +23,7 @@ export function tellPeers(world: World, person: Person, { type, content, except 
     );
 }
 
-/** The account itself, those who have a conversation with it, and members of the same groups. */
+/** The account itself, people in a conversation with it, and members of the same groups. */
 function isPeer(world: World, other: Person, person: Person): boolean {
   if (other === person || other.chats.has(person.phone)) return true;
   return [...world.groups.values()].some(

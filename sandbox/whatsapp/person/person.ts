@@ -9,12 +9,12 @@ import { lidJid, phoneJid } from "../wire/jid.ts";
 import type { LinkedDevice } from "./linked-device.ts";
 import type { Picture } from "./picture.ts";
 
-/** Whether something happens by itself or waits until a test lets it. */
+/** Whether something happens automatically or waits for a test. */
 export type Pace = "auto" | "held";
 
-/** How a person's phone and the server behave towards those who write. */
+/** The behaviour of a person's phone and of the server towards senders. */
 export interface Behaviour {
-  /** The server's acknowledgement of what this person's linked devices send. */
+  /** The server's acknowledgement of the messages of this person's linked devices. */
   acks: Pace;
   /** Delivery receipts of this person's phone. */
   deliveries: Pace;
@@ -24,22 +24,22 @@ export interface Behaviour {
 
 const usualBehaviour: Behaviour = { acks: "auto", deliveries: "auto", reads: "held" };
 
-/** The most devices that a phone lets be linked. */
+/** Maximum number of linked devices of a phone. */
 export const maxCompanions = 4;
 
 const keptInboxItems = 2000;
 
-/** A phone asks so often for a message that it cannot read. */
+/** How often a phone requests a message that it cannot decrypt. */
 const maxAskings = 5;
 
-/** Somebody with WhatsApp on a phone: a contact of others, and perhaps the owner of linked devices. */
+/** A person with WhatsApp on a phone: a contact of others, and possibly the owner of linked devices. */
 export class Person {
   readonly phone: string;
   readonly lid: string;
   name: string;
-  /** Other spellings of the number that lead to this person (the ninth digit of Brazil). */
+  /** Other forms of the number that belong to this person (the ninth digit of Brazil). */
   aliases: readonly string[];
-  /** The phone itself, device 0; another one after a reinstallation. */
+  /** The phone itself, device 0; replaced by a reinstallation. */
   device: SignalDevice;
   readonly companions = new Map<number, Companion>();
   readonly inbox = new Journal<InboxItem>(keptInboxItems);
@@ -59,25 +59,27 @@ export class Person {
   ]);
   /** Patches of app state by collection; the version is their number. */
   readonly appState = new Map<string, Buffer[]>();
-  /** What this phone wrote, by id and conversation, to be sent again when a device could not read it. */
+  /** Messages written on this phone, by id and conversation, for devices that could not decrypt them. */
   readonly written = new Map<string, Writing>();
-  /** How often this phone asked for a message that it could not read, by message id and author. */
+  /** How often this phone requested a message that it could not decrypt, by message id and author. */
   readonly #asked = new Map<string, number>();
   /** Receipts that this person still owes, by message id. */
   readonly undelivered = new Map<string, Owed>();
   readonly unread = new Map<string, Owed>();
-  /** Acknowledgements that the server keeps back from this person's devices, by message id. */
+  /** Acknowledgements that the server holds back from this person's devices, by message id. */
   readonly heldAcks = new Map<string, () => void>();
   readonly #groupKeys = new Map<string, SenderKey>();
+  /** The "about" text, and when it was set. */
+  about = { text: "", atMs: 0 };
   /** The profile picture, shown to everybody. */
   picture: Picture | undefined;
-  /** Until when the account may not begin new chats. */
+  /** Until when the account may not start chats. */
   restrictedUntilMs: number | undefined;
-  /** Since when the phone itself is offline; its linked devices go on. */
+  /** Since when the phone itself is offline; its linked devices continue to work. */
   absentSinceMs: number | undefined;
-  /** What reaches the phone once it is back. */
+  /** Deliveries for when the phone is back. */
   readonly waitingForPhone: (() => void)[] = [];
-  /** How many of the next bundles of this phone are signed by nobody. */
+  /** How many of the next bundles of this phone have a forged signature. */
   forgedBundles = 0;
   nextDevice = 1;
 
@@ -97,7 +99,7 @@ export class Person {
     return lidJid(this.lid);
   }
 
-  /** The how manieth time this phone asks for a message that it could not read; undefined when it has given up. */
+  /** The number of this phone's requests for a message that it could not decrypt; undefined: it has given up. */
   countAsking(message: string): number | undefined {
     const count = (this.#asked.get(message) ?? 0) + 1;
     if (count > maxAskings) return undefined;
@@ -105,7 +107,7 @@ export class Person {
     return count;
   }
 
-  /** The conversation with a phone or group, begun when there is none. */
+  /** The conversation with a phone or group; created if it does not exist. */
   chat(address: string): Conversation {
     const known = this.chats.get(address);
     if (known) return known;
@@ -114,7 +116,7 @@ export class Person {
     return chat;
   }
 
-  /** What this phone writes into a group with. */
+  /** The sender key of this phone in a group. */
   groupKey(group: string): SenderKey {
     const known = this.#groupKeys.get(group);
     if (known) return known;
@@ -123,7 +125,7 @@ export class Person {
     return key;
   }
 
-  /** Somebody has left the group: from now on everybody writes with another key. */
+  /** A member has left the group: everyone uses a new key from now on. */
   renewGroupKey(group: string): void {
     this.#groupKeys.delete(group);
   }
@@ -132,35 +134,35 @@ export class Person {
 /** A device that is linked to somebody's account. */
 export type Companion = LinkedDevice<Person>;
 
-/** A receipt that a person has not given yet. */
+/** A receipt that is not sent yet. */
 export interface Owed {
   readonly id: string;
   readonly author: Person;
   /** A group's id; undefined in a chat of two. */
   readonly group: string | undefined;
-  /** The author wrote to the LID, so the answer comes from there. */
+  /** The author wrote to the LID, so the reply comes from there. */
   readonly byLid: boolean;
 }
 
-/** How the sender of a message appears: under the phone number, or the LID with or without the number beside it. */
+/** The sender's address in a message: the phone number, or the LID with or without the number. */
 export type Addressing = "pn" | "lid" | "lid_only";
 
-/** What a person writes from the phone. */
+/** A message written on the phone. */
 export interface Writing {
   readonly id: string;
   readonly to: Person | Group;
   readonly message: proto.IMessage;
-  /** What linked devices get in its place; an echo is never sealed. */
+  /** What linked devices get instead; an echo is never sealed. */
   readonly sealed?: proto.IMessage | undefined;
   readonly addressing: Addressing;
   /** `1`: an edit; `7`: a deletion by the author, `8`: by an admin. */
   readonly edit?: "1" | "7" | "8";
-  /** Devices cannot read it; they ask for it again. */
+  /** Devices cannot decrypt it; they request it again. */
   readonly corrupt?: boolean;
-  /** Linked devices are only told that there is something to be seen on the phone. */
+  /** Linked devices are only told that the phone has something to show. */
   readonly withheld?: boolean;
-  /** It is not sent again when a device asks. */
+  /** It is not sent again when a device requests it. */
   readonly unrepeatable?: boolean;
-  /** The writer's broadcast list, by its id, that `to` is on. */
+  /** The id of the writer's broadcast list that contains `to`. */
   readonly list?: string | undefined;
 }

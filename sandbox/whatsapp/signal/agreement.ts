@@ -9,7 +9,7 @@ export interface PublicPreKey {
   readonly key: Buffer;
 }
 
-/** What one needs of a device to begin a session with it. */
+/** The keys of a device for starting a session with it. */
 export interface Bundle {
   readonly registrationId: number;
   readonly identityKey: Buffer;
@@ -17,7 +17,7 @@ export interface Bundle {
   readonly preKey: PublicPreKey | undefined;
 }
 
-/** 32 bytes that cannot be a key come before the secrets (X3DH, 2.2). */
+/** 32 bytes that cannot be a key precede the secrets (X3DH, 2.2). */
 const filler = Buffer.alloc(32, 0xff);
 
 /** Whether the identity has signed the pre-key. */
@@ -28,7 +28,7 @@ export function isSigned({
   return verify(identityKey, typedKey(signedPreKey.key), signedPreKey.signature);
 }
 
-/** Begins a session (https://signal.org/docs/specifications/x3dh/, 3.3); throws when the bundle is forged. */
+/** Starts a session (https://signal.org/docs/specifications/x3dh/, 3.3); throws if the bundle is forged. */
 export function beginOutgoing(identity: KeyPair, bundle: Bundle): Session {
   if (!isSigned(bundle)) throw new Error("the signed pre-key is not signed by the identity");
   const base = generateKeyPair();
@@ -48,7 +48,7 @@ export function beginOutgoing(identity: KeyPair, bundle: Bundle): Session {
   });
 }
 
-/** The same from the other side, from what the first message names. */
+/** The other side, with the keys named in the first message. */
 export function beginIncoming(
   own: { readonly identity: KeyPair; readonly signedPreKey: KeyPair; readonly preKey: KeyPair | undefined },
   message: PreKeyMessage,

@@ -1,10 +1,10 @@
 import { decryptCbc, encryptCbc, hkdf, hmacSha256 } from "../crypto/cipher.ts";
 
 const noSalt = Buffer.alloc(32);
-/** So far a peer may be ahead, as in the libraries of Signal. */
+/** How far a peer may be ahead, as in Signal's libraries. */
 const maxAhead = 2000;
 
-/** A symmetric chain of the double ratchet: the key for what comes next, and its number. */
+/** A symmetric chain of the double ratchet: the key of the next message, and its number. */
 export interface Chain {
   readonly key: Buffer;
   readonly next: number;
@@ -25,7 +25,7 @@ export function stepChain(chain: Chain): { readonly seed: Buffer; readonly chain
   };
 }
 
-/** Steps until `next` is `until`; the seeds passed over are for messages that may still come. */
+/** Steps until `next` is `until`; the skipped seeds are kept for late messages. */
 export function skipTo(chain: Chain, until: number): { chain: Chain; skipped: Map<number, Buffer> } {
   if (until - chain.next > maxAhead) throw new Error(`over ${maxAhead} messages ahead`);
   const skipped = new Map<number, Buffer>();
@@ -43,13 +43,13 @@ export function messageKeys(seed: Buffer): MessageKeys {
   return { cipher: keys.subarray(0, 32), mac: keys.subarray(32, 64), iv: keys.subarray(64) };
 }
 
-/** The cipher of a message in a group (sender keys) from its seed. */
+/** Encrypts a message in a group (sender keys) with its seed. */
 export function encryptGroupText(seed: Buffer, plain: Uint8Array): Buffer {
   const { iv, key } = groupKeys(seed);
   return encryptCbc(key, iv, plain);
 }
 
-/** The reverse of `encryptGroupText`. */
+/** The inverse of `encryptGroupText`. */
 export function decryptGroupText(seed: Buffer, sealed: Uint8Array): Buffer {
   const { iv, key } = groupKeys(seed);
   return decryptCbc(key, iv, sealed);

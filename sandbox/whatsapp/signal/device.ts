@@ -5,10 +5,10 @@ import { type Bundle, beginIncoming, beginOutgoing } from "./agreement.ts";
 import { encodePreKeyMessage, parseMessage, parsePreKeyMessage } from "./message.ts";
 import { decryptWith, encryptWith, ReadBefore, type Session } from "./session.ts";
 
-/** What an encrypted text is: the first of a session carries keys. */
+/** The type of an encrypted text: the first ones of a session contain keys. */
 export type CipherType = "pkmsg" | "msg";
 
-/** What has to outlive a restart. */
+/** The state that survives a restart. */
 export interface DeviceState {
   readonly identity: KeyPair;
   readonly registrationId: number;
@@ -16,15 +16,15 @@ export interface DeviceState {
   readonly signedPreKeySignature: Buffer;
   readonly preKeys: ReadonlyMap<number, KeyPair>;
   readonly nextPreKeyId: number;
-  /** Sessions by the peer's address, the one in use first. */
+  /** Sessions by the peer's address, current one first. */
   readonly sessions: ReadonlyMap<string, readonly Session[]>;
 }
 
 const signedPreKeyId = 1;
-/** Older sessions of a peer, for what is still under way. */
+/** Older sessions of a peer, for messages still in transit. */
 const keptSessions = 40;
 
-/** The Signal device in a person's phone: real keys, real sessions with every linked device that writes to it. */
+/** The Signal device of a person's phone: real keys, and real sessions with all linked devices that write to it. */
 export class SignalDevice {
   readonly identity: KeyPair;
   readonly registrationId: number;
@@ -56,7 +56,7 @@ export class SignalDevice {
     };
   }
 
-  /** A bundle with a one-time key of its own, made when asked for. */
+  /** A bundle with a new one-time key. */
   issueBundle(): Bundle {
     const id = this.#nextPreKeyId++;
     const pair = generateKeyPair();
@@ -73,18 +73,21 @@ export class SignalDevice {
     return (this.#sessions.get(address)?.length ?? 0) > 0;
   }
 
-  /** As after a reinstallation: what is under way cannot be read any more. Without an address, all sessions. */
+  /** As after a reinstallation: messages in transit can no longer be decrypted. Without an address: all sessions. */
   forgetSessions(address?: string): void {
     if (address === undefined) this.#sessions.clear();
     else this.#sessions.delete(address);
   }
 
-  /** Begins a session anew; the next text to `address` carries its keys. What is under way in older ones can still be read. */
+  /**
+   * Starts a new session; the next text to `address` contains its keys. Older sessions can still decrypt messages in
+   * transit.
+   */
   begin(address: string, bundle: Bundle): void {
     this.#put(address, beginOutgoing(this.identity, bundle));
   }
 
-  /** Encrypts in the session in use; there must be one. */
+  /** Encrypts in the current session, which must exist. */
   encrypt(address: string, plain: Uint8Array): { readonly type: CipherType; readonly ciphertext: Buffer } {
     const session = this.#sessions.get(address)?.[0];
     if (!session) throw new Error(`no session with ${address}`);
@@ -100,7 +103,7 @@ export class SignalDevice {
     return { type: "pkmsg", ciphertext: encodePreKeyMessage(head, message) };
   }
 
-  /** Decrypts for real; throws for anything that is not meant for this device, and `ReadBefore`. */
+  /** Decrypts; throws for messages not meant for this device, and `ReadBefore`. */
   decrypt(address: string, type: CipherType, wire: Uint8Array): Buffer {
     return type === "pkmsg" ? this.#decryptFirst(address, wire) : this.#decryptNext(address, wire);
   }
@@ -140,7 +143,7 @@ export class SignalDevice {
     throw new Error(failures.length === 0 ? "no session" : failures.join(", "));
   }
 
-  /** Puts a session first, in place of its former state. */
+  /** Makes a session the current one, replacing its former state. */
   #put(address: string, session: Session): void {
     const others = (this.#sessions.get(address) ?? []).filter(({ baseKey }) => baseKey !== session.baseKey);
     this.#sessions.set(address, [session, ...others].slice(0, keptSessions));

@@ -1,7 +1,7 @@
-/** A field of a Protocol Buffers message as Signal's few messages need it: a number or bytes. */
+/** A field of a Protocol Buffers message, as far as Signal's messages need it: a number or bytes. */
 export type Field = readonly [number: number, value: number | Uint8Array];
 
-/** Encodes numbers as varints and bytes with their length, in the order given. */
+/** Encodes numbers as varints and bytes with their length, in the given order. */
 export function encodeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([number, value]) =>
@@ -12,7 +12,7 @@ export function encodeFields(fields: readonly Field[]): Buffer {
   );
 }
 
-/** The fields of a message; of a repeated one the last. Throws for anything but varints and bytes. */
+/** The fields of a message; the last one of a repeated field. Throws for types other than varints and bytes. */
 export class FieldReader {
   readonly #fields = new Map<number, number | Buffer>();
 

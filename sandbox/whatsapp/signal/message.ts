@@ -4,7 +4,7 @@ import { bareKey, typedKey } from "../crypto/x25519.ts";
 import type { MessageKeys } from "./chain.ts";
 import { encodeFields, FieldReader } from "./fields.ts";
 
-/** Version 3, in both halves: used and highest known. */
+/** Version 3, in both halves: used and highest supported. */
 export const versionByte = Buffer.of(0x33);
 const macBytes = 8;
 
@@ -19,7 +19,7 @@ export interface RatchetMessage {
   readonly mac: Buffer;
 }
 
-/** The first messages of a session ("pkmsg"): what the key agreement needs, and the message itself. */
+/** The first messages of a session ("pkmsg"): the keys of the agreement, and the message itself. */
 export interface PreKeyMessage {
   readonly registrationId: number;
   readonly preKeyId: number | undefined;
@@ -50,7 +50,7 @@ export function sealMessage(
   return Buffer.concat([signed, macOf(signed, parties)]);
 }
 
-/** The plain text; throws when the authentication code is not that of these keys and parties. */
+/** The plain text; throws if the MAC does not match these keys and parties. */
 export function openMessage(message: RatchetMessage, parties: Parties): Buffer {
   if (!timingSafeEqual(macOf(message.signed, parties), message.mac)) throw new Error("bad MAC");
   return decryptCbc(parties.keys.cipher, parties.keys.iv, message.ciphertext);

@@ -8,13 +8,13 @@ import { ReadBefore } from "./session.ts";
 
 const signatureBytes = 64;
 
-/** What a member sends a group with: one chain for all, and a key that proves who wrote. */
+/** A member's sender key in a group: one chain for all, and a signing key. */
 export class SenderKey {
   readonly id = randomInt(1, 2 ** 31 - 1);
   readonly #signing: KeyPair = generateKeyPair();
   #chain: Chain = { key: randomBytes(32), next: 0 };
 
-  /** What every device of the group must get, sealed, before it can read. */
+  /** The distribution message, which every device of the group must get, encrypted, before it can decrypt. */
   distribution(): Buffer {
     const fields = encodeFields([
       [1, this.id],
@@ -44,11 +44,11 @@ interface Received {
   readonly skipped: Map<number, Buffer>;
 }
 
-/** The sender keys that a device was given, by group and author. */
+/** The sender keys that a device received, by group and author. */
 export class SenderKeyRing {
   readonly #keys = new Map<string, Map<number, Received>>();
 
-  /** Takes a distribution message. `name` says whose key in which group it is. */
+  /** Processes a distribution message. `name`: whose key in which group. */
   accept(name: string, wire: Uint8Array): void {
     const fields = new FieldReader(checkVersion(wire).subarray(1));
     const received = {
@@ -58,12 +58,12 @@ export class SenderKeyRing {
     };
     const ring = this.#keys.get(name) ?? new Map<number, Received>();
     const known = ring.get(fields.number(1) ?? 0);
-    // The same key told again must not make what was read readable once more.
+    // A repeated key must not make messages decryptable again.
     if (!known || known.chain.next < received.chain.next) ring.set(fields.number(1) ?? 0, received);
     this.#keys.set(name, ring);
   }
 
-  /** Throws for an unknown key, a foreign signature, and what was read before. */
+  /** Throws for an unknown key, a wrong signature, and a repeated message. */
   decrypt(name: string, wire: Uint8Array): Buffer {
     const bytes = checkVersion(wire);
     const signed = bytes.subarray(0, -signatureBytes);

@@ -3,7 +3,7 @@ import { agree, generateKeyPair, type KeyPair } from "../crypto/x25519.ts";
 import { type Chain, messageKeys, skipTo, stepChain } from "./chain.ts";
 import { openMessage, type RatchetMessage, sealMessage } from "./message.ts";
 
-/** What the peer has to be told until it has answered once. */
+/** Keys that the peer needs until its first reply. */
 export interface PendingPreKey {
   readonly preKeyId: number | undefined;
   readonly signedPreKeyId: number;
@@ -13,13 +13,13 @@ interface ReceivingChain {
   /** The peer's ratchet key in hex. */
   readonly ratchet: string;
   readonly chain: Chain;
-  /** Seeds of messages that were passed over, by number. */
+  /** Seeds of skipped messages, by number. */
   readonly skipped: ReadonlyMap<number, Buffer>;
 }
 
-/** One session of the double ratchet (https://signal.org/docs/specifications/doubleratchet/). A value: never changed. */
+/** A session of the double ratchet (https://signal.org/docs/specifications/doubleratchet/). Immutable. */
 export interface Session {
-  /** The public base key of whoever began, in hex: the name of the session. */
+  /** The initiator's public base key in hex: identifies the session. */
   readonly baseKey: string;
   readonly remoteIdentity: Buffer;
   readonly rootKey: Buffer;
@@ -30,7 +30,7 @@ export interface Session {
   readonly pending: PendingPreKey | undefined;
 }
 
-/** The key of this text was used before: it came twice, or its sender has lost count. Its receiver drops it. */
+/** The key of this text was already used: it is a duplicate, or its sender has lost count. The receiver drops it. */
 export class ReadBefore extends Error {
   override readonly name = "ReadBefore";
   constructor() {
@@ -38,10 +38,10 @@ export class ReadBefore extends Error {
   }
 }
 
-/** How many of the peer's ratchet keys are remembered, for messages that arrive late. */
+/** How many of the peer's ratchet keys are kept for late messages. */
 const keptChains = 5;
 
-/** The session right after the key agreement; the side that began can send at once. */
+/** The session after the key agreement; the initiator can send at once. */
 export function beginSession(setup: {
   secret: Buffer;
   baseKey: Buffer;
@@ -66,7 +66,7 @@ export function beginSession(setup: {
   return { ...session, rootKey, sending: chain };
 }
 
-/** Encrypts the next message. `identities` are bound into its authentication code. */
+/** Encrypts the next message. Its MAC covers `identities`. */
 export function encryptWith(
   session: Session,
   plain: Uint8Array,
@@ -85,7 +85,9 @@ export function encryptWith(
   return { session: { ...session, sending: chain }, message };
 }
 
-/** Decrypts a message; throws, and leaves the session as it was, when it is not of this session or was read before. */
+/**
+ * Decrypts a message; throws, without changing the session, if it does not belong to the session or is a duplicate.
+ */
 export function decryptWith(
   session: Session,
   message: RatchetMessage,
@@ -105,7 +107,7 @@ export function decryptWith(
   return { session: { ...turned, receiving, pending: undefined }, plain };
 }
 
-/** A ratchet key not seen before turns the ratchet: a new receiving chain, then a new sending chain. */
+/** A new ratchet key advances the ratchet: a new receiving chain, then a new sending chain. */
 function followRatchet(session: Session, message: RatchetMessage): Session {
   const name = message.ratchetKey.toString("hex");
   if (session.receiving.some(({ ratchet }) => ratchet === name)) return session;

@@ -13,7 +13,7 @@ const never = (): never => {
 const text = (content: string) => Buffer.from(content);
 const address = "111:1";
 
-/** The client's own implementation, with everything in memory. */
+/** The client's own implementation, with all data in memory. */
 function openClient() {
   const creds = initAuthCreds();
   creds.me = { id: "111:1@s.whatsapp.net" };
@@ -63,7 +63,7 @@ async function openPair() {
 }
 
 describe("sessions with the client's library", () => {
-  test("first message, answer, turns of the ratchet, late and repeated messages", async () => {
+  test("first message, reply, ratchet steps, late and repeated messages", async () => {
     const { toContact, toClient, read, clientReads } = await openPair();
     const first = await toContact("one");
     const second = await toContact("two");
@@ -88,7 +88,7 @@ describe("sessions with the client's library", () => {
     expect(read(await toContact("after"))).toBe("after");
   });
 
-  test("a session that the contact begins, and a bundle whose key is forged", async () => {
+  test("a session that the contact starts, and a bundle with a forged key", async () => {
     const { creds, contact, clientReads } = await openPair();
     const bundle = {
       registrationId: creds.registrationId,
@@ -110,7 +110,7 @@ describe("sessions with the client's library", () => {
     expect(await clientReads(first)).toBe("hello");
   });
 
-  test("a session begun anew leaves the older ones to what is under way", async () => {
+  test("a new session keeps the older ones for messages in transit", async () => {
     const { creds, contact, toContact, read, clientReads } = await openPair();
     const underWay = [await toContact("one"), await toContact("two")];
     read(underWay[0] ?? never());
@@ -131,7 +131,7 @@ describe("sessions with the client's library", () => {
     expect(() => read(underWay[1] ?? never())).toThrow(ReadBefore);
   });
 
-  test("what was kept goes on after a restart", async () => {
+  test("stored sessions continue after a restart", async () => {
     const { contact, toContact, toClient, clientReads, read } = await openPair();
     read(await toContact("before"));
     await clientReads(toClient("answered"));
@@ -161,7 +161,7 @@ describe("sender keys with the client's library", () => {
     }
   });
 
-  test("the client's message reaches a member once, in any order, and only if it is whole", async () => {
+  test("the client's message reaches a member once, in any order, and only if it is intact", async () => {
     const { repository } = openClient();
     const ring = new SenderKeyRing();
     const send = (content: string) =>

@@ -11,13 +11,13 @@ import { bytesOf, child } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { OutgoingStanza, Part } from "./outgoing.ts";
 
-/** What a phone could read of a stanza, and in which form it came. */
+/** The decrypted part of a stanza for a phone, and its form. */
 interface Opened {
   readonly message: proto.IMessage;
   readonly encryption: "pkmsg" | "msg" | "skmsg";
 }
 
-/** A stanza of a linked device reaches a phone, which decrypts it for real and owes receipts. */
+/** A linked device's stanza reaches a phone, which decrypts it and owes receipts. */
 export function arriveAtPhone(
   world: World,
   person: Person,
@@ -53,7 +53,7 @@ export function arriveAtPhone(
         ? "pkmsg"
         : "msg";
     noteUnreadable(world, person, { id, from: from.person, device: from.device, chat, encryption, problem });
-    // What came twice is no loss to a phone.
+    // A duplicate is no loss.
     const isLost = !(error instanceof ReadBefore) && person.chat(chat).get(id) === undefined;
     const count = person !== from.person && isLost ? person.countAsking(`${id} ${from.address}`) : undefined;
     if (count !== undefined)
@@ -62,7 +62,7 @@ export function arriveAtPhone(
   }
 }
 
-/** Keys of a group come beside the text, each in a part of its own. */
+/** Group keys are in separate parts beside the text. */
 function open(person: Person, outgoing: OutgoingStanza, parts: readonly Part[]): Opened {
   const { groupText, from, chat } = outgoing;
   const opened = parts.map((part) => openPart(person, outgoing, part));
@@ -85,7 +85,7 @@ function openPart(person: Person, { from, stanza }: OutgoingStanza, { enc }: Par
   return { message: decodeMessage(person.device.decrypt(from.address, type, ciphertext)), encryption: type };
 }
 
-/** The first texts of a linked device come with the proof that its account has linked it. */
+/** The first texts of a linked device include the proof that its account has linked it. */
 function checkIdentity(from: OutgoingStanza["from"], ciphertext: Buffer, proof: Buffer | undefined): void {
   const { identityKey } = parsePreKeyMessage(ciphertext);
   if (!identityKey.equals(from.keys.identityKey)) throw new Error("the identity key is not the device's");
@@ -98,7 +98,7 @@ function takeKey(person: Person, author: string, message: proto.IMessage): void 
   if (groupId && key) person.senderKeys.accept(`${groupId} ${author}`, key);
 }
 
-/** Which conversation of this phone the message belongs to. */
+/** The conversation of this phone that the message belongs to. */
 function chatOf(
   world: World,
   person: Person,

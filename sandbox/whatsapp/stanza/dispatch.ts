@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import { handleMessage } from "./message.ts";
 import { handleReceipt } from "./receipt.ts";
 
-/** Takes one stanza of a client. Rejects when it breaks the protocol. */
+/** Processes a client's stanza. Rejects if it violates the protocol. */
 export async function handleStanza(
   world: World,
   connection: Connection,
@@ -15,7 +15,7 @@ export async function handleStanza(
 ): Promise<void> {
   const { stanza } = setup;
   if (stanza.tag === "iq") return handleIq(world, connection, setup);
-  // Before it is linked, a client may confirm what it is told, and no more.
+  // Before it is linked, a client may only confirm stanzas.
   if (!connection.companion) {
     if (stanza.tag !== "ack" && stanza.tag !== "presence" && stanza.tag !== "ib")
       throw new MalformedStanza(`login before <${stanza.tag}>`);
@@ -62,7 +62,7 @@ function takeAck(world: World, companion: Companion, { attrs }: Node): void {
   world.changed();
 }
 
-/** A device turns a call down. */
+/** A device rejects a call. */
 function takeCall(world: World, companion: Companion, stanza: Node): void {
   const { id, to } = stanza.attrs;
   companion.connection?.send(node("ack", { class: "call", id, from: to }));

@@ -8,13 +8,16 @@ import { arriveAtPhone } from "./arrival.ts";
 import type { OutgoingStanza, Part } from "./outgoing.ts";
 import { relay } from "./relay.ts";
 
-/** A linked device sends a message: everybody whom it is encrypted for gets it, and the device an acknowledgement. */
+/** A linked device sends a message: it gets an acknowledgement, and everyone it is encrypted for gets the message. */
 export function handleMessage(world: World, from: Companion, stanza: Node): void {
   const outgoing = parse(world, from, stanza);
   const chat =
     outgoing.chat === undefined ? null : "members" in outgoing.chat ? outgoing.chat.id : outgoing.chat.phone;
   const fault = world.faults.take({ phone: from.person.phone, to: chat ?? undefined });
   const error = fault?.errorCode ?? whyRefused(world, outgoing);
+  const ack = prepareAck(world, { outgoing, error, fault });
+  // Before the receipts of those who get it.
+  if (ack.state === ack.verdict) from.connection?.send(ack.stanza);
   const recipients = error === undefined ? deliver(world, outgoing) : [];
   const { type, edit, category } = stanza.attrs;
   const record = world.sent.append({
@@ -28,9 +31,9 @@ export function handleMessage(world: World, from: Companion, stanza: Node): void
     edit: edit ?? null,
     category: category ?? null,
     recipients,
-    ack: "sent",
+    ack: ack.state,
   });
-  acknowledge(world, { outgoing, record, error, fault });
+  if (ack.state === "held") hold(outgoing, ack, record);
   world.changed();
 }
 
@@ -94,36 +97,36 @@ function reachPhone(
   return [];
 }
 
-function acknowledge(
+/** An acknowledgement: `verdict` is what it says, `state` the same if it leaves at once. */
+interface Ack {
+  readonly stanza: Node;
+  readonly verdict: string;
+  readonly state: SentRecord["ack"];
+}
+
+function prepareAck(
   world: World,
-  setup: {
-    outgoing: OutgoingStanza;
-    record: SentRecord;
-    error: number | undefined;
-    fault: Fault | undefined;
-  },
-): void {
-  const { outgoing, record, error, fault } = setup;
-  const { from, id, to, stanza } = outgoing;
-  if (fault && error === undefined) {
-    record.ack = "lost";
-    return;
-  }
-  const ack = node("ack", {
+  setup: { outgoing: OutgoingStanza; error: number | undefined; fault: Fault | undefined },
+): Ack {
+  const { outgoing, error, fault } = setup;
+  const { from, id, to } = outgoing;
+  const stanza = node("ack", {
     class: "message",
     id,
     from: to,
     t: seconds(world.nowMs()),
-    participant: stanza.attrs["participant"],
+    participant: outgoing.stanza.attrs["participant"],
     error: error === undefined ? undefined : String(error),
   });
-  const send = () => {
-    record.ack = error === undefined ? "sent" : String(error);
-    from.connection?.send(ack);
-  };
-  if (from.person.behaviour.acks === "auto") send();
-  else {
-    record.ack = "held";
-    from.person.heldAcks.set(id, send);
-  }
+  const verdict = error === undefined ? "sent" : String(error);
+  if (fault && error === undefined) return { stanza, verdict, state: "lost" };
+  return { stanza, verdict, state: from.person.behaviour.acks === "auto" ? verdict : "held" };
+}
+
+/** Keeps an acknowledgement until it is released. */
+function hold({ from, id }: OutgoingStanza, { stanza, verdict }: Ack, record: SentRecord): void {
+  from.person.heldAcks.set(id, () => {
+    record.ack = verdict;
+    from.connection?.send(stanza);
+  });
 }

@@ -2,21 +2,21 @@ import type { Group } from "../group.ts";
 import type { Companion, Person } from "../person/person.ts";
 import type { Node } from "../wire/node.ts";
 
-/** A message stanza of a linked device, taken apart. */
+/** A parsed message stanza of a linked device. */
 export interface OutgoingStanza {
   readonly id: string;
   readonly to: string;
   readonly from: Companion;
-  /** Where it goes: a person, a group; undefined when nobody is there. */
+  /** The recipient: a person or a group; undefined if it does not exist. */
   readonly chat: Person | Group | undefined;
   readonly stanza: Node;
-  /** What is encrypted for single devices. */
+  /** The parts encrypted for single devices. */
   readonly parts: readonly Part[];
-  /** What is encrypted for a whole group. */
+  /** The part encrypted for a whole group. */
   readonly groupText: Buffer | undefined;
 }
 
-/** What a stanza holds for one device. */
+/** The part of a stanza for one device. */
 export interface Part {
   readonly jid: string;
   readonly device: number;

@@ -6,7 +6,7 @@ import { isGroupJid } from "../wire/jid.ts";
 import { child, children, MalformedStanza, type Node, needBytes, needNumber, node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** A linked device tells that messages reached it, were read, or could not be read. */
+/** A linked device reports that messages reached it, were read, or could not be decrypted. */
 export function handleReceipt(world: World, companion: Companion, stanza: Node): void {
   const { id, to, type, participant, recipient } = stanza.attrs;
   if (!id || !to) throw new MalformedStanza("id or to of a receipt");
@@ -51,7 +51,7 @@ function noteRead(world: World, { person }: Companion, { ids, to }: { ids: strin
   }
 }
 
-/** The phone that wrote encrypts it once more: in a new session, with the keys that came along if there are any. */
+/** The phone encrypts the message again: in a new session, with the keys in the receipt if there are any. */
 function sendAgain(world: World, companion: Companion, stanza: Node): void {
   const { to = "", participant, recipient, id = "" } = stanza.attrs;
   const isOfMany = isGroupJid(to) || to.endsWith("@broadcast");

@@ -4,7 +4,7 @@ import { child, type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { OutgoingStanza, Part } from "./outgoing.ts";
 
-/** Hands what is encrypted for another linked device on to it, unread. */
+/** Forwards data encrypted for another linked device. */
 export function relay(
   world: World,
   target: Companion,

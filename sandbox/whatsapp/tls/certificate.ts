@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:cry
 import { isIPv4 } from "node:net";
 import { bitString, bool, integer, octets, oid, sequence, set, tagged, text, time } from "./der.ts";
 
-/** What an https server needs, and what its clients must trust. All PEM. */
+/** The key and certificate of an https server, and the authority for its clients. All PEM. */
 export interface ServerIdentity {
   readonly key: string;
   readonly certificate: string;
@@ -20,7 +20,10 @@ interface Certificate {
 const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
 const authorityName = "Sandbox WhatsApp authority";
 
-/** Makes an authority and a server certificate of it for these names and IPv4 addresses; the authority's key is forgotten. */
+/**
+ * Creates an authority and its server certificate for these names and IPv4 addresses; the authority's key is
+ * discarded.
+ */
 export function makeServerIdentity(hosts: readonly string[]): ServerIdentity {
   const authority = newKeys();
   const server = newKeys();
@@ -54,7 +57,7 @@ function newKeys() {
   return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 }
 
-/** An X.509 certificate (RFC 5280) of ten years. */
+/** An X.509 certificate (RFC 5280), valid for ten years. */
 function issue({ subject, issuer, publicKey, signer, extensions }: Certificate): string {
   const serial = randomBytes(12);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 1;

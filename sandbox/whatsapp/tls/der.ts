@@ -1,4 +1,4 @@
-/** The few forms of DER (X.690) that a certificate is made of. */
+/** The few DER (X.690) types that a certificate needs. */
 
 export function sequence(...parts: readonly Buffer[]): Buffer {
   return tagged(0x30, ...parts);
@@ -36,7 +36,7 @@ export function octets(bytes: Buffer): Buffer {
   return tagged(0x04, bytes);
 }
 
-/** Seconds precision, as certificates want it. */
+/** With a precision of seconds, as certificates require. */
 export function time(date: Date): Buffer {
   const stamp = date.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
   return tagged(0x18, Buffer.from(stamp));

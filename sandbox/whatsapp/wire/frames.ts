@@ -1,16 +1,18 @@
-/** What a client sends before its first frame: "WA", protocol 6, dictionary 3. It is the prologue of the handshake. */
+/**
+ * The bytes before a client's first frame: "WA", protocol 6, dictionary 3. They are the prologue of the handshake.
+ */
 export const intro = Buffer.from([0x57, 0x41, 0x06, 0x03]);
 const routingMark = Buffer.from([0x45, 0x44, 0x00, 0x01]);
 const headBytes = 3;
 
-/** Cuts what arrives into frames. */
+/** Splits received bytes into frames. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
   #introduced = false;
-  /** What the client was told to send on reconnect (`ED 00 01`), if it did. */
+  /** The routing data of a reconnect (`ED 00 01`), if there is any. */
   routing: Buffer | undefined;
 
-  /** The whole frames that are there now; throws when the stream does not begin as it must. */
+  /** The complete frames received so far; throws if the stream starts differently. */
   push(bytes: Buffer): Buffer[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     if (!this.#introduced && !this.#takeIntro()) return [];
@@ -41,7 +43,7 @@ export class FrameReader {
   }
 }
 
-/** A frame: three bytes of length, big-endian, and the content. */
+/** A frame: its length in three bytes, big-endian, and the content. */
 export function frame(content: Buffer): Buffer {
   const head = Buffer.alloc(headBytes);
   head.writeUIntBE(content.length, 0, headBytes);

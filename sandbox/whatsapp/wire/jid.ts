@@ -5,7 +5,7 @@ export interface Jid {
   readonly server: string;
 }
 
-/** Undefined for what is not an address. */
+/** Undefined if the text is not an address. */
 export function parseJid(text: string | undefined): Jid | undefined {
   const [, user, device, server] = /^([^@:]*)(?::(\d+))?@([\w.]+)$/.exec(text ?? "") ?? [];
   if (user === undefined || server === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { type BinaryNode, decodeBinaryNode, encodeBinaryNode } from "baileys/lib/WABinary/index.js";
 
-/** A stanza or a part of one, as XML would have it. */
+/** A stanza or a part of one, like an XML element. */
 export type Node = BinaryNode;
 
 /** The address of the server itself: a JID without a user. */
 export const serverName = "@s.whatsapp.net";
 
-/** Makes a node; attributes that are undefined are left out. */
+/** Creates a node; undefined attributes are omitted. */
 export function node(
   tag: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -26,13 +26,13 @@ export function child(parent: Node | undefined, tag: string): Node | undefined {
   return children(parent, tag)[0];
 }
 
-/** The bytes of a node with binary or text content; undefined without. */
+/** The bytes of a node with binary or text content; undefined if it has none. */
 export function bytesOf(of: Node | undefined): Buffer | undefined {
   const content = of?.content;
   return content === undefined || Array.isArray(content) ? undefined : Buffer.from(content);
 }
 
-/** The bytes of a child that must be there, e.g. `needBytes(skey, "value", 32)`. */
+/** The bytes of a required child, for example `needBytes(skey, "value", 32)`. */
 export function needBytes(parent: Node | undefined, tag: string, size?: number): Buffer {
   const bytes = bytesOf(child(parent, tag));
   if (!bytes || (size !== undefined && bytes.length !== size)) throw new MalformedStanza(tag);
@@ -51,7 +51,7 @@ export function bigEndian(value: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** A part of a stanza is missing or has the wrong size; answered with 400. */
+/** A part of a stanza is missing or has the wrong size; the response is 400. */
 export class MalformedStanza extends Error {
   constructor(part: string) {
     super(`${part} is missing or malformed`);
@@ -61,7 +61,7 @@ export class MalformedStanza extends Error {
 export const encodeNode = (value: Node): Buffer => encodeBinaryNode(value);
 export const decodeNode = (bytes: Buffer): Promise<Node> => decodeBinaryNode(bytes);
 
-/** Seconds since 1970, as stanzas carry it. */
+/** Unix seconds, as in stanzas. */
 export function seconds(atMs: number): string {
   return String(Math.floor(atMs / 1000));
 }

@@ -1,10 +1,12 @@
+import type { NamedChannel } from "../../core/console/operator-channels.ts";
 import type { PacingChanges } from "../../core/pacing/limits.ts";
 import { changePacing, PACING_BOUNDS, type PacingRequest } from "../../core/pacing/settings.ts";
 import { type PacingView, readPacing, type WaitingChats } from "../../core/pacing/view.ts";
+import { notifyNodes } from "../../core/signals.ts";
 import type { Queryable } from "../../database/database.ts";
 import { transports } from "../../transports/index.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
-import { findChannel, type NamedChannel } from "../find-channel.ts";
+import { findChannel } from "../find-channel.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -43,6 +45,7 @@ export const channelPacing: Command = {
     const pacing = await withDatabase(async ({ db }) => {
       const channel = await findChannel(db, id, account);
       await db.tx((tx) => changePacing(tx, channel, request));
+      notifyNodes(db, "channels", id);
       return needPacing(await pacingOf(db, channel));
     });
     print(pacing, () => table([["waiting", waitingText(pacing.queue)], ...pacingLines(pacing)]));
@@ -60,7 +63,7 @@ function requestOf(
   const cleared = switches.includes("reset")
     ? Object.values(LIMITS).map(({ limit }) => [limit, null] as const)
     : [];
-  return { changes: Object.fromEntries([...cleared, ...given]), endsHold: switches.includes("end-hold") };
+  return { changes: Object.fromEntries([...cleared, ...given]), endsCooldown: switches.includes("end-hold") };
 }
 
 function limitOf(name: string, limit: Limit, value: string): number | null {
@@ -112,9 +115,9 @@ function waitingText({ messages, chats, oldestAt }: PacingView["queue"]): string
 
 const REASONS: Readonly<Record<WaitingChats["for"], string>> = {
   turn: "for their turn",
-  stopped: "that somebody lets its sending go on",
+  stopped: "for an operator to resume its sending",
   inactive: "for the channel to become active",
-  pause: "as the messenger asked for a pause",
+  pause: "for the end of a pause that the messenger asked for",
   pace: "for the rate of the channel or the chat",
   allowance: "for the limit of first contacts",
   hold: "for the end of the pause of first contacts",

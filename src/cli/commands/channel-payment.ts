@@ -1,4 +1,5 @@
 import { markPayment } from "../../core/channel/payment.ts";
+import { notifyNodes } from "../../core/signals.ts";
 import { createRegistry } from "../../core/transport/registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { transports } from "../../transports/index.ts";
@@ -23,7 +24,9 @@ function paymentCommand(payment: "paid" | "unpaid", summary: string): Command {
       const { status, reason } = await withDatabase(async ({ db }) => {
         const channel = await findChannel(db, id, null);
         const core = { db, clock: systemClock, transports: createRegistry(transports, {}) };
-        return markPayment(core, channel, payment);
+        const marked = await markPayment(core, channel, payment);
+        notifyNodes(db, "channels", id);
+        return marked;
       });
       print({ id, status, reason }, () => (reason === null ? status : `${status} (${reason})`));
     },

@@ -1,3 +1,11 @@
+import { type LogLine, readChannelLog } from "../../core/console/channels.ts";
+import {
+  findOperatorChannel,
+  listOperatorChannels,
+  type OperatorChannel,
+  readSendQueue,
+  type SendQueue,
+} from "../../core/console/operator-channels.ts";
 import { type ChannelNotice, listChannelNotices } from "../../core/pacing/notices.ts";
 import type { PacingView } from "../../core/pacing/view.ts";
 import type { Queryable } from "../../database/database.ts";
@@ -6,22 +14,6 @@ import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { pacingLines, pacingOf } from "./channel-pacing.ts";
 
-interface ChannelLine {
-  readonly id: string;
-  readonly account_id: number;
-  readonly transport: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly name: string;
-  readonly node: string | null;
-  readonly queued: number;
-}
-
-// Excludes the sealed columns.
-const CHANNELS = `select c.id, c.account_id, c.transport, c.status, c.reason, c.name, n.name as node,
-    (select count(*) from send_jobs j where j.account_id = c.account_id and j.channel_id = c.id) as queued
-  from channels c left join nodes n on n.id = c.owner and n.lease_until > now()`;
-
 export const channelList: Command = {
   name: "channel list",
   summary: "List the channels with their status and queue",
@@ -29,18 +21,13 @@ export const channelList: Command = {
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const channels = await withDatabase(({ db }) =>
-      db.query<ChannelLine>(
-        `${CHANNELS} where c.deleted_at is null and ($1::bigint is null or c.account_id = $1) order by c.account_id, c.created_at`,
-        [account],
-      ),
-    );
-    print(channels.map(publicLine), () =>
+    const channels = await withDatabase(({ db }) => listOperatorChannels(db, account));
+    print(channels, () =>
       titledTable(
         ["channel", "account", "transport", "status", "queued", "node", "name"],
         channels.map((channel) => [
           channel.id,
-          String(channel.account_id),
+          String(channel.accountId),
           channel.transport,
           statusText(channel),
           String(channel.queued),
@@ -62,63 +49,46 @@ export const channelShow: Command = {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
     const found = await withDatabase(({ db }) => loadChannel(db, needed(args[0]), account));
     const { channel, queue, pacing, notices, log } = found;
-    print({ ...publicLine(channel), queue, pacing, notices, log }, () => describe(found));
+    print({ ...channel, queue, pacing, notices, log }, () => describe(found));
   },
 };
 
-interface QueueLine {
-  readonly jobs: number;
-  readonly chats: number;
-  readonly oldest: Date | null;
-}
-
-interface LogLine {
-  readonly at: Date;
-  readonly level: string;
-  readonly message: string;
-  readonly details: unknown;
-}
+type LoggedLine = Omit<LogLine, "id">;
 
 interface Found {
-  readonly channel: ChannelLine;
-  readonly queue: QueueLine;
+  readonly channel: OperatorChannel;
+  readonly queue: SendQueue;
   /** Null if this release does not know the channel's transport. */
   readonly pacing: PacingView | null;
   readonly notices: readonly ChannelNotice[];
-  readonly log: readonly LogLine[];
+  readonly log: readonly LoggedLine[];
 }
 
 async function loadChannel(db: Queryable, id: string, account: number | null): Promise<Found> {
-  const [channel] = await db.query<ChannelLine>(
-    `${CHANNELS} where c.id::text = $1 and ($2::bigint is null or c.account_id = $2)`,
-    [id.toLowerCase(), account],
-  );
-  if (channel === undefined)
+  const channel = await findOperatorChannel(db, id, account);
+  if (channel === null)
     throw new CommandFailed(`There is no channel ${id}; "trunkline channel list" shows those there are`);
-  const [queue] = await db.query<QueueLine>(
-    "select count(*) as jobs, count(distinct chat) as chats, min(created_at) as oldest from send_jobs where account_id = $1 and channel_id = $2",
-    [channel.account_id, channel.id],
-  );
-  const log = await db.query<LogLine>(
-    "select at, level, message, details from channel_log where account_id = $1 and channel_id = $2 order by id desc limit 20",
-    [channel.account_id, channel.id],
-  );
-  const key = { accountId: channel.account_id, channelId: channel.id };
+  const key = { accountId: channel.accountId, channelId: channel.id };
   return {
     channel,
-    queue: queue ?? { jobs: 0, chats: 0, oldest: null },
+    queue: await readSendQueue(db, key),
     pacing: await pacingOf(db, { ...key, transport: channel.transport }),
     notices: await listChannelNotices(db, key, 10),
-    log: log.reverse(),
+    log: await lastLines(db, key),
   };
 }
 
-function publicLine(channel: ChannelLine): object {
-  const { account_id: account, ...rest } = channel;
-  return { ...rest, accountId: account };
+/** The end of the channel's log, in order. */
+async function lastLines(
+  db: Queryable,
+  channel: { readonly accountId: number; readonly channelId: string },
+): Promise<LoggedLine[]> {
+  const search = { level: null, text: "", after: 0, before: Number.MAX_SAFE_INTEGER, limit: 20 };
+  const lines = await readChannelLog(db, channel, search);
+  return lines.map(({ id: _, ...line }) => line).reverse();
 }
 
-function statusText({ status, reason }: ChannelLine): string {
+function statusText({ status, reason }: OperatorChannel): string {
   return reason === null ? status : `${status} (${reason})`;
 }
 
@@ -133,7 +103,7 @@ function describe({ channel, queue, pacing, notices, log }: Found): string {
   return [
     table([
       ["channel", channel.id],
-      ["account", String(channel.account_id)],
+      ["account", String(channel.accountId)],
       ["transport", channel.transport],
       ["name", channel.name],
       ["status", statusText(channel)],

@@ -89,8 +89,8 @@ async function checkFunnel(
 }
 
 function known(items: readonly { readonly id: string; readonly name: string }[]): string {
-  if (items.length === 0) return "there are none";
-  return `there are ${items.map(({ id, name }) => `${id} (${name})`).join(", ")}`;
+  if (items.length === 0) return "none is known";
+  return `known are ${items.map(({ id, name }) => `${id} (${name})`).join(", ")}`;
 }
 
 function describe({ newClients, funnel }: CrmSettings): string {

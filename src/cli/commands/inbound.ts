@@ -7,16 +7,17 @@ import {
   listDeadLetters,
   replayProgress,
 } from "../../core/inbound/dead-letter-list.ts";
+import { isNodeRunning } from "../../core/node/nodes.ts";
 import type { Database } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { uuid } from "./webhook.ts";
 
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 const POLL_MS = 200;
 /** How long to wait for a busy session; after that, the command reports what is still pending. */
-const PATIENCE_MS = 30_000;
+const REPLAY_TIMEOUT_MS = 30_000;
 
 const CHOICE = {
   account: { value: "ID", help: "Only those of this account" },
@@ -30,7 +31,7 @@ export const inboundRefused: Command = {
   args: [],
   options: { account: CHOICE.account, channel: CHOICE.channel },
   async run({ options, print }) {
-    const letters = await withDatabase(({ db }) => listDeadLetters(db, filterOf(options), MOST));
+    const letters = await withDatabase(({ db }) => listDeadLetters(db, filterOf(options), MAX_LISTED));
     const titles = ["id", "account", "channel", "transport", "stage", "bytes", "times", "last", "reason"];
     print(letters, () => titledTable(titles, letters.map(cells), "Nothing was refused"));
   },
@@ -82,19 +83,12 @@ interface Replayed {
 
 async function replayed(db: Database, filter: DeadLetterFilter): Promise<Replayed> {
   const ids = await replayDeadLetters(db, filter);
-  const until = performance.now() + ((await isReceiving(db)) ? PATIENCE_MS : 0);
+  const until = performance.now() + ((await isNodeRunning(db, "sessions")) ? REPLAY_TIMEOUT_MS : 0);
   for (;;) {
     const progress = await replayProgress(db, ids);
     if (progress.waiting === 0 || performance.now() > until) return { asked: ids.length, ...progress };
     await sleep(POLL_MS);
   }
-}
-
-async function isReceiving(db: Database): Promise<boolean> {
-  const nodes = await db.query(
-    "select 1 from nodes where lease_until > now() and 'sessions' = any(roles) limit 1",
-  );
-  return nodes.length > 0;
 }
 
 function describe({ asked, waiting, refused }: Replayed): string {
@@ -103,7 +97,7 @@ function describe({ asked, waiting, refused }: Replayed): string {
   const lines = [`${stored} of ${asked} have been stored, ${refused.length} were refused again`];
   if (waiting > 0)
     lines.push(
-      `${waiting} will be tried as soon as a service with the role "sessions" has their channels open`,
+      `${waiting} will be processed as soon as a service with the role "sessions" has their channels open`,
     );
   return lines.join("\n");
 }

@@ -1,7 +1,7 @@
+import { adoptKey } from "../../core/key/installation-seal.ts";
 import { nodesWithOtherKeys, type RotationStep, reseal } from "../../core/key/rotation.ts";
 import type { Database } from "../../database/database.ts";
 import type { Seal } from "../../platform/seal.ts";
-import { adoptKey } from "../../service/installation.ts";
 import { type Command, CommandFailed } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withKeys } from "../with-keys.ts";

@@ -7,9 +7,9 @@ import {
   waitingContracts,
 } from "../../database/schema.ts";
 import type { Command } from "../command.ts";
-import { type Workplace, withDatabase } from "../with-database.ts";
+import { type DatabaseContext, withDatabase } from "../with-database.ts";
 
-/** What was done, or is to be done, and which contracts wait for which nodes. */
+/** What was applied, or is pending, and which contracts wait for which nodes. */
 interface Outcome {
   readonly schema: number;
   readonly applied: readonly string[];
@@ -25,13 +25,13 @@ export const migrateCommand: Command = {
     status: { help: "Change nothing; show what is pending, and which nodes contracts wait for" },
   },
   async run({ print, switches }) {
-    const work = switches.includes("status") ? look : bringUpToDate;
+    const work = switches.includes("status") ? listPending : bringUpToDate;
     const outcome = await withDatabase(work, { migrated: false });
     print(outcome, () => linesOf(outcome).join("\n"));
   },
 };
 
-async function look({ db }: Workplace): Promise<Outcome> {
+async function listPending({ db }: DatabaseContext): Promise<Outcome> {
   return {
     schema: await schemaVersion(db),
     applied: [],
@@ -40,7 +40,7 @@ async function look({ db }: Workplace): Promise<Outcome> {
   };
 }
 
-async function bringUpToDate({ db, log }: Workplace): Promise<Outcome> {
+async function bringUpToDate({ db, log }: DatabaseContext): Promise<Outcome> {
   const { applied, waiting } = await migrate(db, { log });
   return { schema: await schemaVersion(db), applied, pending: [], waiting };
 }

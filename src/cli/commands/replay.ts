@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../core/errors.ts";
+import { isNodeRunning } from "../../core/node/nodes.ts";
 import { getReplay, type Replay, requestReplay, type Selection } from "../../core/webhook/replay.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
@@ -7,7 +8,7 @@ import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { filterOf, uuid } from "./webhook.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 /** The options that filter the requests of a period. */
 const SEARCH = ["to", "result", "kind", "channel", "message"];
 
@@ -33,7 +34,9 @@ export const replay: Command = {
     const selection = selectionOf(options, switches.includes("parked"));
     const result = await withDatabase(async ({ db }) => {
       const id = await requested(db, scope, selection);
-      return (await isDelivering(db)) ? waitFor(db, scope, { id, progress }) : getReplay(db, scope, id);
+      return (await isNodeRunning(db, "delivery"))
+        ? waitFor(db, scope, { id, progress })
+        : getReplay(db, scope, id);
     });
     print(result, () => describe(result));
     if (result.failed > 0) process.exitCode = 1;
@@ -90,26 +93,19 @@ async function requested(
   }
 }
 
-async function isDelivering(db: Queryable): Promise<boolean> {
-  const nodes = await db.query(
-    "select 1 from nodes where lease_until > now() and 'delivery' = any(roles) limit 1",
-  );
-  return nodes.length > 0;
-}
-
 async function waitFor(
   db: Queryable,
   scope: { readonly accountId: number },
   { id, progress }: { readonly id: string; readonly progress: (line: string) => void },
 ): Promise<Replay> {
-  let told = 0;
+  let reported = 0;
   for (;;) {
     const state = await getReplay(db, scope, id);
     if (state.finishedAt !== null) return state;
     const done = state.delivered + state.failed;
-    if (done >= told + 100) progress(`${done} of ${state.total}`);
-    if (done >= told + 100) told = done;
-    await sleep(LOOK_EVERY_MS);
+    if (done >= reported + 100) progress(`${done} of ${state.total}`);
+    if (done >= reported + 100) reported = done;
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
 
-/** Runs after the first requests of clients that waited for the start. */
+/** Runs after the first client requests that waited for the start. */
 const SETTLED_MS = 2_000;
 /**
  * On Ctrl+C, npm forwards the signal that the terminal has already sent; within this time it counts as the same
@@ -32,7 +32,7 @@ export const start: Command = {
     const config = readCommandConfig();
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     dieLoudly(log);
-    // Registered before the start: an interrupted start would leave PostgreSQL running.
+    // Listens for signals before the start: otherwise an interrupted start would leave PostgreSQL running.
     const asked = askedToStop(log);
     // Loaded on demand, because no other command needs the whole service.
     const { runService } = await import("../../service/service.ts");

@@ -1,9 +1,9 @@
 import { resolveSecretKeys } from "../../config.ts";
 import { audit } from "../../core/audit/audit.ts";
+import { exportInstallation } from "../../core/transfer/export.ts";
+import { importInstallation } from "../../core/transfer/import.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Command, needed } from "../command.ts";
-import { exportInstallation } from "../transfer/export.ts";
-import { importInstallation } from "../transfer/import.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const exportCommand: Command = {

@@ -1,3 +1,4 @@
+import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/operator-receivers.ts";
 import type { Core } from "../../core/core.ts";
 import type { Scope } from "../../core/scope.ts";
 import {
@@ -8,7 +9,7 @@ import {
 } from "../../core/webhook/delivery-log.ts";
 import { listNotices } from "../../core/webhook/notices.ts";
 import { listParked } from "../../core/webhook/parked.ts";
-import { listReceivers, pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receivers.ts";
+import { pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receivers.ts";
 import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/secret.ts";
 import { testReceiver } from "../../core/webhook/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
@@ -28,7 +29,7 @@ export const webhookList: Command = {
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const receivers = await withDatabase(({ db }) => receiversOf(db, account));
+    const receivers = await withDatabase(({ db }) => listOperatorReceivers(db, account));
     print(receivers, () =>
       titledTable(
         ["receiver", "account", "state", "queued", "parked", "version", "address"],
@@ -41,24 +42,10 @@ export const webhookList: Command = {
   },
 };
 
-async function receiversOf(db: Queryable, account: number | null): Promise<Receiver[]> {
-  const rows = await db.query<Scope>(
-    `select distinct account_id as "accountId" from webhook_endpoints
-     where $1::bigint is null or account_id = $1 order by 1`,
-    [account],
-  );
-  return (await Promise.all(rows.map((scope) => listReceivers(db, scope)))).flat();
-}
-
 /** Finds a receiver of any account, because an operator may see all. */
 async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
-  const [row] = await db.query<Scope>(
-    `select account_id as "accountId" from webhook_endpoints where id::text = $1`,
-    [id.toLowerCase()],
-  );
-  const receivers = row === undefined ? [] : await listReceivers(db, row);
-  const found = receivers.find((receiver) => receiver.id === id.toLowerCase());
-  if (found === undefined)
+  const found = await findOperatorReceiver(db, id);
+  if (found === null)
     throw new CommandFailed(`There is no receiver ${id}; "trunkline webhook list" shows those there are`);
   return found;
 }

@@ -1,4 +1,5 @@
 import { resolveSecretKeys } from "../../config.ts";
+import { knownFingerprint } from "../../core/key/installation-seal.ts";
 import type { Queryable } from "../../database/database.ts";
 import {
   describeWaiting,
@@ -6,9 +7,15 @@ import {
   schemaVersion,
   waitingContracts,
 } from "../../database/schema.ts";
+import {
+  readConnectionUse,
+  readDurabilitySettings,
+  readServerTime,
+  readServerVersion,
+} from "../../database/server-state.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createSeal } from "../../platform/seal.ts";
-import { type Workplace, withDatabase } from "../with-database.ts";
+import { type DatabaseContext, withDatabase } from "../with-database.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
 const OLDEST_VERSION = 150_000;
@@ -24,7 +31,7 @@ export async function checkDatabase(): Promise<Finding[]> {
   }
 }
 
-async function examine(place: Workplace): Promise<Finding[]> {
+async function examine(place: DatabaseContext): Promise<Finding[]> {
   const { db } = place;
   return [
     await checkServer(place),
@@ -36,34 +43,24 @@ async function examine(place: Workplace): Promise<Finding[]> {
   ];
 }
 
-async function checkServer({ db, embedded }: Workplace): Promise<Finding> {
-  const [row] = await db.query<{ number: number; version: string }>(
-    "select current_setting('server_version_num')::integer as number, current_setting('server_version') as version",
-  );
-  const detail = `PostgreSQL ${row?.version}, ${embedded === null ? "DATABASE_URL" : "embedded"}`;
-  return (row?.number ?? 0) >= OLDEST_VERSION
+async function checkServer({ db, embedded }: DatabaseContext): Promise<Finding> {
+  const server = await readServerVersion(db);
+  const detail = `PostgreSQL ${server?.version}, ${embedded === null ? "DATABASE_URL" : "embedded"}`;
+  return (server?.number ?? 0) >= OLDEST_VERSION
     ? ok("database", detail)
     : fail("database", detail, "Update it: PostgreSQL 15 is the oldest supported version");
 }
 
-/** Settings that prevent the loss of acknowledged messages in a power failure. */
 async function checkDurability(db: Queryable): Promise<Finding[]> {
-  const rows = await db.query<{ name: string; setting: string }>(
-    "select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name",
-  );
-  return rows.map(({ name, setting }) =>
+  return (await readDurabilitySettings(db)).map(({ name, setting }) =>
     setting === "off"
       ? fail(name, "off: a crash can lose acknowledged messages", `Set ${name} = on in PostgreSQL`)
       : ok(name, setting),
   );
 }
 
-async function checkConnections({ db, config }: Workplace): Promise<Finding> {
-  const [row] = await db.query<{ max: number; used: number }>(
-    `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as max,
-       (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
-  );
-  const { max = 0, used = 0 } = row ?? {};
+async function checkConnections({ db, config }: DatabaseContext): Promise<Finding> {
+  const { max, used } = await readConnectionUse(db);
   const needed = config.databasePoolMax + 4;
   const detail = `${used} of ${max} connections in use; a node uses up to ${needed}`;
   return needed <= max
@@ -73,8 +70,8 @@ async function checkConnections({ db, config }: Workplace): Promise<Finding> {
 
 async function checkClock(db: Queryable): Promise<Finding> {
   const before = Date.now();
-  const [row] = await db.query<{ at: Date }>("select clock_timestamp() as at");
-  const differenceMs = Math.round((row?.at.getTime() ?? Number.NaN) - (before + Date.now()) / 2);
+  const at = await readServerTime(db);
+  const differenceMs = Math.round((at?.getTime() ?? Number.NaN) - (before + Date.now()) / 2);
   const detail = `${differenceMs} ms apart from the database's`;
   return Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS
     ? ok("clock", detail)
@@ -95,15 +92,13 @@ async function checkSchema(db: Queryable): Promise<Finding> {
   }
 }
 
-async function checkKey({ db, config }: Workplace): Promise<Finding> {
+async function checkKey({ db, config }: DatabaseContext): Promise<Finding> {
   const { secretKey, otherKey } = await resolveSecretKeys(config);
   const { fingerprint, otherFingerprint } = createSeal(secretKey, { other: otherKey });
   if ((await schemaVersion(db)) === 0) return ok("key", `fingerprint ${fingerprint}, nothing sealed yet`);
-  const [row] = await db.query<{ value: string }>(
-    "select value from installation where key = 'key_fingerprint'",
-  );
-  if (row === undefined || row.value === fingerprint) return ok("key", `fingerprint ${fingerprint}`);
-  if (row.value === otherFingerprint)
+  const known = await knownFingerprint(db);
+  if (known === null || known === fingerprint) return ok("key", `fingerprint ${fingerprint}`);
+  if (known === otherFingerprint)
     return warn(
       "key",
       `fingerprint ${fingerprint}, while some values are sealed with ${otherFingerprint}`,
@@ -111,7 +106,7 @@ async function checkKey({ db, config }: Workplace): Promise<Finding> {
     );
   return fail(
     "key",
-    `fingerprint ${fingerprint}, but the database was used with ${row.value}`,
+    `fingerprint ${fingerprint}, but the database was used with ${known}`,
     "Set the SECRET_KEY that was used before; credentials cannot be opened with another one",
   );
 }

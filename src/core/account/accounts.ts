@@ -45,13 +45,19 @@ export async function listAccounts(db: Queryable): Promise<Account[]> {
   return rows.map(({ id, name, created_at: createdAt }) => ({ id, name, createdAt }));
 }
 
+const IS_ACCOUNT = sql("account_exists", "select 1 from accounts where id = $1");
+
+export async function isAccount(db: Queryable, accountId: number): Promise<boolean> {
+  return (await db.query(IS_ACCOUNT, [accountId])).length > 0;
+}
+
 /** What a partner states about the account of one of its clients. */
 export interface ClientAccount {
   readonly name: string;
   readonly lang: string;
   readonly currency: string;
   readonly country: string;
-  /** Hours from UTC, -12 to 14. */
+  /** Offset from UTC in hours, -12 to 14. */
   readonly timezone: number;
 }
 

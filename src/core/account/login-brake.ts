@@ -4,7 +4,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { AppError } from "../errors.ts";
 
 const PERIOD_SECONDS = 15 * 60;
-/** Wrong passwords allowed in a period: for one name from one address, and for all names from it. */
+/** Wrong passwords allowed per period: for one name from one address, and for all names from it. */
 const MAX_OF_PAIR = 10;
 const MAX_OF_ADDRESS = 50;
 

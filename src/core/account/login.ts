@@ -18,12 +18,12 @@ export interface Login {
 const KNOWN_TTL_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 const REPEATS_AFTER_MS = 60_000;
-const TURNS = {
+const CONCURRENCY = {
   /** Each takes 19 MiB and occupies a thread for tens of milliseconds. */
-  atATime: 2,
+  maxConcurrent: 2,
   /** Bounds the queue during a flood of guesses, so that callers do not wait longer than they stay connected. */
   maxWaiting: 64,
-  refusal: "Too many passwords to look at; repeat the request later",
+  refusal: "Too many passwords are being checked; repeat the request later",
 };
 
 const states = new WeakMap<Base, Logins>();
@@ -50,9 +50,9 @@ class Logins {
   readonly #known = new Cache<string, string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_TTL_MS });
   /** Concurrent identical logins are one attempt. */
   readonly #underWay = new Map<string, Promise<Partner | null>>();
-  readonly #turns = new ConcurrencyLimit(TURNS);
+  readonly #concurrency = new ConcurrencyLimit(CONCURRENCY);
   /** Guesses from many addresses must not fill the log. */
-  readonly #news = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
+  readonly #logThrottle = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
   constructor(core: Base) {
     this.#core = core;
@@ -78,7 +78,7 @@ class Logins {
     const { db, log } = this.#core;
     const attempt = await takeAttempt(db, email.trim().toLowerCase(), address);
     const stored = found?.password ?? NOBODYS_PASSWORD;
-    const right = await this.#turns
+    const right = await this.#concurrency
       .run(() => verifyPassword(password, stored))
       .catch(async (error: unknown) => {
         // The password was not checked.
@@ -87,8 +87,8 @@ class Logins {
       });
     if (!right || found === null) {
       const partnerId = found?.id ?? null;
-      const isNews = this.#news.shouldLog(String(partnerId));
-      log[isNews ? "warn" : "debug"]({ partnerId, address }, "a partner's password was refused");
+      const isFirst = this.#logThrottle.shouldLog(String(partnerId));
+      log[isFirst ? "warn" : "debug"]({ partnerId, address }, "a partner's password was refused");
       return null;
     }
     this.#known.set(key, stored);

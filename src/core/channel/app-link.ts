@@ -61,11 +61,11 @@ interface NamedChannel extends ChannelFound {
 
 /** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
-const news = new WeakMap<Base, LogThrottle>();
+const throttles = new WeakMap<Base, LogThrottle>();
 
-function newsOf(core: Base): LogThrottle {
-  const known = news.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
-  news.set(core, known);
+function throttleOf(core: Base): LogThrottle {
+  const known = throttles.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  throttles.set(core, known);
   return known;
 }
 
@@ -98,8 +98,8 @@ export function createAppLink(
     callbackSecret: callbackSecretOf(core, transport, ""),
     request: requestOf(transport, { redact, allowNetworks: core.settings.allowNetworks }),
     log: (level, message, details) => {
-      const isNews = newsOf(core).shouldLog(`${id} ${message}`);
-      core.log[isNews ? level : "debug"]({ transport: id, ...details }, message);
+      const isFirst = throttleOf(core).shouldLog(`${id} ${message}`);
+      core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);
     },
     async find({ messengerIds, businessIds }) {
       return (await core.db.query<NamedChannel>(FIND_MANY, [id, messengerIds, businessIds])).map(channelOf);
@@ -110,7 +110,7 @@ export function createAppLink(
     },
     spend(channel, cost) {
       const row = rows.get(channel);
-      if (row !== undefined) for (const payer of budgetKeysOf(row)) core.callbackBudgets.spend(payer, cost);
+      if (row !== undefined) for (const key of budgetKeysOf(row)) core.callbackBudgets.spend(key, cost);
     },
     async byCode(code) {
       const found = await findByCode(code);
@@ -118,7 +118,7 @@ export function createAppLink(
     },
     async claim(code, verified) {
       const found = await findByCode(code);
-      if (found?.kind !== "claim") return { refusal: "This code is wrong or was used already" };
+      if (found?.kind !== "claim") return { refusal: "This code is invalid or already used" };
       const { row } = found;
       const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
       try {

@@ -12,7 +12,7 @@ import { type ChannelFound, callbackLink } from "./callback-link.ts";
 import type { HasChannels } from "./channel.ts";
 import type { HasChannelLog } from "./channel-log.ts";
 
-/** Events of a channel, or of an account, that may wait to be stored before further calls are rejected. */
+/** Events that may wait to be stored, of a channel and of an account; beyond it, calls are rejected. */
 const MAX_WAITING = { channel: 2_000, account: 5_000 };
 const BUSY_SECONDS = 5;
 
@@ -28,7 +28,7 @@ export function budgetKeysOf({ account_id, id }: ChannelFound): BudgetKey[] {
 export function waitSeconds(core: Base & HasReports & HasCallbackBudgets, row: ChannelFound): number {
   const waiting = core.reports.waitingOf({ accountId: row.account_id, channelId: row.id });
   const isFull = waiting.channel >= MAX_WAITING.channel || waiting.account >= MAX_WAITING.account;
-  const waits = budgetKeysOf(row).map((payer) => core.callbackBudgets.waitSeconds(payer));
+  const waits = budgetKeysOf(row).map((key) => core.callbackBudgets.waitSeconds(key));
   return Math.max(isFull ? BUSY_SECONDS : 0, ...waits);
 }
 
@@ -37,7 +37,7 @@ export function refuseBusy(core: Base & HasReports & HasCallbackBudgets, row: Ch
   const retryAfter = waitSeconds(core, row);
   if (retryAfter > 0)
     throw new AppError("TOO_MANY_REQUESTS", {
-      description: "The messenger reports more for this channel than is taken at a time",
+      description: "Too many reports of the messenger for this channel wait to be stored",
       retryAfter,
     });
 }
@@ -49,10 +49,10 @@ export function meteredCallbackLink(
   row: ChannelFound,
 ): ChannelLink {
   const link = callbackLink(core, transport, row);
-  const payers = budgetKeysOf(row);
+  const keys = budgetKeysOf(row);
   const inOrder = createSerialQueue();
   const count = (): void => {
-    for (const payer of payers) core.callbackBudgets.spend(payer, { rows: 1 });
+    for (const key of keys) core.callbackBudgets.spend(key, { rows: 1 });
   };
   return {
     ...link,

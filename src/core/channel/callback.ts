@@ -31,7 +31,7 @@ export async function receiveCallback(
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined) throw new AppError("NOT_FOUND");
-  const payers = budgetKeysOf(row);
+  const keys = budgetKeysOf(row);
   refuseBusy(core, row);
   const link = meteredCallbackLink(core, transport, row);
   const began = performance.now();
@@ -43,7 +43,7 @@ export async function receiveCallback(
   const ms = performance.now() - began;
   const reply = await received;
   const bytes = request.body.length;
-  if (reply.status < 400) for (const payer of payers) core.callbackBudgets.spend(payer, { bytes, ms });
+  if (reply.status < 400) for (const key of keys) core.callbackBudgets.spend(key, { bytes, ms });
   return reply;
 }
 

@@ -41,7 +41,7 @@ export function channelFact(
   };
 }
 
-/** Only business APIs have tiers; they are also the only ones with templates. */
+/** Only the WhatsApp Business Platform has tiers and templates. */
 function tierOf(
   { transports }: Pick<Base, "transports">,
   { transport, tier }: Channel,

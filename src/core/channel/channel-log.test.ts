@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { createChannelLogQueue } from "./channel-log.ts";
 
-test("the service's log tells what a channel repeats once in ten minutes, the channel's own log each time", async () => {
+test("the service's log throttles a channel's repeated entries to one in ten minutes; the channel's own log has all", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const lines: string[] = [];
   const stored: unknown[] = [];

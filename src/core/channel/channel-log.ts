@@ -6,14 +6,14 @@ import { LogThrottle } from "../log-throttle.ts";
 import type { Recordings } from "./recordings.ts";
 
 /**
- * An entry of a channel's log: exchanges and notes of its connector, already redacted. Without a recording, these are the
- * failed ones. Kept for a week.
+ * An entry of a channel's log: an exchange or a note of its connector, already redacted. Exchanges are logged if they
+ * failed, or if a recording is on. Kept for a week.
  */
 export interface ChannelLogEntry {
   readonly accountId: number;
   readonly channelId: string;
   readonly at: Date;
-  /** `debug`: only while everything is recorded. */
+  /** `debug`: only during a recording. */
   readonly level: "debug" | "info" | "warn";
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ const REPEATS_AFTER_MS = 600_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   let waiting = 0;
-  const told = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
+  const throttle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
@@ -56,13 +56,13 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
       return entries.map(() => undefined);
     },
   });
-  function tell({ channelId, level, message, details }: ChannelLogEntry): void {
-    const isNews = told.shouldLog(`${channelId} ${message}`);
-    log[isNews ? level : "debug"]({ channelId, ...details }, message);
+  function writeToLog({ channelId, level, message, details }: ChannelLogEntry): void {
+    const isFirst = throttle.shouldLog(`${channelId} ${message}`);
+    log[isFirst ? level : "debug"]({ channelId, ...details }, message);
   }
   return {
     add(entry) {
-      tell(entry);
+      writeToLog(entry);
       if (waiting >= MAX_WAITING) return;
       waiting++;
       batcher.add(entry).then(

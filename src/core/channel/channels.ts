@@ -5,9 +5,7 @@ import type { Base } from "../base.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
 import { AppError } from "../errors.ts";
-import { channelEvents } from "../event/payloads.ts";
-import { publish, signalReceivers } from "../event/publish.ts";
-import { channelV2Event } from "../event/v2-payloads.ts";
+import { notifyReceivers, publish } from "../event/publish.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
@@ -15,6 +13,8 @@ import type { Verified } from "../transport/connector.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
+import { channelEvents } from "../webhook/payload/payloads.ts";
+import { channelV2Event } from "../webhook/payload/v2-payloads.ts";
 import {
   CHANNEL_COLUMNS,
   type Channel,
@@ -112,12 +112,14 @@ async function create(
     const starting = { status: "init", reason: null } as const;
     await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
   });
-  signalReceivers(core, [scope.accountId]);
-  core.wakes.wake("channels", id);
+  notifyReceivers(core, [scope.accountId]);
+  core.signals.notify("channels", id);
   return { channel: await getChannel(core, scope, id), profile };
 }
 
-/** Where a person links a channel without credentials: on a page, or in the messenger with a claim code. */
+/**
+ * The address where a person links a channel without credentials: on a page, or in the messenger with a claim code.
+ */
 async function linkUrl(
   core: Base,
   transport: RegisteredTransport,
@@ -286,8 +288,8 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
     await getChannel(core, scope, channelId);
     throw new AppError(before === null ? "CHANNEL_NO_MONEY" : "NOT_FOUND");
   }
-  signalReceivers(core, [scope.accountId]);
-  core.wakes.wake("channels", channelId);
+  notifyReceivers(core, [scope.accountId]);
+  core.signals.notify("channels", channelId);
   return { channel: updated, profile };
 }
 
@@ -317,7 +319,7 @@ export async function listChannels(core: Base, scope: Scope): Promise<Channel[]>
 }
 
 /** For accounts with millions of messages and files, deletion continues after the response. */
-const FORGETTING_MS = 3_000;
+const DELETION_TIMEOUT_MS = 3_000;
 const REMOVE = sql(
   "channel_remove",
   `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now(),
@@ -356,14 +358,14 @@ export async function removeChannel(
     const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
-  core.wakes.wake("channels", channelId);
-  signalReceivers(core, [scope.accountId]);
+  core.signals.notify("channels", channelId);
+  notifyReceivers(core, [scope.accountId]);
   if (!options.deleteChats) return;
   clearChatCache(core);
-  const until = core.clock.monotonicMs() + FORGETTING_MS;
+  const until = core.clock.monotonicMs() + DELETION_TIMEOUT_MS;
   // The channel is already deleted: if this fails, upkeep continues it.
-  const forgetOn = () => core.db.tx((tx) => deleteHistoryBatch(tx, channelId)).catch(() => false);
-  while (core.clock.monotonicMs() < until && (await forgetOn()));
+  const deleteNextBatch = () => core.db.tx((tx) => deleteHistoryBatch(tx, channelId)).catch(() => false);
+  while (core.clock.monotonicMs() < until && (await deleteNextBatch()));
 }
 
 function availableTransport(core: Base, id: string): RegisteredTransport {

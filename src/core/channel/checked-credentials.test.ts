@@ -41,7 +41,7 @@ test.each<[Record<string, unknown>, string[]]>([
   expect(faultsOf(credentials)).toEqual(expected);
 });
 
-test("names what is wrong with a value", () => {
+test("names the errors of a value", () => {
   expect(faultsOf({ id: "x", token: "ab" })).toEqual([
     "credentials.id has a wrong format",
     "credentials.token must not have fewer than 3 characters",

@@ -7,7 +7,7 @@ const core = { seal: createSeal("a key for tests, long enough") };
 const other = { seal: createSeal("another key for tests, as long") };
 const [credentials, next] = [Buffer.from("sealed once"), Buffer.from("sealed twice")];
 
-test("codes name their channel, and are links' parameters", () => {
+test("codes identify their channel, and are valid parameters of links", () => {
   const channelId = newId();
   const { claim, invitation } = codesOf(core, channelId, credentials);
   expect(readCode(claim)).toEqual({ kind: "claim", channelId });
@@ -15,13 +15,13 @@ test("codes name their channel, and are links' parameters", () => {
   expect(claim + invitation).toMatch(/^[\w-]{90}$/);
 });
 
-test("a claim code serves until other credentials are stored, an invitation for ever", () => {
+test("a claim code is valid until other credentials are stored, an invitation code for ever", () => {
   const { claim, invitation } = codesOf(core, newId(), credentials);
   expect([credentials, next].map((each) => isGenuine(core, claim, each))).toEqual([true, false]);
   expect([credentials, next].map((each) => isGenuine(core, invitation, each))).toEqual([true, true]);
 });
 
-test("nobody else makes one", () => {
+test("codes cannot be forged", () => {
   const { claim, invitation } = codesOf(core, newId(), credentials);
   const changed = (code: string): string => code.slice(0, -1) + (code.endsWith("A") ? "B" : "A");
   for (const code of [claim, invitation]) {

@@ -3,7 +3,7 @@ import { firstIdAtSql } from "../../platform/ids.ts";
 import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 import type { Scope } from "../scope.ts";
 
-/** Tables with rows of a channel, beside messages and files. */
+/** Tables with rows of a channel, besides messages and files. */
 const TABLES = [
   "group_changes",
   "group_members",
@@ -15,8 +15,8 @@ const TABLES = [
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";
 
 /**
- * Within the deletion of a channel: its chats are gone. Of its messages and files there may be too many for one
- * transaction: `deleteHistoryBatch` follows.
+ * Part of deleting a channel: deletes its chats. Its messages and files may be too many for one transaction;
+ * `deleteHistoryBatch` deletes them afterwards.
  */
 export async function deleteChannelChats(
   tx: Queryable,
@@ -35,15 +35,18 @@ async function deleteRows(tx: Queryable, of: readonly unknown[]): Promise<void> 
 }
 
 const SOME = 10_000;
-/** By then each transaction has ended that was storing something of the channel when it was deleted. */
+/** By then, every transaction that was storing data of the channel at its deletion has ended. */
 const SECOND_PASS_AFTER = "1 hour";
-/** The second pass begins with messages that are this much older than the deletion: their ids come from other clocks. */
+/**
+ * The second pass starts with messages this much older than the deletion, because their ids come from other clocks.
+ */
 const CLOCK_DIFFERENCE = "10 minutes";
 const SECOND_PASS_FROM = firstIdAtSql(`f.deleted_at - interval '${CLOCK_DIFFERENCE}'`);
 const next = (table: string): string => `
   (select '${table}' as place, account_id, id, channel_id from ${table}
    where account_id = any(array[c.account_id]) and id > c.passed_to order by account_id, id limit ${SOME})`;
-// Files become as old as can be: the next look for old files removes them, and their bytes from the store, too.
+// Files get the greatest possible age, so that the next removal of old files deletes them, together with their
+// content.
 const STEP = sql(
   "forgotten_channel_step",
   `with channel as materialized (
@@ -81,10 +84,10 @@ interface StepRow {
 }
 
 /**
- * Looks at the next 10,000 messages and files of an account, deletes those messages of the deleted channel, or of any
- * such, and lets links to those files lead nowhere. An hour later it deletes what was stored behind the first pass, by
- * requests and reports that were under way. False: nothing is due, or another node is doing it. In a transaction of its
- * own.
+ * Checks the next 10,000 messages and files of an account: deletes messages of the given deleted channel, or of any
+ * deleted channel, and invalidates links to its files. An hour later, a second pass deletes what requests and reports
+ * under way stored after the first pass had gone by. False: nothing is due, or another node is doing it. Needs a
+ * transaction of its own.
  */
 export async function deleteHistoryBatch(tx: Queryable, channelId: string | null = null): Promise<boolean> {
   await lockSearchIndex(tx);

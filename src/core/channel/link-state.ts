@@ -1,10 +1,15 @@
 import { sql } from "../../database/database.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { Base } from "../base.ts";
-import { channelEvents, newQrEvents, phoneEvents, renamedChannelEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
-import { publish, signalReceivers } from "../event/publish.ts";
+import { notifyReceivers, publish } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
+import {
+  channelEvents,
+  newQrEvents,
+  phoneEvents,
+  renamedChannelEvents,
+} from "../webhook/payload/payloads.ts";
 import type { HasChannels } from "./channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
@@ -46,8 +51,8 @@ const UPDATE = sql(
 /**
  * Applies a trigger to a channel and publishes its events. Returns the new status, or null if the caller no longer
  * owns the channel. Results of a query (`askedAt`, by `monotonicMs`) that was made before newer information arrived
- * have no effect, because responses may overtake each other or notifications. A QR code is published each time while
- * the channel waits for a scan; other events only if the status, name, phone or username changes.
+ * have no effect, because responses may be reordered, with each other and with notifications. A QR code is published
+ * each time while the channel waits for a scan; other events only if the status, name, phone or username changes.
  */
 export async function applyTrigger(
   core: Base & HasChannels,
@@ -64,7 +69,7 @@ export async function applyTrigger(
     ]);
     if (row === undefined) return null;
     const current = asStatus(row.status, row.reason);
-    if (row.outdated) return { next: current, changed: false, told: false };
+    if (row.outdated) return { next: current, changed: false, published: false };
     const elsewhere =
       trigger.kind === "linked" &&
       (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
@@ -72,8 +77,8 @@ export async function applyTrigger(
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
     const qr = next.reason === "qr" ? details.qr : undefined;
-    const tells = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
-    if (same && !tells) return { next, changed: false, told: false };
+    const publishes = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
+    if (same && !publishes) return { next, changed: false, published: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
@@ -91,12 +96,12 @@ export async function applyTrigger(
     const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
     if (events.length > 0) await publish(tx, events);
     const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
-    return { next, changed: !same || isPhoneChanged || qr !== undefined, told: events.length > 0 };
+    return { next, changed: !same || isPhoneChanged || qr !== undefined, published: events.length > 0 };
   });
-  if (result?.told === true) signalReceivers(core, [key.accountId]);
+  if (result?.published === true) notifyReceivers(core, [key.accountId]);
   if (result?.changed === true) {
     core.caches.channels.delete(key.channelId);
-    core.wakes.wake("channels", key.channelId);
+    core.signals.notify("channels", key.channelId);
   }
   return result?.next ?? null;
 }
@@ -144,7 +149,7 @@ function ageSeconds(askedAt: number | undefined): number | null {
   return askedAt === undefined ? null : Math.max(0, monotonicMs() - askedAt) / 1_000;
 }
 
-/** Only an accepted link changes the profile: a foreign phone or a second link leaves the row as it is. */
+/** Only an accepted link changes the profile: a foreign phone or a second link leaves the row unchanged. */
 function profileColumns(next: ChannelStatus, profile: ChannelProfile | undefined): (string | null)[] {
   if (next.status !== "active" || profile === undefined) return [null, null, null, null, null, null];
   return [

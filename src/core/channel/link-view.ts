@@ -14,7 +14,7 @@ export interface LinkView {
   readonly qrSeconds: number | null;
   /** The owner's hint for the password; null if there is none. */
   readonly passwordHint: string | null;
-  /** Changes with any other field of the view. */
+  /** Differs whenever any other field of the view differs. */
   readonly version: string;
 }
 
@@ -30,7 +30,7 @@ interface ViewRow extends ChannelRow {
   readonly password_hint: string | null;
   readonly qr_seconds: number | null;
 }
-const LOOK_AGAIN_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** Throws CHANNEL_NOT_FOUND. */
 export async function getLinkView(core: Base, scope: Scope, channelId: string): Promise<LinkView> {
@@ -89,8 +89,8 @@ function nextChange(
   signal: AbortSignal,
 ): { happened: Promise<void>; cancel(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-  const off = core.wakes.on("channels", (detail) => {
+  const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+  const off = core.signals.on("channels", (detail) => {
     if (detail === "" || detail === channelId) resolve();
   });
   const stop = (): void => resolve();

@@ -7,7 +7,7 @@ import { recordActivity } from "../chat/activity.ts";
 import type { HasDeadLetters } from "../inbound/dead-letters.ts";
 import { encodeEvent } from "../inbound/event-json.ts";
 import type { HasReports } from "../message/report-queue.ts";
-import { recordHold } from "../pacing/hold.ts";
+import { recordCooldown } from "../pacing/cooldown.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { Cooldown } from "../transport/errors.ts";
@@ -41,7 +41,7 @@ export interface LinkOptions {
    */
   onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
   /** Called after a cooldown of first contacts, or its end, is stored. */
-  onHold?(hold: Cooldown | null): void;
+  onCooldown?(cooldown: Cooldown | null): void;
 }
 
 /** Limits the persistent connections that this node opens, over all its channels. */
@@ -151,7 +151,7 @@ async function keepEvent(
 
 async function record(
   core: Base & HasReports & HasChannels & HasChannelLog,
-  { key, onLinkState, onHold }: LinkOptions,
+  { key, onLinkState, onCooldown }: LinkOptions,
   event: TransportEvent,
 ): Promise<void> {
   switch (event.kind) {
@@ -161,15 +161,15 @@ async function record(
       return recordTemplates(core, key, event.templates);
     case "template":
       return recordModeration(core, key, event.template);
-    case "heard":
+    case "activity":
       return recordActivity(core, key, event);
     case "tier":
       return recordTier(core, key, event.tier);
-    case "hold":
-      await recordHold(core, { accountId: key.accountId, channelId: key.channelId }, event.hold, {
+    case "cooldown":
+      await recordCooldown(core, { accountId: key.accountId, channelId: key.channelId }, event.cooldown, {
         exactly: true,
       });
-      return onHold?.(event.hold);
+      return onCooldown?.(event.cooldown);
     default:
       return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
   }

@@ -10,8 +10,8 @@ export type LoginAnswer =
   | ({ readonly kind: "done" } & LoginReply)
   | { readonly kind: "refused"; readonly reason: LoginRefusal; readonly description: string };
 
-const PATIENCE_MS = 25_000;
-const LOOK_AGAIN_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 25_000;
+const POLL_INTERVAL_MS = 1_000;
 /** Older requests have timed out. */
 const WAITING = "created_at > now() - interval '25 seconds'";
 
@@ -36,7 +36,7 @@ export async function askSession(
   const id = newId();
   const sealed = core.seal.seal(JSON.stringify(step), requestContext(id));
   await core.db.query(ASK, [scope.accountId, id, channelId, sealed]);
-  core.wakes.wake("logins", channelId);
+  core.signals.notify("logins", channelId);
   try {
     return await waitForAnswer(core, scope, id);
   } finally {
@@ -45,24 +45,24 @@ export async function askSession(
 }
 
 async function waitForAnswer(core: Base, scope: Scope, id: string): Promise<LoginAnswer> {
-  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  const until = core.clock.monotonicMs() + RESPONSE_TIMEOUT_MS;
   for (;;) {
-    const told = nextAnswer(core, id);
+    const answered = nextAnswer(core, id);
     try {
       const [row] = await core.db.query<{ answer: Buffer | null }>(ANSWER, [scope.accountId, id]);
       if (row?.answer) return JSON.parse(core.seal.open(row.answer, answerContext(id)).toString());
       if (core.clock.monotonicMs() > until) throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
-      await told.happened;
+      await answered.happened;
     } finally {
-      told.cancel();
+      answered.cancel();
     }
   }
 }
 
 function nextAnswer(core: Base, id: string): { happened: Promise<void>; cancel(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-  const off = core.wakes.on("outcomes", (detail) => {
+  const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+  const off = core.signals.on("outcomes", (detail) => {
     if (detail === "" || detail === id) resolve();
   });
   return {
@@ -107,12 +107,12 @@ export async function waitingRequests(core: Base, channelIds: readonly string[])
 
 /** The first response counts. */
 export async function answerRequest(
-  core: { readonly db: Database; readonly seal: Base["seal"]; readonly wakes: Base["wakes"] },
+  core: { readonly db: Database; readonly seal: Base["seal"]; readonly signals: Base["signals"] },
   { accountId, id }: WaitingRequest,
   answer: LoginAnswer,
 ): Promise<void> {
   await core.db.query(STORE, [accountId, id, core.seal.seal(JSON.stringify(answer), answerContext(id))]);
-  core.wakes.wake("outcomes", id);
+  core.signals.notify("outcomes", id);
 }
 
 export const requestContext = (id: string): string => `login request ${id}`;

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { STORED_PACING_COLUMNS, type StoredPacingRow } from "../pacing/stored.ts";
 
-/** Taken from other nodes at a time: they may have to connect to their messengers. */
-const DEPARTURES_PER_LOOK = 10;
+/** Deleted channels taken over per poll: each may have to connect to its messenger. */
+const LOGOUTS_PER_POLL = 10;
 
 const ACQUIRE = sql(
   "channels_acquire",
@@ -11,35 +11,42 @@ const ACQUIRE = sql(
    ), open as (
      select id, owner from channels where deleted_at is null and status <> 'disabled'
    ), share as (
-     select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live)))
-            - (select count(*) from open where owner = $1) as free
+     select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live))) as share
    ), taken as (
      select c.id from channels c
      where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
-     order by c.id limit (select greatest(0, free) from share) for update skip locked
+     order by c.id limit (
+       select greatest(0, share - (select count(*) from open where owner = $1)) from share) for update skip locked
    ), departing as (
      select c.id from channels c
      where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
-     order by c.id limit ${DEPARTURES_PER_LOOK} for update skip locked
+     order by c.id limit ${LOGOUTS_PER_POLL} for update skip locked
+   ), acquired as (
+     update channels set owner = $1, epoch = epoch + 1
+     where id in (select id from taken union all select id from departing) returning 1
    )
-   update channels set owner = $1, epoch = epoch + 1
-   where id in (select id from taken union all select id from departing)`,
+   select (select count(*)::int from acquired) as acquired, share::int from share`,
 );
-const OWNED = sql(
-  "channels_owned",
-  `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
-     extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS},
-     ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
-       / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
-   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
-   where c.owner = $1 order by c.id`,
-);
+const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
+     extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS}
+   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id`;
+const OWNED = sql("channels_owned", `${OWNED_COLUMNS} where c.owner = $1 order by c.id`);
+const OWNED_OF = sql("channels_owned_of", `${OWNED_COLUMNS} where c.owner = $1 and c.id = any($2::uuid[])`);
 const RELEASE = sql(
   "channel_release",
   "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
 );
 
-/** A channel that a node owns, as its row is. */
+/** Part of a statement: releases the channels of the nodes whose ids `nodes` selects. */
+export const releaseOwnedBy = (nodes: string): string =>
+  `update channels set owner = null where owner = any(array(${nodes}))`;
+
+/** Releases the channels of all nodes. */
+export async function releaseAllChannels(db: Queryable): Promise<void> {
+  await db.query("update channels set owner = null where owner is not null");
+}
+
+/** A channel that a node owns. */
 export interface OwnedRow extends StoredPacingRow {
   readonly account_id: number;
   readonly id: string;
@@ -48,25 +55,38 @@ export interface OwnedRow extends StoredPacingRow {
   readonly epoch: number;
   readonly credentials: Buffer;
   readonly deleted: boolean;
-  /** Of a deleted channel, how long its messenger may still be asked to let it go. */
+  /** For a deleted channel: how much longer its logout at the messenger may be retried. */
   readonly left_ms: number | null;
-  readonly share: string;
 }
 
 /**
- * Takes the channels that no live node owns, up to this node's share of all, and some deleted ones that are still to be
- * unlinked. Each gets a new epoch. Nodes that ask at the same time get different channels.
+ * Claims channels that no live node owns, up to this node's share, and some deleted ones that still have to be logged
+ * out. Each gets a new epoch. Concurrent callers get different channels. Returns how many were claimed, and how many
+ * channels the node may keep.
  */
-export async function acquireChannels(db: Queryable, nodeId: string): Promise<void> {
-  await db.query(ACQUIRE, [nodeId]);
+export async function acquireChannels(
+  db: Queryable,
+  nodeId: string,
+): Promise<{ readonly acquired: number; readonly share: number }> {
+  const [row] = await db.query<{ acquired: number; share: number }>(ACQUIRE, [nodeId]);
+  return row ?? { acquired: 0, share: 0 };
 }
 
-/** The channels of this node, in the order of their ids. `share`: how many it may keep. */
+/** The channels of this node, ordered by id. */
 export function ownedChannels(db: Queryable, nodeId: string): Promise<readonly OwnedRow[]> {
   return db.query<OwnedRow>(OWNED, [nodeId]);
 }
 
-/** Gives a channel back, unless another node has it by now. */
+/** Those of these channels that this node owns, in any order. */
+export function ownedAmong(
+  db: Queryable,
+  nodeId: string,
+  ids: readonly string[],
+): Promise<readonly OwnedRow[]> {
+  return db.query<OwnedRow>(OWNED_OF, [nodeId, ids]);
+}
+
+/** Gives a channel up, unless another node owns it by now. */
 export async function releaseChannel(
   db: Queryable,
   { id, nodeId, epoch }: { readonly id: string; readonly nodeId: string; readonly epoch: number },

@@ -4,14 +4,14 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import type { Signals } from "../signals.ts";
 
-/** How long all exchanges of a channel are recorded after a request. */
+/** How long a recording lasts. */
 const MINUTES = 15;
-/** Exchanges of one recording that a node keeps; a busy channel must not fill the log. */
+/** Maximum exchanges that a node records per recording, so that a busy channel does not fill the log. */
 const MAX_LINES = 2_000;
 
-/** Which channels have all their exchanges recorded, as this node knows. */
+/** The channels that are being recorded, as far as this node knows. */
 export interface Recordings {
-  /** Whether to record one more exchange; counts it. Cheap, for it is called with each. */
+  /** Whether to record one more exchange, which is counted. Cheap: called for every exchange. */
   take(channelId: string): boolean;
   close(): void;
 }
@@ -39,7 +39,7 @@ const FIND = sql(
   "select until from channel_recordings where account_id = $1 and channel_id = $2 and until > now()",
 );
 
-/** Records all exchanges of a channel from now on, for 15 minutes. Returns until when. */
+/** Records all exchanges of a channel for 15 minutes. Returns the end of the recording. */
 export async function startRecording(core: Base, { accountId, channelId }: ChannelKey): Promise<Date> {
   const until = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ until: Date }>(START, [accountId, channelId]);
@@ -47,7 +47,7 @@ export async function startRecording(core: Base, { accountId, channelId }: Chann
     await audit(tx, { accountId, action: "channel.record", subject: channelId, details });
     return row?.until ?? new Date();
   });
-  core.wakes.wake("recordings");
+  core.signals.notify("recordings");
   return until;
 }
 
@@ -57,10 +57,10 @@ export async function endRecording(core: Base, { accountId, channelId }: Channel
     if ((await tx.query(END, [accountId, channelId])).length > 0)
       await audit(tx, { accountId, action: "channel.record_end", subject: channelId });
   });
-  core.wakes.wake("recordings");
+  core.signals.notify("recordings");
 }
 
-/** Until when all exchanges of the channel are recorded; null: only those that fail. */
+/** The end of the channel's recording; null: only failed exchanges are logged. */
 export async function recordedUntil(
   db: Queryable,
   { accountId, channelId }: ChannelKey,
@@ -68,14 +68,14 @@ export async function recordedUntil(
   return (await db.query<{ until: Date }>(FIND, [accountId, channelId]))[0]?.until ?? null;
 }
 
-/** Reads the table at the start and whenever a node changes it. */
+/** Reads the table at the start and after each change by any node. */
 export function followRecordings(parts: {
   readonly db: Database;
-  readonly wakes: Signals;
+  readonly signals: Signals;
   readonly clock: Clock;
   onError(error: unknown): void;
 }): Recordings {
-  const { db, wakes, clock, onError } = parts;
+  const { db, signals, clock, onError } = parts;
   let open = new Map<string, { readonly until: Date; lines: number }>();
   const read = (): void => {
     db.query<{ id: string; until: Date }>(CURRENT)
@@ -86,7 +86,7 @@ export function followRecordings(parts: {
       .catch(onError);
   };
   read();
-  const off = wakes.on("recordings", read);
+  const off = signals.on("recordings", read);
   return {
     take(channelId) {
       const recording = open.get(channelId);
@@ -97,7 +97,7 @@ export function followRecordings(parts: {
   };
 }
 
-/** The count of a recording goes on unless it was started anew. */
+/** The count is kept unless the recording was restarted. */
 function kept(
   known: { readonly until: Date; lines: number } | undefined,
   until: Date,

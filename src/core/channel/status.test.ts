@@ -45,15 +45,15 @@ describe("the table of statuses", () => {
 
   it.each(NAMES)("state of %s", (name) => expect(stateOf(parsed(name))).toBe(TABLE[name]));
 
-  it.each(NAMES)("state of %s with its phone away: only an active channel says so", (name) => {
+  it.each(NAMES)("state of %s with its phone unavailable: only an active channel reports it", (name) => {
     expect(stateOf(parsed(name), true)).toBe(name === "active" ? "phoneUnavailable" : TABLE[name]);
   });
 
-  it("has these states", () => {
+  it("has all states of the interface", () => {
     expect(new Set(ALL_STATES)).toEqual(new Set([...Object.values(TABLE), "phoneUnavailable"]));
   });
 
-  it("is what the two columns are read by", () => {
+  it("every pair can be parsed from its two columns", () => {
     for (const each of ALL_STATUSES) expect(asStatus(each.status, each.reason)).toEqual(each);
   });
 
@@ -131,8 +131,8 @@ const OTHERWISE: Partial<Record<Shown, Partial<Record<TriggerName, Shown>>>> = {
 function expectedNext(from: Shown, trigger: TriggerName): Shown {
   const special = OTHERWISE[from]?.[trigger];
   if (special !== undefined) return special;
-  const heard = !from.startsWith("disabled") || trigger === "reinit" || trigger === "unpaid";
-  const next = heard ? LIVE[trigger] : "=";
+  const isAccepted = !from.startsWith("disabled") || trigger === "reinit" || trigger === "unpaid";
+  const next = isAccepted ? LIVE[trigger] : "=";
   return next === "=" ? from : next;
 }
 
@@ -150,12 +150,12 @@ describe("nextStatus", () => {
     expect(shown(nextStatus(linkedBefore(parsed(from)), TRIGGERS[name]))).toBe(next);
   });
 
-  it("takes any account at the first link", () => {
+  it("accepts any account at the first link", () => {
     const condition = { ...linkedBefore(parsed("init/qr")), messengerId: null };
     expect(shown(nextStatus(condition, TRIGGERS["linked by another phone"]))).toBe("active");
   });
 
-  it("tells a foreign phone before a second link", () => {
+  it("reports a foreign phone before a second link", () => {
     const both = { kind: "linked", messengerId: "8", linkedElsewhere: true } as const;
     expect(shown(nextStatus(linkedBefore(parsed("init/qr")), both))).toBe("disabled/foreignphone");
   });

@@ -16,11 +16,11 @@ const READ_ALL = sql(
   "select id, value from channel_vault where account_id = $1 and channel_id = $2 and family = $3",
 );
 /**
- * Within a statement with `owned`: the channel, unless a later write was executed before. PostgreSQL may execute what
- * a broken connection brought long after its client has repeated it; a session key would then be used twice.
+ * Within a statement with `owned`: the channel, unless a later write was executed before. A statement sent over a
+ * connection that broke may be executed long after the client has retried it; a session key would then be used twice.
  */
-const turn = (number: string): string => `
-   turn as (
+const fence = (number: string): string => `
+   fenced as (
      insert into channel_vault_writes as w (account_id, channel_id, epoch, number)
      select account_id, id, $3, ${number} from owned
      on conflict (account_id, channel_id) do update set epoch = excluded.epoch, number = excluded.number
@@ -36,28 +36,28 @@ const WRITE = sql(
   `with owned as (
      select account_id, id from channels
      where account_id = $1 and id = $2 and epoch = $3 and (deleted_at is null or leaving_until is not null)
-   ), ${turn("$7")}, entries as materialized (
+   ), ${fence("$7")}, entries as materialized (
      select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
    ), removed as (
-     delete from channel_vault v using turn t, entries e
+     delete from channel_vault v using fenced t, entries e
      where v.account_id = any(array[t.account_id]) and v.channel_id = t.channel_id and v.family = e.family
        and v.id = e.id and e.value is null
    ), written as (
      insert into channel_vault (account_id, channel_id, family, id, value)
-     select t.account_id, t.channel_id, e.family, e.id, e.value from turn t, entries e where e.value is not null
+     select t.account_id, t.channel_id, e.family, e.id, e.value from fenced t, entries e where e.value is not null
      on conflict (account_id, channel_id, family, id) do update set value = excluded.value
    )
-   select 1 from turn`,
+   select 1 from fenced`,
 );
 const CLEAR = sql(
   "vault_clear",
   `with owned as (
      select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3
-   ), ${turn("$4")}, removed as (
-     delete from channel_vault v using turn t
+   ), ${fence("$4")}, removed as (
+     delete from channel_vault v using fenced t
      where v.account_id = any(array[t.account_id]) and v.channel_id = t.channel_id
    )
-   select 1 from turn`,
+   select 1 from fenced`,
 );
 
 let lastNumber = 0;

@@ -2,8 +2,8 @@ import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { TransportEvent } from "../transport/events.ts";
 
-const HEARD = sql(
-  "chat_heard",
+const ACTIVITY = sql(
+  "chat_activity",
   `update chats set last_inbound_at = greatest(last_inbound_at, $5), last_direct_at = greatest(last_direct_at, $5)
    where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = any($4)`,
 );
@@ -12,8 +12,8 @@ const HEARD = sql(
 export async function recordActivity(
   core: Pick<Base, "db">,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
-  { chatType, chatId, formerChatId, at }: Extract<TransportEvent, { kind: "heard" }>,
+  { chatType, chatId, formerChatId, at }: Extract<TransportEvent, { kind: "activity" }>,
 ): Promise<void> {
   const chatIds = [chatId, ...(formerChatId === undefined ? [] : [formerChatId])];
-  await core.db.query(HEARD, [accountId, channelId, chatType, chatIds, at]);
+  await core.db.query(ACTIVITY, [accountId, channelId, chatType, chatIds, at]);
 }

@@ -49,7 +49,7 @@ export async function askForAvatars(core: Base & HasAvatars, avatars: readonly A
     const added = await core.db.query<{ avatar_of: string }>(ASK, [
       jsonRows([...wanted.values()].map(fileRow)),
     ]);
-    if (added.length > 0) core.wakes.wake("files");
+    if (added.length > 0) core.signals.notify("files");
     return added.map((row) => row.avatar_of);
   } catch (error) {
     for (const chat of wanted.keys()) asked.delete(chat);

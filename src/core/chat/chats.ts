@@ -11,7 +11,7 @@ export interface ChatKey {
   readonly chatId: string;
   /** Not stored yet; it is stored together with its first message. */
   readonly isNew: boolean;
-  /** The person has not written yet, as far as this process knows; absent: they may have. */
+  /** The person has not written yet, as far as this process knows; undefined: they may have. */
   readonly isUnheard?: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface HasChats {
   readonly caches: { readonly chats: Cache<string, ChatKey> };
 }
 
-// Within the limit the account is no condition: else the planner may prefer an index by account alone, and read all
-// chats of an account for each of the chats that it looks for.
+// Inside the `limit`, the account is not a separate condition: otherwise the planner may choose an index by account
+// alone and read all chats of the account for each chat.
 const FIND_BY_ID = sql(
   "chats_by_chat_id",
   `select i.ord, c.id, c.is_unheard
@@ -32,7 +32,7 @@ const FIND_BY_ID = sql(
    where c.account_id = i.account_id`,
 );
 
-/** A chat as its messenger names it. */
+/** A chat under the names that its messenger gives it. */
 export interface ChatName {
   readonly accountId: number;
   readonly channelId: string;
@@ -42,7 +42,7 @@ export interface ChatName {
 
 /**
  * The chat with this id in the messenger. The uuid of an unknown chat is derived from its name, so that two nodes
- * that meet it at the same time agree. For the same reason, a renamed chat is found again by its first name.
+ * that meet it at the same time agree. Therefore a renamed chat is found by its first name.
  */
 export async function resolveChat(core: Base & HasChats, name: ChatName): Promise<ChatKey> {
   const [found] = await resolveChats(core, [name], (each) => each);
@@ -50,7 +50,7 @@ export async function resolveChat(core: Base & HasChats, name: ChatName): Promis
   return found[1];
 }
 
-/** The same for many items, in their order: one statement reads all chats that this process does not know. */
+/** The same for many items, in their order: all chats unknown to this process are read in one statement. */
 export async function resolveChats<Item>(
   core: Base & HasChats,
   items: readonly Item[],

@@ -75,7 +75,7 @@ export class FirstPictures {
       const hasAsked = await this.#asks.add(avatar);
       return await this.#wait(avatar, hasAsked);
     } catch (error) {
-      this.#core().log.debug({ err: error }, "a picture could not be asked for");
+      this.#core().log.debug({ err: error }, "a picture could not be requested");
       return null;
     }
   }
@@ -113,8 +113,8 @@ export class FirstPictures {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#waiters.size > 0) {
-      const next = this.#nextLook();
-      const found = await this.#look();
+      const next = this.#nextNotification();
+      const found = await this.#readFiles();
       const now = performance.now();
       for (const waiter of [...this.#waiters]) {
         const file = verdict(waiter, found.get(waiter.avatar.chat));
@@ -126,7 +126,7 @@ export class FirstPictures {
     this.#isPolling = false;
   }
 
-  async #look(): Promise<ReadonlyMap<string, Found>> {
+  async #readFiles(): Promise<ReadonlyMap<string, Found>> {
     const chats = [...this.#waiters].map(({ avatar }) => ({
       account_id: avatar.accountId,
       chat: avatar.chat,
@@ -140,11 +140,11 @@ export class FirstPictures {
   }
 
   /** Listens from now on. The result waits for a notification, unless no one waits any more. */
-  #nextLook(): (isWaiting: boolean) => Promise<void> {
-    const woken = new AbortController();
-    const off = this.#core().wakes.on("files", () => woken.abort());
+  #nextNotification(): (isWaiting: boolean) => Promise<void> {
+    const notified = new AbortController();
+    const off = this.#core().signals.on("files", () => notified.abort());
     return async (isWaiting) => {
-      const signal = AbortSignal.any([woken.signal, this.#closing.signal]);
+      const signal = AbortSignal.any([notified.signal, this.#closing.signal]);
       if (isWaiting) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       off();
     };

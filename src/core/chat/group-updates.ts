@@ -1,14 +1,14 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import { type GroupFact, groupEvent, membersEvent } from "../event/group-payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows, storable } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
+import { type GroupFact, groupEvent, membersEvent } from "../webhook/payload/group-payloads.ts";
 
 /** A group update with its chat. */
-interface News<E> {
+interface GroupUpdate<E> {
   readonly accountId: number;
   readonly channelId: string;
   readonly chat: string;
@@ -22,18 +22,18 @@ interface News<E> {
 export async function recordGroup(
   tx: Queryable,
   publicUrl: string,
-  news: News<GroupEvent>,
+  update: GroupUpdate<GroupEvent>,
 ): Promise<Event[]> {
-  const { event } = news;
-  if (event.isSeen !== true && !(await isFirst(tx, news))) return [];
-  const renamed = event.title === undefined ? null : await rename(tx, news, event.title);
-  const pictured = event.picture === undefined ? null : await setPicture(tx, news, event.picture);
+  const { event } = update;
+  if (event.isSeen !== true && !(await isFirst(tx, update))) return [];
+  const renamed = event.title === undefined ? null : await rename(tx, update, event.title);
+  const pictured = event.picture === undefined ? null : await setPicture(tx, update, event.picture);
   const changes = [
     ...(renamed === null ? [] : (["name"] as const)),
     ...(pictured === null ? [] : (["avatar"] as const)),
   ];
   if (changes.length === 0) return [];
-  const fact = await factOf(tx, publicUrl, news);
+  const fact = await factOf(tx, publicUrl, update);
   const avatarUri = pictured === null ? fact.avatarUri : fileUrl(publicUrl, pictured.key, pictured.name);
   return [groupEvent({ ...fact, avatarUri }, { changes, oldName: renamed?.old_name ?? null })];
 }
@@ -42,12 +42,12 @@ export async function recordGroup(
 export async function recordMembers(
   tx: Queryable,
   publicUrl: string,
-  news: News<MembersEvent>,
+  update: GroupUpdate<MembersEvent>,
 ): Promise<Event[]> {
-  if (!(await isFirst(tx, news))) return [];
-  const members = await changedMembers(tx, news);
+  if (!(await isFirst(tx, update))) return [];
+  const members = await changedMembers(tx, update);
   if (members.length === 0) return [];
-  return [membersEvent(await factOf(tx, publicUrl, news), members)];
+  return [membersEvent(await factOf(tx, publicUrl, update), members)];
 }
 
 // A group without messages is stored too, so that later updates find it.
@@ -61,8 +61,8 @@ const REMEMBER = sql(
 );
 
 /** Whether the messenger reports this for the first time. */
-async function isFirst(tx: Queryable, news: News<GroupEvent | MembersEvent>): Promise<boolean> {
-  const { accountId, channelId, chat, event } = news;
+async function isFirst(tx: Queryable, update: GroupUpdate<GroupEvent | MembersEvent>): Promise<boolean> {
+  const { accountId, channelId, chat, event } = update;
   const { chatType, chatId, externalId } = event.ref;
   const name = event.kind === "members" ? storable(event.title) : "";
   const values = [
@@ -92,7 +92,7 @@ const RENAME = sql(
 /** Null if the group already had this name, or has been renamed again since. */
 async function rename(
   tx: Queryable,
-  { accountId, chat, event }: News<GroupEvent>,
+  { accountId, chat, event }: GroupUpdate<GroupEvent>,
   title: string,
 ): Promise<{ readonly old_name: string | null } | null> {
   const values = [accountId, chat, storable(title), event.at, event.isSeen === true];
@@ -118,7 +118,7 @@ const REMOVE_PICTURE = sql(
 /** Returns the parts of the link: the file is downloaded later, and until then the chat keeps its old picture. */
 async function setPicture(
   tx: Queryable,
-  { accountId, channelId, chat }: News<GroupEvent>,
+  { accountId, channelId, chat }: GroupUpdate<GroupEvent>,
   file: FileRef | null,
 ): Promise<{ readonly key: string | null; readonly name: string | null }> {
   if (file === null) {
@@ -142,7 +142,7 @@ const CHANGE_MEMBERS = sql(
   `insert into group_members as m (account_id, channel_id, chat, person, change, at)
    select $1::bigint, $2::uuid, $3::uuid, r.person, r.change, $4::timestamptz from json_to_recordset($5::json) as r(person text, change text)
    on conflict (account_id, channel_id, chat, person) do update
-     set change = excluded.change, at = excluded.at, told_at = now()
+     set change = excluded.change, at = excluded.at, reported_at = now()
    where m.at <= excluded.at
      and case excluded.change when 'added' then m.change in ('removed', 'left')
                               when 'removed' then m.change not in ('removed', 'left')
@@ -153,9 +153,9 @@ const CHANGE_MEMBERS = sql(
 
 async function changedMembers(
   tx: Queryable,
-  { accountId, channelId, chat, event }: News<MembersEvent>,
+  { accountId, channelId, chat, event }: GroupUpdate<MembersEvent>,
 ): Promise<MemberChange[]> {
-  // If a person is named twice, the last entry counts.
+  // If a person is listed twice, the last entry counts.
   const byPerson = new Map(event.members.map((member) => [storable(member.person.id), member]));
   const rows = [...byPerson].map(([person, { change }]) => ({ person, change }));
   const values = [accountId, channelId, chat, event.at, jsonRows(rows)];
@@ -183,7 +183,7 @@ interface FactRow {
 async function factOf(
   tx: Queryable,
   publicUrl: string,
-  { accountId, channelId, chat, event }: News<GroupEvent | MembersEvent>,
+  { accountId, channelId, chat, event }: GroupUpdate<GroupEvent | MembersEvent>,
 ): Promise<GroupFact> {
   const [row] = await tx.query<FactRow>(FACT, [accountId, chat]);
   const { chatType, chatId } = event.ref;

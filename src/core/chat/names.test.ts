@@ -59,11 +59,11 @@ test.each([
   ["whatsgroup", "120363041234567890"],
   ["telegram", "-1001234567890"],
   ["instagram", "ann"],
-])("an id that the service gave stays itself: %s %s", (chatType, chatId) => {
+])("an id that the service returned is unchanged: %s %s", (chatType, chatId) => {
   expect(normalChatId(chatType, chatId)).toBe(chatId);
 });
 
-test("names of a person are spelled one way, and faulty ones are named", () => {
+test("a person's names are normalised, and invalid ones are reported", () => {
   const given = {
     chatType: "whatsapp",
     chatId: "+7 999 000 11 22",

@@ -1,10 +1,11 @@
-/** Precision of the list's order: messages that follow within it do not update the chat's row. */
+/** Precision of the list's order: further messages within this time do not update the chat's row. */
 const EXACT = "interval '1 second'";
 const MINUTE = "floor(extract(epoch from now()) / 60)";
 
 /**
- * Part of a statement, common table expressions: the chats of a query with `account_id`, `chat` and `channel_id` have
- * a new message. Does not wait: a row locked by another transaction gets the same time from there.
+ * Part of a statement, common table expressions: moves the chats of a query with `account_id`, `chat` and
+ * `channel_id` to the top, because they have a new message. Does not wait: a row locked by another transaction gets
+ * the same time from there.
  */
 export function touchChats(rows: string): string {
   return `placed as (

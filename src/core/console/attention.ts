@@ -1,13 +1,14 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { isOverdue } from "../node/upkeep-steps.ts";
 
 /**
- * What needs somebody. `channel_down`: a channel does not work; `channel_waits`: one has waited to be linked for long;
- * `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited for long though it works;
- * `receiver_paused`, `receiver_failing`: webhooks are not taken; `events_parked`: events that a receiver refused;
- * `reports_refused`: reports of messengers that could not be stored; `exports_fail`: exports that fail again and again;
- * `upkeep_fails`: steps of the upkeep have not succeeded for several of their periods; `older_node`: an hour after a later
- * release has migrated the database, a node still runs an earlier one; `no_node`: nobody works channels, delivers
- * webhooks, or does the upkeep.
+ * What needs an operator's attention. `channel_down`: a channel does not work; `channel_waits`: a channel has waited
+ * long to be linked; `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited
+ * long although the channel works and sends; `receiver_paused`, `receiver_failing`: webhooks are not accepted; `events_parked`:
+ * events that a receiver refused; `reports_refused`: messengers' reports that could not be stored; `exports_fail`:
+ * exports that fail repeatedly; `upkeep_fails`: upkeep steps that have not succeeded for several periods;
+ * `older_node`: an hour after a later release migrated the database, a node still runs an earlier one; `no_node`: no
+ * node runs channels, delivers webhooks, or does the upkeep.
  */
 export const ATTENTION_KINDS = [
   "no_node",
@@ -30,7 +31,7 @@ export interface Attention {
   readonly accountId: number | null;
   /** Id of the channel, receiver or export; "" where there is none. */
   readonly subject: string;
-  /** Of the channel, of the steps, or the receiver's address without its query. */
+  /** Name of the channel or steps, or the receiver's address without its query. */
   readonly name: string;
   readonly transport: string | null;
   readonly reason: string | null;
@@ -39,31 +40,27 @@ export interface Attention {
 }
 
 const LIMIT = 50;
-/** Beyond it a count stays what it is. */
+/** Counting stops here. */
 const MAX_COUNTED = 1_000;
 const one = (select: string): string => `(${select} limit ${LIMIT})`;
 const OF = "($1::bigint is null or account_id = $1)";
 
-/** Part of a statement: whether a row of `upkeep_steps` tells of a step that has missed five runs, and a minute at least. */
-export const isOverdue = (s: string): string =>
-  `greatest(${s}.succeeded_at, ${s}.since) < now() - greatest(5 * ${s}.every_ms, 60000) * interval '1 millisecond'`;
-
-const LIVES = "n.lease_until > now() and";
+const NODE_IS_ALIVE = "n.lease_until > now() and";
 const LIST = sql(
   "console_attention",
   [
     `select 'no_node' as kind, 'bad' as level, null::bigint as "accountId", '' as subject, '' as name, null::text as transport,
        r.role as reason, 0 as count, null::timestamptz as since
      from unnest(array['sessions', 'delivery', 'jobs']) as r (role)
-     where $1::bigint is null and not exists (select 1 from nodes n where ${LIVES} r.role = any(n.roles))`,
+     where $1::bigint is null and not exists (select 1 from nodes n where ${NODE_IS_ALIVE} r.role = any(n.roles))`,
     `select 'upkeep_fails', 'bad', null, '', string_agg(step, ', ' order by step), null,
        (array_agg(failure order by failure is null, step))[1], count(*)::int, min(coalesce(succeeded_at, since))
      from upkeep_steps s where $1::bigint is null and ${isOverdue("s")}
-       and exists (select 1 from nodes n where ${LIVES} 'jobs' = any(n.roles))
+       and exists (select 1 from nodes n where ${NODE_IS_ALIVE} 'jobs' = any(n.roles))
      having count(*) > 0`,
     `select 'older_node', 'wait', null, n.id::text, n.name, null, null, count(*)::int, min(m.applied_at)
      from nodes n join schema_migrations m on m.version > n.schema_version
-     where $1::bigint is null and ${LIVES} m.applied_at < now() - interval '1 hour' group by n.id`,
+     where $1::bigint is null and ${NODE_IS_ALIVE} m.applied_at < now() - interval '1 hour' group by n.id`,
     one(`select case when status = 'disabled' then 'channel_down' else 'channel_waits' end,
        case when status = 'disabled' then 'bad' else 'wait' end, account_id, id::text, name, transport, reason, 0, status_at
      from channels where ${OF} and deleted_at is null
@@ -78,6 +75,9 @@ const LIST = sql(
        where s.account_id = c.account_id and s.channel_id = c.id order by chat, id) j
      where j.due < now() - interval '5 minutes' and ($1::bigint is null or c.account_id = $1) and c.status = 'active'
        and c.deleted_at is null
+       and not exists (
+         select 1 from channel_pacing p
+         where p.account_id = any(array[c.account_id]) and p.channel_id = c.id and p.stopped_at is not null)
      group by c.account_id, c.id, c.name, c.transport`),
     one(`select case when paused_at is not null then 'receiver_paused' else 'receiver_failing' end, 'bad', account_id, id::text,
        split_part(url, '?', 1), null, pause_reason, failures, coalesce(paused_at, failing_since)
@@ -102,11 +102,9 @@ const LIST = sql(
   ].join(" union all "),
 );
 
-/** Worst first. `accountId` null: of the whole installation. */
+/** Most urgent first. `accountId` null: of the whole installation. */
 export async function listAttention(db: Queryable, accountId: number | null): Promise<Attention[]> {
   const rows = await db.query<Attention>(LIST, [accountId]);
-  const place = ({ kind }: Attention): number => ATTENTION_KINDS.indexOf(kind);
-  return rows.toSorted(
-    (a, b) => place(a) - place(b) || (a.since?.getTime() ?? 0) - (b.since?.getTime() ?? 0),
-  );
+  const rank = ({ kind }: Attention): number => ATTENTION_KINDS.indexOf(kind);
+  return rows.toSorted((a, b) => rank(a) - rank(b) || (a.since?.getTime() ?? 0) - (b.since?.getTime() ?? 0));
 }

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 
-/** A channel as whoever sees to it wants to know it. */
+/** A channel as the console lists it. */
 export interface ChannelLine {
   readonly id: string;
   readonly accountId: number;
@@ -13,9 +13,9 @@ export interface ChannelLine {
   readonly reason: string | null;
   readonly statusAt: Date;
   readonly unpaid: boolean;
-  /** Sending was stopped on the console. */
+  /** Set while sending is stopped on the console. */
   readonly stoppedAt: Date | null;
-  /** The node that has it open. */
+  /** Name of the node that owns it. */
   readonly node: string | null;
   readonly createdAt: Date;
 }
@@ -34,7 +34,7 @@ const LIST = sql(
    order by array_position(array['disabled', 'init', 'active'], c.status), c.status_at desc, c.id limit $3`,
 );
 
-/** Those that do not work first. `search`: an id, or a part of name, phone, username or transport. */
+/** Channels that do not work come first. `search`: an id, or part of a name, phone, username or transport. */
 export function listChannelLines(
   db: Queryable,
   { accountId, search, limit }: { accountId: number | null; search: string; limit: number },
@@ -64,7 +64,7 @@ const TRAFFIC = sql(
    group by m.channel_id`,
 );
 
-/** When each channel had its last message, by its id, as far as it is one of the newest of its account. */
+/** The time of each channel's last message, by channel id. Only the newest messages of the account are searched. */
 export async function lastTraffic(
   db: Queryable,
   accountIds: readonly number[],
@@ -73,7 +73,7 @@ export async function lastTraffic(
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** What a channel's status was from a moment on. */
+/** The status of a channel from a time on. */
 export interface ChannelState {
   readonly at: Date;
   readonly status: string;
@@ -86,7 +86,7 @@ const STATES = sql(
    order by account_id desc, channel_id desc, id desc limit $3`,
 );
 
-/** Of the last 30 days, the latest first. */
+/** The last 30 days, latest first. */
 export function listChannelStates(
   db: Queryable,
   channel: { readonly accountId: number; readonly channelId: string },
@@ -95,7 +95,7 @@ export function listChannelStates(
   return db.query<ChannelState>(STATES, [channel.accountId, channel.channelId, limit]);
 }
 
-/** A line of a channel's log; secrets were taken out before it was stored. */
+/** A line of a channel's log. Secrets were removed before it was stored. */
 export interface LogLine {
   readonly id: number;
   readonly at: Date;
@@ -106,11 +106,11 @@ export interface LogLine {
 
 export interface LogSearch {
   readonly level: string | null;
-  /** A part of the line or its details. */
+  /** Part of the line or of its details. */
   readonly text: string;
-  /** Lines behind this one, for whoever follows the log. */
+  /** Only lines after this id: to follow the log. */
   readonly after: number;
-  /** Lines before this one, for older ones. */
+  /** Only lines before this id: to page back. */
   readonly before: number;
   readonly limit: number;
 }
@@ -123,7 +123,7 @@ const LOG = sql(
    order by account_id desc, channel_id desc, id desc limit $7`,
 );
 
-/** Of the last week, the latest first. */
+/** The last week, latest first. */
 export function readChannelLog(
   db: Queryable,
   channel: { readonly accountId: number; readonly channelId: string },

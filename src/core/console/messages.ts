@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
-import { type Place, END as SEARCH_END } from "../inbox/cursor.ts";
+import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
 
@@ -24,7 +24,10 @@ export interface MessageLine {
 }
 
 export interface MessageSearch {
-  /** An id of ours or of the CRM; a chat's id, name, phone or username; or words of the text, by their beginnings. */
+  /**
+   * Our id or the CRM's id of a message; a chat's id, name, phone or username; or the beginnings of words in the
+   * text.
+   */
   readonly text: string;
   readonly channelId: string | null;
   readonly direction: string | null;
@@ -39,7 +42,7 @@ const LINE = `m.id, m.channel_id as "channelId", h.transport, h.name as "channel
 const JOINED = `join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
   join channels h on h.account_id = any(array[m.account_id]) and h.id = m.channel_id`;
 
-// Ids of messages begin with their time, so that the primary key is read from its end.
+// Message ids begin with their time, so the list is a backward scan of the primary key.
 const LIST = sql(
   "console_messages",
   `select ${LINE} from messages m ${JOINED}
@@ -74,15 +77,15 @@ const BY_ID = sql(
    where m.account_id = $1 and (m.id = $2::text::uuid or m.crm_message_id = $2 or m.chat = $2::text::uuid)
    order by m.id desc limit $3`,
 );
-const PLACE = sql(
+const POSITION = sql(
   "console_message_place",
   "select id, (extract(epoch from created_at) * 1000000)::bigint as at from messages where account_id = $1 and id = $2",
 );
 const END = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** So many messages with the words are looked at for a page, whatever else is asked for. */
+/** Maximum text matches examined per page, before the other filters apply. */
 const HITS = 500;
 
-/** Of one account, newest first. Throws VALIDATION_ERROR for a cursor that none of its answers had. */
+/** Messages of one account, newest first. Throws VALIDATION_ERROR for a cursor that this function did not return. */
 export async function findMessages(
   db: Queryable,
   accountId: number,
@@ -101,7 +104,7 @@ export async function findMessages(
   const rows = await db.query<MessageLine>(BY_TEXT, [...values, wanted, phoneIn(wanted), hits]);
   const page = pageOf(rows, limit, ({ id }) => writeCursor(0, id));
   const last = hits.at(-1);
-  // Of so many, most may have been left out by the filters: there may be more behind them.
+  // The other filters may have removed most of the matches, so there may be more after them.
   const goesOn = page.next === null && hits.length === HITS && last !== undefined;
   return goesOn ? { ...page, next: writeCursor(0, last) } : page;
 }
@@ -111,18 +114,18 @@ async function hitsOf(
   accountId: number,
   { text, before }: { readonly text: string; readonly before: string },
 ): Promise<string[]> {
-  const [place] = before === END ? [] : await db.query<Place & object>(PLACE, [accountId, before]);
-  const hits = await findWords(db, { accountId, text, before: place ?? SEARCH_END, limit: HITS });
+  const [position] = before === END ? [] : await db.query<Position & object>(POSITION, [accountId, before]);
+  const hits = await findWords(db, { accountId, text, before: position ?? SEARCH_END, limit: HITS });
   return hits.map(({ id }) => id);
 }
 
-/** A phone as chats have it: digits only. */
+/** A phone number as chats store it: digits only. */
 function phoneIn(text: string): string | null {
   const digits = text.replaceAll(/[\s()+-]/g, "");
   return /^\d{5,15}$/.test(digits) ? digits : null;
 }
 
-/** All that is known of one message. */
+/** Everything known about one message. */
 export interface MessageStory extends MessageLine {
   readonly accountId: number;
   readonly crmMessageId: string | null;
@@ -130,14 +133,14 @@ export interface MessageStory extends MessageLine {
   readonly authorName: string | null;
   readonly content: unknown;
   readonly error: unknown;
-  /** When the messenger says that it was sent; our acceptance until then. */
+  /** The time of sending by the messenger's clock; until it is known, the time at which we accepted the message. */
   readonly sentAt: Date;
   readonly deliveredAt: Date | null;
-  /** When the latest status was learnt. */
+  /** When we learnt the latest status. */
   readonly statusAt: Date | null;
   readonly editedAt: Date | null;
   readonly deletedAt: Date | null;
-  /** While it waits: how often it was tried, and since when one may have had its effect. */
+  /** While it waits: the number of attempts, and the time of an attempt whose outcome is unknown. */
   readonly attempts: number | null;
   readonly unsureSince: Date | null;
 }
@@ -161,12 +164,12 @@ export async function getMessageStory(db: Queryable, accountId: number, id: stri
   return row;
 }
 
-/** Something that receivers were told of a message. */
+/** An event about the message that was published to receivers. */
 export interface MessageEvent {
   readonly id: number;
   readonly kind: string;
   readonly at: Date;
-  /** In an event about the status: which one. */
+  /** Of a status event: the status. */
   readonly status: string | null;
 }
 
@@ -176,7 +179,7 @@ const EVENTS = sql(
    where e.subject = any(array[$2::text]) and e.account_id = $1 order by e.id limit 200`,
 );
 
-/** As far as a receiver takes them, of the time for which events are kept. */
+/** Only events that a receiver is subscribed to, and only as long as events are kept. */
 export function listMessageEvents(db: Queryable, accountId: number, id: string): Promise<MessageEvent[]> {
   return db.query<MessageEvent>(EVENTS, [accountId, id]);
 }

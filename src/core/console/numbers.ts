@@ -5,24 +5,24 @@ import { Cache } from "../cache.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
-/** An hour that ended so long ago changes little: statuses of its messages may still come. */
+/** Hours that ended longer ago are final: statuses of their messages rarely follow. */
 const SETTLED_MS = 2 * HOUR_MS;
 
-/** What happened in an hour. */
+/** Counts of one hour. */
 export interface HourNumbers {
-  /** Its beginning. */
+  /** Its start. */
   readonly at: Date;
-  /** Messages to be sent that were taken on, and what became of these by now. */
+  /** Outbound messages accepted in this hour, and their outcome so far. */
   readonly accepted: number;
   readonly sent: number;
   readonly failed: number;
-  /** Messages of clients. */
+  /** Inbound messages. */
   readonly inbound: number;
-  /** Seconds between an event and its delivery, at most. */
+  /** Maximum seconds between an event and its delivery. */
   readonly lag: number;
 }
 
-// Ids of messages begin with their time. For each account its own range of the primary key is read.
+// Message ids begin with their time: reads one range of the primary key per account.
 const COUNT = sql(
   "console_hour",
   `select coalesce(sum(m.accepted), 0)::int as accepted, coalesce(sum(m.sent), 0)::int as sent,
@@ -51,7 +51,7 @@ const LAG = sql(
 type Counts = Omit<HourNumbers, "at">;
 const settled = new WeakMap<Base, Cache<string, Counts>>();
 
-/** The last 24 hours, the present one included, oldest first. `accountId` null: all accounts. */
+/** The last 24 hours including the current one, oldest first. `accountId` null: all accounts. */
 export async function dayNumbers(core: Base, accountId: number | null): Promise<HourNumbers[]> {
   const known = settled.get(core) ?? new Cache<string, Counts>({ maxEntries: 5_000, ttlMs: 30 * HOUR_MS });
   settled.set(core, known);

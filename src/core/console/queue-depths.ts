@@ -7,8 +7,10 @@ export interface ChannelCount {
   readonly channels: number;
 }
 
+export const QUEUES = ["send", "webhook", "parked", "dead_letters", "files", "exports"] as const;
+
 export interface QueueDepth {
-  readonly queue: "send" | "webhook" | "parked" | "dead_letters" | "files" | "exports";
+  readonly queue: (typeof QUEUES)[number];
   readonly jobs: number;
   /** Seconds since the oldest due job was added. */
   readonly delay: number;
@@ -18,7 +20,7 @@ const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_CO
 const secondsSince = (time: string): string =>
   `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
 
-// The first event that waits for each cursor is its oldest.
+// The oldest event of each cursor is the first that waits for it.
 const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}
   union all select 'webhook', (

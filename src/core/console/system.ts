@@ -3,7 +3,7 @@ import type { Queryable } from "../../database/database.ts";
 export interface NodeLine {
   readonly name: string;
   readonly roles: readonly string[];
-  /** The last migration that its release knows. */
+  /** The last migration that its release contains. */
   readonly schemaVersion: number;
   readonly startedAt: Date;
   readonly leaseUntil: Date;
@@ -11,7 +11,7 @@ export interface NodeLine {
   readonly channels: number;
 }
 
-/** Nodes of the last hour, those that live first. */
+/** Nodes seen within the last hour, running ones first. */
 export function listNodes(db: Queryable): Promise<NodeLine[]> {
   return db.query<NodeLine>(
     `select n.name, n.roles, n.schema_version as "schemaVersion", n.started_at as "startedAt", n.lease_until as "leaseUntil", n.lease_until > now() as "isAlive",
@@ -26,14 +26,14 @@ export interface DatabaseFacts {
   readonly bytes: number;
   readonly connections: number;
   readonly maxConnections: number;
-  /** The largest tables with their indexes; what is divided by day counts as one. */
+  /** The largest tables with their indexes; the daily partitions of a table count as one. */
   readonly tables: readonly TableFacts[];
 }
 
 export interface TableFacts {
   readonly name: string;
   readonly bytes: number;
-  /** As PostgreSQL guesses. */
+  /** PostgreSQL's estimate. */
   readonly rows: number;
   readonly deadRows: number;
   readonly vacuumedAt: Date | null;

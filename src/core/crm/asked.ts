@@ -1,4 +1,4 @@
-import { CREATION_KINDS } from "../event/creation-payloads.ts";
+import { CREATION_KINDS } from "../webhook/payload/creation-payloads.ts";
 
 type Entity = keyof typeof CREATION_KINDS;
 

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../scope.ts";
 
-// A concurrent transaction waits for the row and then sees the new position, so it takes the next employee.
+// A concurrent transaction waits for this row, then sees the new position and takes the next employee.
 const TAKE_TURN = sql(
   "crm_take_turn",
   `update crm_settings s set last_in_turn = (

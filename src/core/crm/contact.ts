@@ -33,7 +33,7 @@ export const contactAnswerSchema = Type.Object({
 export type Contact = Static<typeof contactSchema>;
 export type ContactChat = Static<typeof contactChatSchema>;
 
-/** A change of an existing contact; omitted fields keep their value. */
+/** A change of an existing contact; omitted fields keep their values. */
 export type ContactChange = Pick<Contact, "id"> & Partial<Contact>;
 
 /**

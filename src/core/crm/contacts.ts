@@ -2,8 +2,8 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { normalNames } from "../chat/names.ts";
 import { jsonRows } from "../json-rows.ts";
-import { tellingClients } from "../live/clients.ts";
-import type { HasLive } from "../live/teller.ts";
+import { notifyingClientChanges } from "../live/clients.ts";
+import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { Contact, ContactChange, ContactChat } from "./contact.ts";
 import { deduplicateById } from "./entity.ts";
@@ -49,7 +49,17 @@ export function saveContacts(
   scope: Scope,
   contacts: readonly Contact[],
 ): Promise<void> {
-  return telling(core, scope, contacts, () => core.db.tx((tx) => storeContacts(tx, scope, contacts)));
+  const size = {
+    owner: scope.accountId,
+    rows: contacts.reduce((rows, contact) => rows + rowsOf(contact), 0),
+  };
+  return notifying(core, scope, contacts, () =>
+    core.db.bulk(size, (tx) => storeContacts(tx, scope, contacts)),
+  );
+}
+
+function rowsOf({ contactData = [] }: Partial<Contact>): number {
+  return 1 + contactData.length;
 }
 
 /** The same in the caller's transaction. */
@@ -89,7 +99,7 @@ function chatRows({ id, contactData }: Contact): object[] {
   }));
 }
 
-/** As the statement that compares a chat reads it. */
+/** In the form that the statement comparing chats reads. */
 function comparable(chat: ContactChat): (string | null)[] {
   const { chatType, chatId = null, username = null, phone = null } = normalNames(chat);
   return [chatType, chatId, username, phone];
@@ -118,6 +128,7 @@ const table = entityTable<Row, Contact>({
   columns: COLUMNS,
   notFound: "CONTACT_NOT_FOUND",
   entityOf: contactOf,
+  rowsOf,
   store: storeContacts,
 });
 export const { list: listContacts, get: getContact, complete: completeContact } = table;
@@ -128,7 +139,7 @@ export function changeContacts(
   scope: Scope,
   changes: readonly ContactChange[],
 ): Promise<string[]> {
-  return telling(core, scope, changes, () => table.change(core, scope, changes));
+  return notifying(core, scope, changes, () => table.change(core, scope, changes));
 }
 
 /** As `EntityTable.remove`. Deals keep references to deleted contacts. */
@@ -137,14 +148,14 @@ export function removeContacts(
   scope: Scope,
   ids: readonly string[],
 ): Promise<string[]> {
-  return tellingClients(core, scope, { contacts: ids }, () => table.remove(core, scope, ids));
+  return notifyingClientChanges(core, scope, { contacts: ids }, () => table.remove(core, scope, ids));
 }
 
-function telling<T>(
+function notifying<T>(
   core: Base & HasLive,
   scope: Scope,
   contacts: readonly { readonly id: string }[],
   work: () => Promise<T>,
 ): Promise<T> {
-  return tellingClients(core, scope, { contacts: contacts.map(({ id }) => id) }, work);
+  return notifyingClientChanges(core, scope, { contacts: contacts.map(({ id }) => id) }, work);
 }

@@ -63,9 +63,9 @@ describe("an answer to createContact", () => {
       json({ ...CONTACT, contactData: [CHAT, { ...CHAT, chatId: "+7" }] }),
       none("contactData[1].chatId"),
     ],
-  ])("%s is none", (_, answer, fault) => expect(contactAnswered(answer, "v3")).toEqual({ fault }));
+  ])("%s is invalid", (_, answer, fault) => expect(contactAnswered(answer, "v3")).toEqual({ fault }));
 
-  test("is spelt as v2 spells it where it was asked for so", () => {
+  test("is parsed in the spelling of v2 if it was requested on v2", () => {
     const chat = { chat_type: "whatsapp", chat_id: "79001112233" };
     const answer = json({ id: 7, responsible_user_id: 3, contact_data: [chat] });
     const contactData = [{ chatType: "whatsapp", chatId: "79001112233" }];
@@ -93,5 +93,5 @@ describe("an answer to createDeal", () => {
     ["no id", { ...DEAL, id: undefined }, none("id")],
     ["contacts that are none", { ...DEAL, contacts: [{}] }, none("contacts[0]")],
     ["closed by a word", { ...DEAL, closed: "yes" }, none("closed")],
-  ])("%s is none", (_, answer, fault) => expect(dealAnswered(json(answer), "v3")).toEqual({ fault }));
+  ])("%s is invalid", (_, answer, fault) => expect(dealAnswered(json(answer), "v3")).toEqual({ fault }));
 });

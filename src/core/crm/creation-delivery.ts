@@ -1,17 +1,17 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
+import { publish } from "../event/publish.ts";
+import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "../live/clients.ts";
+import type { HasLive } from "../live/notifier.ts";
+import type { Scope } from "../scope.ts";
 import {
   type ContactRequest,
   CREATION_KINDS,
   creationEvent,
   type DealRequest,
   entityAskedFor,
-} from "../event/creation-payloads.ts";
-import { publish } from "../event/publish.ts";
-import { type CrmEntities, tellClient, tellingClients } from "../live/clients.ts";
-import type { HasLive } from "../live/teller.ts";
-import type { Scope } from "../scope.ts";
+} from "../webhook/payload/creation-payloads.ts";
 import { askedOnV2 } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
@@ -79,7 +79,7 @@ export async function settleWithoutAsking(
   await core.db.tx(async (tx) => {
     if ((await drop(tx)) && contact !== null) await goOn(tx, scope, request, contact);
   });
-  if (open !== undefined) tellClient(core, scope.accountId, open.chat);
+  if (open !== undefined) notifyClientChange(core, scope.accountId, open.chat);
   return true;
 }
 
@@ -118,7 +118,7 @@ export async function storeAnswer<T>(
   const request = requestOf(event);
   const read = request === null ? null : readerOf(request, answer);
   if (read === null || "fault" in read) return acknowledge(core.db);
-  return tellingClients(core, scope, read.entities, () =>
+  return notifyingClientChanges(core, scope, read.entities, () =>
     core.db.tx(async (tx) => {
       const acknowledged = await acknowledge(tx);
       await read.store(tx, scope);

@@ -1,18 +1,18 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
+import { type Event, notifyReceivers, publish } from "../event/publish.ts";
+import { jsonRows } from "../json-rows.ts";
+import { notifyClientChange } from "../live/clients.ts";
+import type { HasLive } from "../live/notifier.ts";
+import type { Scope } from "../scope.ts";
+import type { ChatType } from "../transport/definition.ts";
 import {
   type Client,
   type CreationFact,
   type CreationSource,
   creationEvent,
-} from "../event/creation-payloads.ts";
-import { type Event, publish, signalReceivers } from "../event/publish.ts";
-import { jsonRows } from "../json-rows.ts";
-import { tellClient } from "../live/clients.ts";
-import type { HasLive } from "../live/teller.ts";
-import type { Scope } from "../scope.ts";
-import type { ChatType } from "../transport/definition.ts";
+} from "../webhook/payload/creation-payloads.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
 import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
@@ -28,9 +28,9 @@ export interface CreationOccasion {
 }
 
 /** If the CRM returned nothing within the three days of webhook retries, the next occasion causes a new request. */
-const PATIENCE = "interval '4 days'";
+const REPEAT_AFTER = "interval '4 days'";
 
-const LOOK = sql(
+const FIND_CIRCUMSTANCES = sql(
   "crm_creation_look",
   `select c.account_id, c.id as chat, c.channel_id, c.chat_type, c.chat_id, c.name, c.username, c.phone,
           c.last_inbound_at is not null as has_written, coalesce(s.new_clients, 'nobody') as rule,
@@ -38,7 +38,7 @@ const LOOK = sql(
           exists (select 1 from crm_users u where u.account_id = any(array[c.account_id]) and u.gets_new_clients) as has_employee,
           exists (select 1 from client_creations r
                   where r.account_id = any(array[c.account_id]) and r.chat_type = c.chat_type and r.chat_id = c.chat_id
-                    and r.asked_at > now() - ${PATIENCE}) as is_asked,
+                    and r.asked_at > now() - ${REPEAT_AFTER}) as is_asked,
           k.contact_id, k.responsible_user_id, k.has_deal,
           case when k.contact_id is null then ${askedOnV2("contact", "c.account_id")}
                else ${askedOnV2("deal", "c.account_id")} end as asked_on_v2
@@ -69,7 +69,7 @@ interface Row extends KnownContactRow {
 /** A client for whom a request may be needed. */
 interface Candidate {
   readonly row: Row;
-  readonly wish: CreationDecision;
+  readonly decision: CreationDecision;
   readonly source: CreationSource;
 }
 
@@ -81,21 +81,24 @@ interface Candidate {
 export async function askForClients(tx: Queryable, occasions: readonly CreationOccasion[]): Promise<Event[]> {
   if (occasions.length === 0) return [];
   const triggers = new Map(occasions.toReversed().map(({ chat, trigger }) => [chat, trigger]));
-  const candidates = (await look(tx, occasions)).flatMap((row) => {
+  const candidates = (await findCircumstances(tx, occasions)).flatMap((row) => {
     const trigger = triggers.get(row.chat);
     return trigger === undefined ? [] : candidatesOf(row, trigger);
   });
   return candidates.length === 0 ? [] : ask(tx, candidates);
 }
 
-function look(db: Queryable, occasions: readonly Omit<CreationOccasion, "trigger">[]): Promise<Row[]> {
+function findCircumstances(
+  db: Queryable,
+  occasions: readonly Omit<CreationOccasion, "trigger">[],
+): Promise<Row[]> {
   const chats = new Map(occasions.map(({ accountId, chat }) => [chat, { account_id: accountId, chat }]));
-  return db.query<Row>(LOOK, [jsonRows([...chats.values()])]);
+  return db.query<Row>(FIND_CIRCUMSTANCES, [jsonRows([...chats.values()])]);
 }
 
 function candidatesOf(row: Row, trigger: Trigger): Candidate[] {
-  const wish = decide(trigger, circumstancesOf(row));
-  return wish === null ? [] : [{ row, wish, source: trigger.kind === "pressed" ? "byUser" : "auto" }];
+  const decision = decide(trigger, circumstancesOf(row));
+  return decision === null ? [] : [{ row, decision, source: trigger.kind === "pressed" ? "byUser" : "auto" }];
 }
 
 function circumstancesOf(row: Row): Circumstances {
@@ -110,7 +113,7 @@ function circumstancesOf(row: Row): Circumstances {
   };
 }
 
-const HOLD = sql(
+const RESERVE = sql(
   "crm_creations_hold",
   `insert into client_creations as r (account_id, chat_type, chat_id, id, channel_id, chat, entity)
    select account_id, chat_type, chat_id, id, channel_id, chat, entity
@@ -119,7 +122,7 @@ const HOLD = sql(
    order by account_id, chat_type collate "C", chat_id collate "C"
    on conflict (account_id, chat_type, chat_id) do update set
      id = excluded.id, channel_id = excluded.channel_id, chat = excluded.chat, entity = excluded.entity, asked_at = now()
-     where r.asked_at <= now() - ${PATIENCE}
+     where r.asked_at <= now() - ${REPEAT_AFTER}
    returning id`,
 );
 const WITHDRAW = sql(
@@ -129,11 +132,11 @@ const WITHDRAW = sql(
 
 async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Event[]> {
   const ids = new Map(oneForEachClient(candidates).map((candidate) => [newId(), candidate]));
-  const held = await tx.query<{ id: string }>(HOLD, [
-    jsonRows([...ids].map(([id, { row, wish }]) => holdRow(id, row, wish))),
+  const reserved = await tx.query<{ id: string }>(RESERVE, [
+    jsonRows([...ids].map(([id, { row, decision }]) => reservationRow(id, row, decision))),
   ]);
   const events: Event[] = [];
-  for (const { id } of held) {
+  for (const { id } of reserved) {
     const candidate = ids.get(id);
     if (candidate !== undefined) events.push(...(await requestFor(tx, id, candidate)));
   }
@@ -152,14 +155,14 @@ function oneForEachClient(candidates: readonly Candidate[]): Candidate[] {
   ].reverse();
 }
 
-function holdRow(id: string, row: Row, { entity }: CreationDecision): object {
+function reservationRow(id: string, row: Row, { entity }: CreationDecision): object {
   const { account_id, chat_type, chat_id, channel_id, chat } = row;
   return { account_id, chat_type, chat_id, id, channel_id, chat, entity };
 }
 
-async function requestFor(tx: Queryable, id: string, { row, wish, source }: Candidate): Promise<Event[]> {
+async function requestFor(tx: Queryable, id: string, { row, decision, source }: Candidate): Promise<Event[]> {
   const scope = { accountId: row.account_id };
-  const responsibleUserId = wish.responsible ?? (await nextAssignee(tx, scope));
+  const responsibleUserId = decision.responsible ?? (await nextAssignee(tx, scope));
   if (responsibleUserId === null) {
     // The last employee who gets new clients was switched off at this moment.
     await tx.query(WITHDRAW, [scope.accountId, id]);
@@ -204,15 +207,15 @@ export async function orderDeal(
   { chat, userId }: { readonly chat: string; readonly userId: string },
 ): Promise<boolean> {
   const asked = await core.db.tx(async (tx) => {
-    const [row] = await look(tx, [{ accountId, chat }]);
+    const [row] = await findCircumstances(tx, [{ accountId, chat }]);
     if (row === undefined) return false;
     const candidates = candidatesOf(row, { kind: "pressed", userId });
     if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
     return candidates.length > 0 || row.is_asked;
   });
   if (asked) {
-    signalReceivers(core, [accountId]);
-    tellClient(core, accountId, chat);
+    notifyReceivers(core, [accountId]);
+    notifyClientChange(core, accountId, chat);
   }
   return asked;
 }

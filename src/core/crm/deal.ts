@@ -24,7 +24,7 @@ export interface Deal {
   readonly closed: boolean;
 }
 
-/** A change of an existing deal; omitted fields keep their value. */
+/** A change of an existing deal; omitted fields keep their values. */
 export type DealChange = Pick<Deal, "id"> & Partial<Deal>;
 
 /** Open by default. */

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
-import { tellingClients } from "../live/clients.ts";
-import type { HasLive } from "../live/teller.ts";
+import { notifyingClientChanges } from "../live/clients.ts";
+import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { deduplicateById } from "./entity.ts";
@@ -40,7 +40,14 @@ const SAVE_CONTACTS = sql(
 
 /** Adds or replaces deals, all or none. Idempotent: what is stored already is not written. */
 export function saveDeals(core: Base & HasLive, scope: Scope, deals: readonly Deal[]): Promise<void> {
-  return telling(core, scope, deals, () => core.db.tx((tx) => storeDeals(tx, scope, deals)));
+  const rows = deals.reduce((sum, deal) => sum + rowsOf(deal), 0);
+  return notifying(core, scope, deals, () =>
+    core.db.bulk({ owner: scope.accountId, rows }, (tx) => storeDeals(tx, scope, deals)),
+  );
+}
+
+function rowsOf({ contacts = [] }: Partial<Deal>): number {
+  return 1 + contacts.length;
 }
 
 /** The same in the caller's transaction. */
@@ -88,6 +95,7 @@ const table = entityTable<Row, Deal>({
   columns: COLUMNS,
   notFound: "DEAL_NOT_FOUND",
   entityOf: dealOfRow,
+  rowsOf,
   store: storeDeals,
 });
 export const { list: listDeals, get: getDeal, complete: completeDeal } = table;
@@ -98,19 +106,19 @@ export function changeDeals(
   scope: Scope,
   changes: readonly DealChange[],
 ): Promise<string[]> {
-  return telling(core, scope, changes, () => table.change(core, scope, changes));
+  return notifying(core, scope, changes, () => table.change(core, scope, changes));
 }
 
 /** As `EntityTable.remove`. */
 export function removeDeals(core: Base & HasLive, scope: Scope, ids: readonly string[]): Promise<string[]> {
-  return tellingClients(core, scope, { deals: ids }, () => table.remove(core, scope, ids));
+  return notifyingClientChanges(core, scope, { deals: ids }, () => table.remove(core, scope, ids));
 }
 
-function telling<T>(
+function notifying<T>(
   core: Base & HasLive,
   scope: Scope,
   deals: readonly { readonly id: string }[],
   work: () => Promise<T>,
 ): Promise<T> {
-  return tellingClients(core, scope, { deals: deals.map(({ id }) => id) }, work);
+  return notifyingClientChanges(core, scope, { deals: deals.map(({ id }) => id) }, work);
 }

@@ -15,6 +15,8 @@ export interface EntityTableOptions<Row extends Identified, Entity extends Ident
   readonly columns: string;
   readonly notFound: ErrorCode;
   entityOf(row: Row): Entity;
+  /** How many rows an entity takes. */
+  rowsOf(entity: Partial<Entity>): number;
   /** Replaces the stored entities. */
   store(tx: Queryable, scope: Scope, entities: readonly Entity[]): Promise<void>;
 }
@@ -79,16 +81,17 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       return entityOf(row);
     },
     change(core, scope, changes) {
+      const rows = changes.reduce((sum, change) => sum + options.rowsOf(change), 0);
       const changeById = new Map(changes.map((change) => [change.id, change]));
       const ids = [...changeById.keys()];
-      return core.db.tx(async (tx) => {
-        const rows = await locked(tx, scope, ids);
+      return core.db.bulk({ owner: scope.accountId, rows }, async (tx) => {
+        const found = await locked(tx, scope, ids);
         await store(
           tx,
           scope,
-          rows.map((row) => ({ ...entityOf(row), ...changeById.get(row.id) })),
+          found.map((row) => ({ ...entityOf(row), ...changeById.get(row.id) })),
         );
-        return missingOf(ids, rows);
+        return missingOf(ids, found);
       });
     },
     async complete(tx, scope, id, complete) {
@@ -98,8 +101,8 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       return entity;
     },
     async remove(core, { accountId }, ids) {
-      const gone = await core.db.tx((tx) => tx.query<Identified>(remove, [accountId, ids]));
-      return missingOf(ids, gone);
+      const removed = await core.db.tx((tx) => tx.query<Identified>(remove, [accountId, ids]));
+      return missingOf(ids, removed);
     },
   };
 }

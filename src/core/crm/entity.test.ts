@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AppError } from "../errors.ts";
 import { deduplicateById, missingOf, refuseFaulty } from "./entity.ts";
 
-test("of what is named twice the last counts, in the first one's place", () => {
+test("of duplicates the last counts, at the position of the first", () => {
   const items = [
     { id: "a", n: 1 },
     { id: "b", n: 2 },
@@ -28,7 +28,7 @@ test.each<[string[], string[], string[]]>([
   ).toEqual(missing);
 });
 
-test("all faulty entities are told by their places", () => {
+test("all invalid entities are reported with their indexes", () => {
   const refuse = (...items: string[][]) => refuseFaulty("INVALID_DEALS_DATA", items, (item) => item);
   expect(() => refuse([], [])).not.toThrow();
   expect(() => refuse([], ["a"], [], ["b", "c"])).toThrow(

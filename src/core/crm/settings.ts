@@ -28,7 +28,7 @@ const FIND = sql(
   "select new_clients, pipeline_id, stage_id from crm_settings where account_id = $1",
 );
 
-/** The default assigns new clients to nobody. */
+/** By default, new clients are not assigned. */
 export async function getCrmSettings(db: Queryable, { accountId }: Scope): Promise<CrmSettings> {
   const [row] = await db.query<Row>(FIND, [accountId]);
   return row === undefined ? { newClients: "nobody", funnel: null } : settingsOf(row);

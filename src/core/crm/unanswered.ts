@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import { CONTACTS_OF_CHAT } from "./client.ts";
 import { getUser } from "./users.ts";
@@ -78,5 +78,5 @@ const NO_CHAT = "00000000-0000-0000-0000-000000000000";
 /** Marks all messages of the account as answered. */
 export async function clearUnanswered(core: Base & HasLive, { accountId }: Scope): Promise<void> {
   await core.db.query(CLEAR, [accountId]);
-  core.live.tell({ accountId, about: "reload", chat: NO_CHAT, subject: "" });
+  core.live.notify({ accountId, about: "reload", chat: NO_CHAT, subject: "" });
 }

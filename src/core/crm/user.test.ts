@@ -13,7 +13,7 @@ test.each([
   expect(withSoundPhone({ id: "u", phone })).toEqual(sound ? { id: "u", phone } : { id: "u" });
 });
 
-test("none stays none", () => {
+test("no phone stays no phone", () => {
   const user: { id: string; phone?: string } = { id: "u" };
   expect(withSoundPhone(user)).toEqual({ id: "u" });
 });

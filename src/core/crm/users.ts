@@ -101,8 +101,8 @@ export async function removeUsers(
   { accountId }: Scope,
   ids: readonly string[],
 ): Promise<string[]> {
-  const gone = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
-  return missingOf(ids, gone);
+  const removed = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
+  return missingOf(ids, removed);
 }
 
 const SWITCH = sql(

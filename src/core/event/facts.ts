@@ -14,19 +14,19 @@ export interface MessageFact {
   readonly sentAt: Date;
   readonly type: MessageType;
   readonly status: MessageStatus;
-  /** Why it was not sent; only with the status `error`. */
+  /** Set if and only if the status is `error`. */
   readonly error: MessageError | null;
   readonly text: string | null;
   readonly contentUri: string | null;
-  /** What is known of the file behind `contentUri`. */
+  /** The file behind `contentUri`, as far as known. */
   readonly file: {
     readonly name: string | null;
     readonly mimeType: string | null;
     readonly size: number | null;
   };
-  /** Outgoing: everything but what the customer wrote. */
+  /** Outgoing: everything that the client did not write. */
   readonly isEcho: boolean;
-  /** Written in our own chat. */
+  /** Written on our own chat page. */
   readonly sentFromApp: boolean;
   readonly authorId: string | null;
   readonly authorName: string | null;
@@ -41,14 +41,14 @@ export interface MessageFact {
   readonly post: CommentedPost | null;
   /** The listing that the chat is about. */
   readonly advert: Advert | null;
-  /** Buttons: of ours under an outgoing message, or the pressed one of an incoming message. */
+  /** Buttons: those of an outgoing message, or the pressed one of an incoming message. */
   readonly interactive: readonly InteractiveItem[];
   readonly quoted: QuotedFact | null;
   readonly sender: { readonly id: string; readonly name: string } | null;
   readonly isEdited: boolean;
   readonly isDeleted: boolean;
   readonly oldInfo: OldInfo | null;
-  /** Somebody of the account is subscribed to v2 events. */
+  /** Whether the account subscribes to any v2 event. */
   readonly wantsV2: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface OldInfo {
   readonly oldAuthorName?: string;
 }
 
-/** The message answered to. `messageId` and what belongs to a stored message are null when it was never stored. */
+/** The quoted message. `messageId` and other fields of stored messages are null if we never stored it. */
 export type QuotedFact = Pick<MessageFact, "type" | "text" | "contentUri"> & {
   readonly messageId: string | null;
   readonly status: MessageStatus | null;
@@ -74,11 +74,11 @@ export type QuotedFact = Pick<MessageFact, "type" | "text" | "contentUri"> & {
   readonly authorName: string | null;
 };
 
-/** The status of an outgoing message changed. */
+/** The status of an outgoing message has changed. */
 export interface StatusFact {
   readonly accountId: number;
   readonly messageId: string;
-  /** What the sending of it was answered with; null when it was not sent through the interface. */
+  /** The id in the response to the send request; null if the message was not sent through the interface. */
   readonly requestId: string | null;
   readonly channelId: string;
   readonly chat: string;
@@ -94,7 +94,7 @@ export interface MessageError {
   readonly data?: string;
 }
 
-/** The status of a channel changed, or its QR code was drawn anew. */
+/** A channel has a new status, or a new QR code. */
 export interface ChannelFact {
   readonly accountId: number;
   readonly channelId: string;
@@ -104,16 +104,16 @@ export interface ChannelFact {
   readonly name: string;
   readonly phone: string;
   readonly username: string;
-  /** Of channels of a business API only. */
+  /** Null except for channels of the WhatsApp Business Platform. */
   readonly tier: Tier | null;
   readonly at: Date;
   /** `data:image/png;base64,…`, only while a QR code is shown. */
   readonly qr: string | null;
-  /** Only while the two-factor password is awaited, where its owner wrote one down. */
+  /** Only while the two-factor password is requested, and if its owner has set a hint. */
   readonly passwordHint?: string;
 }
 
-/** A template of a business API passed or failed its moderation. */
+/** The moderation of a template has ended. */
 export interface TemplateFact {
   readonly accountId: number;
   readonly channelId: string;
@@ -122,7 +122,7 @@ export interface TemplateFact {
   readonly status: "APPROVED" | "PENDING" | "REJECTED" | "PAUSED" | "DISABLED";
 }
 
-/** An export ended, or its state changed otherwise. `url` null: no file. */
+/** The status of an export has changed. `url` null: there is no file. */
 export interface ExportFact {
   readonly accountId: number;
   readonly exportId: string;

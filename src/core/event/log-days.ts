@@ -11,9 +11,9 @@ const DAY_MS = 24 * 3600_000;
 const IDS_OF_DAY = 2 ** 32;
 
 /** Lock timeout. Attaching or dropping a partition blocks publishers, and long reads block it. */
-const PATIENCE_MS = 200;
+const LOCK_TIMEOUT_MS = 200;
 
-interface Division {
+interface Partition {
   readonly name: string;
   /** The last day whose ids the partition holds, in days since 1970. */
   readonly day: number;
@@ -28,7 +28,7 @@ export function firstIdOfYesterday(now: Date): number {
 }
 
 /** Oldest first. */
-async function divisionsOf(db: Queryable, log: Log): Promise<Division[]> {
+async function partitionsOf(db: Queryable, log: Log): Promise<Partition[]> {
   const rows = await db.query<{ name: string }>(
     "select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass",
     [log],
@@ -38,7 +38,8 @@ async function divisionsOf(db: Queryable, log: Log): Promise<Division[]> {
     .toSorted((a, b) => a.day - b.day);
 }
 
-// Statistics are of no use here: every statement reads these tables by an index, and ANALYZE delays other sessions.
+// Without ANALYZE: every statement reads these tables by an index, so statistics are useless, and collecting them
+// delays other sessions.
 const WITH = "with (autovacuum_analyze_threshold = 2000000000)";
 
 /**
@@ -52,10 +53,10 @@ export async function openDays(db: Database, day?: number): Promise<void> {
     for (const day of [today, today + 1])
       await db.tx(async (tx) => {
         await tx.query(LOCK, [LOG_DAY_LOCK]);
-        const last = (await divisionsOf(tx, log)).at(-1)?.day ?? day - 1;
+        const last = (await partitionsOf(tx, log)).at(-1)?.day ?? day - 1;
         if (last >= day) return;
         const name = nameOf(log, day);
-        await tx.query(`set local lock_timeout = ${PATIENCE_MS}`);
+        await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
         await tx.query(`create table if not exists ${name} (like ${log} including all) ${WITH}`);
         await tx.query(
           `alter table ${log} attach partition ${name} for values from (${endOf(last)}) to (${endOf(day)})`,
@@ -63,7 +64,7 @@ export async function openDays(db: Database, day?: number): Promise<void> {
       });
   await db.tx(async (tx) => {
     await tx.query(LOCK, [LOG_DAY_LOCK]);
-    await tx.query(JUMP, [today * IDS_OF_DAY, today]);
+    await tx.query(ADVANCE_SEQUENCE, [today * IDS_OF_DAY, today]);
   });
 }
 
@@ -76,7 +77,7 @@ async function todayOf(db: Queryable): Promise<number> {
 
 // The lock matters: a second concurrent setval would undo ids drawn after the first. Ids drawn meanwhile are far lower.
 const LOCK = sql("log_day_lock", "select pg_advisory_xact_lock($1)");
-const JUMP = sql(
+const ADVANCE_SEQUENCE = sql(
   "log_day_jump",
   `with jumped as (select setval('log_ids', $1) from log_ids where last_value < $1)
    insert into log_days (day) select $2 from jumped on conflict do nothing`,
@@ -87,17 +88,17 @@ const IS_OVER = "select 1 from log_days where day > $1 and opened_at < now() - $
 const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
-const AT_A_TIME = 5_000;
-const CURSORS_AT_A_TIME = 1_000;
+const EVENT_BATCH_SIZE = 5_000;
+const CURSOR_BATCH_SIZE = 1_000;
 /** Maximum duration of one step of copying. */
 const STEP_MS = 2_000;
-const waitsUpTo = (last: string, c: string): string =>
+const hasWaitingUpTo = (last: string, c: string): string =>
   `exists (select 1 from ${waitingFor(c, "1", `and e.id <= ${last} order by e.account_id, e.kind, e.id limit 1`)})`;
 const PASS = `
   with idle as materialized (
     select id from webhook_cursors c
-    where chat is null and position < $1 and claim is null and not ${waitsUpTo("$1", "c")}
-    limit ${CURSORS_AT_A_TIME} for update skip locked)
+    where chat is null and position < $1 and claim is null and not ${hasWaitingUpTo("$1", "c")}
+    limit ${CURSOR_BATCH_SIZE} for update skip locked)
   update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
 // A claimed cursor is skipped: its delivery advances it.
 const COPY = `
@@ -105,12 +106,12 @@ const COPY = `
     select id, account_id, position, taken from webhook_cursors
     where chat is null and position < $1 and claim is null limit 1 for update skip locked
   ), old as materialized (
-    select e.* from c cross join ${waitingFor("c", "e.*", `and e.id <= $1 order by e.account_id, e.kind, e.id limit ${AT_A_TIME}`)}
-    order by e.id limit ${AT_A_TIME}
+    select e.* from c cross join ${waitingFor("c", "e.*", `and e.id <= $1 order by e.account_id, e.kind, e.id limit ${EVENT_BATCH_SIZE}`)}
+    order by e.id limit ${EVENT_BATCH_SIZE}
   ), kept as (
     insert into webhook_kept (cursor_id, event_id, ${EVENT}) select c.id, old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
   update webhook_cursors set position = case
-    when (select count(*) from old) = ${AT_A_TIME} then (select max(id) from old) else $1 end
+    when (select count(*) from old) = ${EVENT_BATCH_SIZE} then (select max(id) from old) else $1 end
   where id = (select id from c) returning id`;
 
 /**
@@ -118,20 +119,20 @@ const COPY = `
  * such as a paused one, are first copied to `webhook_kept` in batches. Returns whether there is more to do.
  */
 export async function dropOldest(db: Database, log: Log, days: number): Promise<boolean> {
-  const [oldest, ...others] = await divisionsOf(db, log);
+  const [oldest, ...others] = await partitionsOf(db, log);
   if (oldest === undefined || others.length === 0) return false;
   if ((await db.query(IS_OVER, [oldest.day, days])).length === 0) return false;
   const last = endOf(oldest.day) - 1;
-  if (log === "events" && !(await passedBy(db, last))) return true;
+  if (log === "events" && !(await advanceCursors(db, last))) return true;
   await db.tx(async (tx) => {
-    await tx.query(`set local lock_timeout = ${PATIENCE_MS}`);
+    await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await tx.query(`drop table ${oldest.name}`);
   });
   return true;
 }
 
 /** Advances the receivers past event `last`. False: time ran out, or cursors that are being delivered are still before it. */
-async function passedBy(db: Database, last: number): Promise<boolean> {
+async function advanceCursors(db: Database, last: number): Promise<boolean> {
   const until = performance.now() + STEP_MS;
   for (const statement of [PASS, COPY])
     while ((await db.query(statement, [last])).length > 0) if (performance.now() > until) return false;

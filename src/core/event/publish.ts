@@ -86,14 +86,14 @@ export function publishAndCommit(tx: Transaction, events: readonly Event[]): Pro
 }
 
 /** Notifies the readers of the logs. Call it after the commit with the result of `publish`. */
-export function announce({ wakes }: Pick<Base, "wakes">, published: readonly Published[]): void {
+export function announce({ signals }: Pick<Base, "signals">, published: readonly Published[]): void {
   for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId))
-    wakes.wake("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
+    signals.notify("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
 }
 
 /** Notifies deliveries that any receiver of these accounts may have events to deliver. */
-export function signalReceivers({ wakes }: Pick<Base, "wakes">, accountIds: readonly number[]): void {
-  for (const id of accountIds) wakes.wake("webhooks", String(id));
+export function notifyReceivers({ signals }: Pick<Base, "signals">, accountIds: readonly number[]): void {
+  for (const id of accountIds) signals.notify("webhooks", String(id));
 }
 
 function eventRow(event: Event): object {

@@ -1,10 +1,10 @@
 import { toCrLf } from "./cr-lf.ts";
 
-/** Initial capacity. It costs nothing until it is written to. */
-const ROOM_BYTES = 12 * 1024 * 1024;
+/** Initial capacity. Memory is used only once it is written to. */
+const BUFFER_BYTES = 12 * 1024 * 1024;
 const MAX_BYTES = 24 * 1024 * 1024;
 
-/** It has reached the maximum that may be in memory at once. */
+/** The text has reached the maximum size in memory. */
 export class CsvTextFull extends Error {
   override readonly name = "CsvTextFull";
   constructor() {
@@ -14,7 +14,7 @@ export class CsvTextFull extends Error {
 
 /** CSV collected in one reusable block of memory. */
 export class CsvText {
-  #block: Buffer = Buffer.allocUnsafe(ROOM_BYTES);
+  #block: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #state = { at: 0, isQuoted: false };
   /** The number of messages in it. */
   messages = 0;
@@ -38,7 +38,7 @@ export class CsvText {
 
   /** Adds a chunk of a page, as written by COPY. Throws `CsvTextFull`. */
   add(piece: Buffer): void {
-    this.#makeRoom(this.length + 2 * piece.length);
+    this.#reserve(this.length + 2 * piece.length);
     this.#state = toCrLf(piece, { to: this.#block, ...this.#state });
   }
 
@@ -47,7 +47,7 @@ export class CsvText {
     return this.#block.subarray(0, this.length);
   }
 
-  #makeRoom(bytes: number): void {
+  #reserve(bytes: number): void {
     if (bytes > MAX_BYTES) throw new CsvTextFull();
     if (bytes <= this.#block.length) return;
     const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#block.length));

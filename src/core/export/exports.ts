@@ -59,7 +59,7 @@ export async function requestExport(
     const details = { startAt, endAt, channelId };
     if (row.is_new) await audit(tx, { accountId, action: "message.export", subject: id, details });
   });
-  core.wakes.wake("exports");
+  core.signals.notify("exports");
   return getExport(core, { accountId }, id);
 }
 

@@ -38,7 +38,9 @@ export async function openExportFile(
   { seal, clock, files }: Pick<Base, "seal" | "clock" | "files">,
   link: ExportLink,
 ): Promise<PublicFile> {
-  const missing = new AppError("NOT_FOUND", { description: "There is no such file, or its link is over" });
+  const missing = new AppError("NOT_FOUND", {
+    description: "There is no such file, or its link has expired",
+  });
   const given = Buffer.from(link.signature, "base64url");
   const right = signatureOf(seal, link);
   if (given.length !== right.length || !timingSafeEqual(given, right)) throw missing;

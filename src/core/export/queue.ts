@@ -3,8 +3,8 @@ import type { StagedUpload } from "../../platform/file/staged-upload.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
-import { exportEvent } from "../event/v2-payloads.ts";
 import type { Scope } from "../scope.ts";
+import { exportEvent } from "../webhook/payload/v2-payloads.ts";
 import { exportUrl } from "./link.ts";
 
 /** Progress of an export. Everything up to `afterId` is in `draft`. */
@@ -21,7 +21,7 @@ export interface ExportJob extends Scope {
   readonly id: string;
   readonly nodeId: string;
   /** Version of this claim: writes of earlier claims have no effect. */
-  readonly turn: number;
+  readonly claimVersion: number;
   readonly startAt: Date;
   readonly endAt: Date;
   readonly channelId: string | null;
@@ -51,15 +51,15 @@ const CLAIM = sql(
                order by w.account_id desc, w.worked_at desc limit 1) nulls first, x.requested_at
      limit $2 for update of x skip locked
    )
-   update message_exports x set claim = $1, turn = x.turn + 1, started_at = coalesce(x.started_at, now())
+   update message_exports x set claim = $1, claim_version = x.claim_version + 1, started_at = coalesce(x.started_at, now())
    from free where x.account_id = free.account_id and x.id = free.id
-   returning x.account_id, x.id, x.turn, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft`,
+   returning x.account_id, x.id, x.claim_version, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft`,
 );
 
 interface ClaimedRow {
   readonly account_id: number;
   readonly id: string;
-  readonly turn: number;
+  readonly claim_version: number;
   readonly start_at: Date;
   readonly end_at: Date;
   readonly channel_id: string | null;
@@ -84,7 +84,7 @@ export async function claimExports(
     accountId: row.account_id,
     id: row.id,
     nodeId,
-    turn: row.turn,
+    claimVersion: row.claim_version,
     startAt: row.start_at,
     endAt: row.end_at,
     channelId: row.channel_id,
@@ -103,8 +103,13 @@ function beginningOf(startAt: Date): string {
   return firstIdAt(startAt.getTime() - CLOCK_SKEW_MS);
 }
 
-const OURS = "account_id = $1 and id = $2 and claim = $3 and turn = $4";
-const keyOf = ({ accountId, id, nodeId, turn }: ExportJob): unknown[] => [accountId, id, nodeId, turn];
+const OURS = "account_id = $1 and id = $2 and claim = $3 and claim_version = $4";
+const keyOf = ({ accountId, id, nodeId, claimVersion }: ExportJob): unknown[] => [
+  accountId,
+  id,
+  nodeId,
+  claimVersion,
+];
 
 const SAVE = sql(
   "message_export_save",
@@ -154,12 +159,12 @@ const FINISH = sql(
 /** The file is complete: publishes it, once. False: another node has claimed the export. */
 export async function finishExport(core: Base, job: ExportJob, retentionMs: number): Promise<boolean> {
   const { accountId, id: exportId } = job;
-  const told = await core.db.tx(async (tx) => {
+  const published = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ expires_at: Date }>(FINISH, [...keyOf(job), retentionMs]);
     if (row === undefined) return null;
     const url = exportUrl(core, { ...job, expiresAt: row.expires_at });
     return publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]);
   });
-  announce(core, told ?? []);
-  return told !== null;
+  announce(core, published ?? []);
+  return published !== null;
 }

@@ -1,12 +1,12 @@
 import type { Base } from "../base.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import { markFetchFailed, markStored, type WaitingFile } from "./files.ts";
 
-type Parts = Pick<Base, "db" | "wakes"> & HasLive;
+type Parts = Pick<Base, "db" | "signals"> & HasLive;
 
 /**
- * The content of an inbound file is in the store. Pages that show its message or chat are told. False, with no effect, if
- * the account's files would exceed `maxBytes` in total (0: no limit).
+ * Records that the content of an inbound file is stored, and notifies the pages that show its message or chat. False,
+ * with no effect, if the account's files would exceed `maxBytes` in total (0: no limit).
  */
 export async function fileStored(
   core: Parts,
@@ -14,11 +14,11 @@ export async function fileStored(
   content: Parameters<typeof markStored>[2],
 ): Promise<boolean> {
   const isStored = await markStored(core.db, file, content);
-  if (isStored) tellWhoShows(core, file);
+  if (isStored) notifyPages(core, file);
   return isStored;
 }
 
-/** The content could not be fetched. `againMs` null: it never will be, and pages are told. */
+/** The download failed. `againMs`: delay of the next attempt; null: there is none, and pages are notified. */
 export async function fileNotFetched(
   core: Parts,
   file: WaitingFile,
@@ -26,13 +26,13 @@ export async function fileNotFetched(
   againMs: number | null,
 ): Promise<void> {
   await markFetchFailed(core.db, file, reason, againMs);
-  if (againMs === null) tellWhoShows(core, file);
+  if (againMs === null) notifyPages(core, file);
 }
 
-function tellWhoShows({ live, wakes }: Parts, { accountId, chat, messageId }: WaitingFile): void {
-  // Whoever waits for the link's content.
-  wakes.wake("files");
+function notifyPages({ live, signals }: Parts, { accountId, chat, messageId }: WaitingFile): void {
+  // Requests may be waiting for the content.
+  signals.notify("files");
   if (chat === null) return;
   const about = messageId === null ? "chat" : "message";
-  live.tell({ accountId, about, chat, subject: messageId ?? chat });
+  live.notify({ accountId, about, chat, subject: messageId ?? chat });
 }

@@ -17,8 +17,8 @@ export interface PublicFile {
   open(range?: { readonly start: number; readonly end: number }): Readable;
 }
 
-const PATIENCE_MS = 25_000;
-const LOOK_AGAIN_MS = 1_000;
+const FETCH_TIMEOUT_MS = 25_000;
+const POLL_INTERVAL_MS = 1_000;
 const FIND = sql("file_by_key", "select id, name, mime_type, size, state from files where key = $1");
 
 /**
@@ -27,7 +27,7 @@ const FIND = sql("file_by_key", "select id, name, mime_type, size, state from fi
  * failed.
  */
 export async function openPublicFile(core: Base, key: string): Promise<PublicFile> {
-  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  const until = core.clock.monotonicMs() + FETCH_TIMEOUT_MS;
   for (;;) {
     const arrival = nextArrival(core);
     const [row] = await core.db.query<{
@@ -62,8 +62,8 @@ export async function openPublicFile(core: Base, key: string): Promise<PublicFil
 
 function nextArrival(core: Base): { happened: Promise<void>; cancel: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-  const off = core.wakes.on("files", () => resolve());
+  const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+  const off = core.signals.on("files", () => resolve());
   const cancel = (): void => {
     clearTimeout(timer);
     off();

@@ -19,7 +19,7 @@ it.each<[string, CallbackCost, BudgetKey["kind"], number]>([
   ["bytes", { bytes: 4 * MEGABYTE }, "caller", 8],
   ["time", { ms: 100 }, "account", 20],
   ["rows", { rows: 1_000 }, "channel", 20],
-])("%s are used up by so many calls: %j of %s", (_, cost, kind, calls) => {
+])("%s are used up by this many calls: %j of %s", (_, cost, kind, calls) => {
   const { all } = budgets();
   const payer = { kind, id: "a" } as const;
   let taken = 0;
@@ -31,7 +31,7 @@ it.each<[string, CallbackCost, BudgetKey["kind"], number]>([
   expect(all.waitSeconds({ kind, id: "b" })).toBe(0);
 });
 
-it("says how long to wait, and takes the payer again then", () => {
+it("returns the time to wait, after which calls are accepted again", () => {
   const { all, pass } = budgets();
   all.spend(CHANNEL, { ms: 2_500 });
   const seconds = all.waitSeconds(CHANNEL);
@@ -42,7 +42,7 @@ it("says how long to wait, and takes the payer again then", () => {
   expect(all.waitSeconds(CHANNEL)).toBe(0);
 });
 
-it("lets no debt grow beyond one burst, and no credit either", () => {
+it("limits both debt and credit to one burst", () => {
   const { all, pass } = budgets();
   all.spend(CHANNEL, { rows: 1_000_000 });
   expect(all.waitSeconds(CHANNEL)).toBe(21);
@@ -52,7 +52,7 @@ it("lets no debt grow beyond one burst, and no credit either", () => {
   expect(all.waitSeconds(OTHER)).toBe(0);
 });
 
-it("forgets who paid longest ago when there are too many", () => {
+it("evicts the least recently charged budget", () => {
   const { all } = budgets();
   all.spend(CHANNEL, { ms: 3_000 });
   for (let index = 0; index < 9_999; index++) all.spend({ kind: "caller", id: `${index}` }, { bytes: 1 });

@@ -1,20 +1,20 @@
-/** What a call used. All are optional: what is not said costs nothing. */
+/** The cost of a call. Omitted fields count as 0. */
 export interface CallbackCost {
   readonly bytes?: number;
-  /** Time for which the node did nothing else. */
+  /** Time for which the call blocked the node. */
   readonly ms?: number;
   /** Events and dead letters. */
   readonly rows?: number;
 }
 
 type Unit = keyof CallbackCost;
-/** `burst` at once, and so much a second after that. */
+/** A token bucket: its capacity and its refill rate. */
 type Allowance = Readonly<Record<Unit, { readonly burst: number; readonly perSecond: number }>>;
 
 const MEGABYTE = 1024 * 1024;
 /**
- * A number that sends and hears a hundred times a second stays far below: about 0.3 MB and 500 rows. Together with the
- * account's limit of 10% of the time, a tenant that signs its own calls cannot hold up the node.
+ * A channel that sends and receives a hundred messages a second uses far less: about 0.3 MB and 500 rows. With the
+ * account's limit of 10% of the time, a tenant that signs its own calls cannot block the node.
  */
 const ALLOWANCES = {
   channel: {
@@ -35,7 +35,7 @@ const ALLOWANCES = {
   },
 } as const satisfies Readonly<Record<string, Allowance>>;
 
-/** Who pays for a call, such as `{ kind: "channel", id: "…" }`. */
+/** What a call is charged to, such as `{ kind: "channel", id: "…" }`. */
 export interface BudgetKey {
   readonly kind: keyof typeof ALLOWANCES;
   readonly id: string;
@@ -46,46 +46,45 @@ interface Account {
   at: number;
 }
 
-/** More are forgotten, the one first that paid longest ago: its budget is whole again, or nearly. */
-const MAX_PAYERS = 10_000;
+/** Beyond this number, the budget charged least recently is dropped: it is full again, or nearly. */
+const MAX_BUDGETS = 10_000;
 const UNITS: readonly Unit[] = ["bytes", "ms", "rows"];
 
 /**
- * Budgets for callbacks: bytes, time and rows per channel, account and refused caller, on this node. A payer may overdraw
- * by one burst; it is taken again when all its budgets are above zero.
+ * Budgets for callbacks: bytes, time and rows per channel, account and refused caller, on this node. A budget may be
+ * overdrawn by one burst; calls are accepted again when all of its units are above zero.
  */
 export class CallbackBudgets {
   readonly #accounts = new Map<string, Account>();
   readonly #now: () => number;
 
-  /** `now` in milliseconds, on a clock that never goes back. */
+  /** `now`: a monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Seconds until the payer has something left, rounded up; 0 when it has. */
-  waitSeconds(payer: BudgetKey): number {
-    const account = this.#accounts.get(keyOf(payer));
+  /** Seconds until the budget is above zero, rounded up; 0 if it is. */
+  waitSeconds(key: BudgetKey): number {
+    const account = this.#accounts.get(keyOf(key));
     if (account === undefined) return 0;
-    this.#refill(payer, account);
-    const allowance: Allowance = ALLOWANCES[payer.kind];
+    this.#refill(key, account);
+    const allowance: Allowance = ALLOWANCES[key.kind];
     const waits = UNITS.map((unit) =>
       account.left[unit] > 0 ? 0 : (1 - account.left[unit]) / allowance[unit].perSecond,
     );
     return Math.ceil(Math.max(...waits));
   }
 
-  spend(payer: BudgetKey, cost: CallbackCost): void {
-    const key = keyOf(payer);
-    const allowance: Allowance = ALLOWANCES[payer.kind];
-    const account = this.#accounts.get(key) ?? { left: burstsOf(allowance), at: this.#now() };
-    this.#refill(payer, account);
+  spend(key: BudgetKey, cost: CallbackCost): void {
+    const allowance: Allowance = ALLOWANCES[key.kind];
+    const account = this.#accounts.get(keyOf(key)) ?? { left: burstsOf(allowance), at: this.#now() };
+    this.#refill(key, account);
     for (const unit of UNITS)
       account.left[unit] = Math.max(-allowance[unit].burst, account.left[unit] - (cost[unit] ?? 0));
-    this.#accounts.delete(key);
-    this.#accounts.set(key, account);
+    this.#accounts.delete(keyOf(key));
+    this.#accounts.set(keyOf(key), account);
     const [oldest] = this.#accounts.keys();
-    if (this.#accounts.size > MAX_PAYERS && oldest !== undefined) this.#accounts.delete(oldest);
+    if (this.#accounts.size > MAX_BUDGETS && oldest !== undefined) this.#accounts.delete(oldest);
   }
 
   #refill({ kind }: BudgetKey, account: Account): void {

@@ -8,8 +8,8 @@ import {
 } from "./dead-letter-list.ts";
 
 /**
- * Has the nodes that own the channels process these dead letters once more; those that succeed are removed. Returns
- * their ids.
+ * Requests a replay of these dead letters by the nodes that own the channels. Letters that succeed are removed.
+ * Returns their ids.
  */
 export function replayDeadLetters(db: Database, filter: DeadLetterFilter): Promise<number[]> {
   return audited(db, "inbound.replay", (tx) => markForReplay(tx, filter));
@@ -20,7 +20,7 @@ export async function removeDeadLetters(db: Database, filter: DeadLetterFilter):
   return (await audited(db, "inbound.remove", (tx) => deleteDeadLetters(tx, filter))).length;
 }
 
-/** One audit entry per channel, since the choice may include several channels and accounts. */
+/** One audit entry per channel, since the letters may belong to several channels and accounts. */
 function audited(
   db: Database,
   action: AuditAction,

@@ -15,7 +15,7 @@ export interface ListedDeadLetter {
   readonly isToReplay: boolean;
 }
 
-/** Which dead letters; all given conditions must hold. */
+/** A letter must meet all conditions that are set. */
 export interface DeadLetterFilter {
   readonly accountId?: number | undefined;
   readonly channelId?: string | undefined;
@@ -45,13 +45,12 @@ export async function listDeadLetters(
 
 const PAYLOAD = sql("dead_letter_payload", "select payload from inbound_dead_letters where id = $1");
 
-/** The JSON text of one; null where there is none of this id. */
+/** The letter's JSON text; null if there is no letter with this id. */
 export async function deadLetterPayload(db: Queryable, id: number): Promise<string | null> {
   const [row] = await db.query<{ payload: string }>(PAYLOAD, [id]);
   return row?.payload ?? null;
 }
 
-/** Which dead letter, and whose. */
 export type DeadLetterKey = Pick<ListedDeadLetter, "id" | "accountId" | "channelId">;
 
 const KEY = 'd.id, d.account_id as "accountId", d.channel_id as "channelId"';
@@ -60,7 +59,7 @@ const REQUEST = sql(
   `update inbound_dead_letters d set replay_requested_at = now() where ${CHOSEN} returning ${KEY}`,
 );
 
-/** The nodes that own the channels try them once. */
+/** Marks the letters for one replay by the nodes that own the channels. */
 export function markForReplay(db: Queryable, filter: DeadLetterFilter): Promise<DeadLetterKey[]> {
   return db.query<DeadLetterKey>(REQUEST, valuesOf(filter));
 }
@@ -70,7 +69,7 @@ const WAITING = sql(
   "select id, replay_requested_at is not null as waits from inbound_dead_letters where id = any($1)",
 );
 
-/** Of these letters: how many still wait for their replay, and which were refused again. */
+/** How many of these letters still wait for their replay, and which failed again. */
 export async function replayProgress(
   db: Queryable,
   ids: readonly number[],

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
 
-/** A dead letter whose replay was asked for. */
+/** A dead letter marked for a replay. */
 export interface LetterToReplay {
   readonly accountId: number;
   readonly id: number;
@@ -16,7 +16,7 @@ const NEXT = sql(
    where channel_id = any($1) and replay_requested_at is not null order by id limit $2`,
 );
 
-/** In the order in which they were refused. */
+/** In the order in which they were added. */
 export async function lettersToReplay(
   db: Queryable,
   channelIds: readonly string[],
@@ -39,8 +39,8 @@ const FAILED = sql(
 );
 
 /**
- * Reads or stores a letter once more by `attempt` and removes it where that succeeds. A letter that is refused again
- * stays, with the new reason: `attempt` throws, or adds the same payload to the dead letters.
+ * Processes a letter again with `attempt` and removes it on success. A letter that fails again stays, with the new
+ * reason: `attempt` throws, or adds the same payload to the dead letters.
  */
 export async function replayLetter(
   db: Queryable,
@@ -55,6 +55,6 @@ export async function replayLetter(
     await db.query(FAILED, [accountId, id, messageOf(error)]);
     return;
   }
-  // Refused again, it was counted once more.
+  // If it failed again, its count is higher than the one read.
   await db.query(DONE, [accountId, id, row.times]);
 }

@@ -5,7 +5,7 @@ import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryUntilStored } from "../retry.ts";
 
-/** What a messenger reported and could not be read (`payload`) or, once read, not be stored (`event`). */
+/** A messenger's report that could not be parsed (`payload`), or could not be stored after that (`event`). */
 export interface DeadLetter {
   readonly accountId: number;
   readonly channelId: string;
@@ -25,7 +25,7 @@ export interface HasDeadLetters {
   readonly deadLetters: DeadLetterQueue;
 }
 
-/** Per channel; the oldest go first, so that a hostile sender cannot fill the disk. */
+/** Per channel, so that a hostile sender cannot fill the disk; the oldest are deleted. */
 const MAX_ROWS = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON = 1_000;
@@ -82,7 +82,7 @@ async function store(tx: Queryable, letters: readonly DeadLetter[], log: Log): P
     if (evicted.length > 0)
       log.error(
         { channelId, count: evicted.length },
-        "a channel has too many dead letters: the oldest are gone",
+        "a channel has too many dead letters: the oldest were deleted",
       );
   }
 }

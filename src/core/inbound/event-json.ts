@@ -1,15 +1,15 @@
 import type { TransportEvent } from "../transport/events.ts";
 
-/** An event as JSON text; dates become `{"$date": ISO 8601}`, an invalid date `{"$date": null}`. */
+/** The event as JSON text; dates become `{"$date": ISO 8601}`, an invalid date `{"$date": null}`. */
 export function encodeEvent(event: TransportEvent): string {
   return JSON.stringify(event, function (this: Readonly<Record<string, unknown>>, key, value: unknown) {
-    // `Date.toJSON` has run by now; the holder still has the date.
+    // `Date.toJSON` has already converted `value`; `this` still has the date.
     const original = this[key];
     return original instanceof Date ? { $date: value } : value;
   });
 }
 
-/** The reverse of `encodeEvent`. The caller checks the shape. */
+/** The inverse of `encodeEvent`. The caller checks the shape. */
 export function decodeEvent(json: string): unknown {
   return JSON.parse(json, (_key, value: unknown) => (isDate(value) ? new Date(value.$date) : value));
 }

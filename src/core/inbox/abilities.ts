@@ -14,7 +14,7 @@ import {
 import { reachChat } from "./chat-list.ts";
 import type { InboxSession } from "./reach.ts";
 
-/** What can be done in a chat, from the transport's definition and the channel's state. */
+/** What an employee can do in a chat, by the transport's definition and the channel's state. */
 export interface Abilities {
   readonly can_send: boolean;
   readonly why_not: Obstacle | null;
@@ -27,7 +27,7 @@ export interface Abilities {
   readonly keyboard: Capabilities["keyboard"];
   readonly max_payload_length: number | null;
   readonly templates: boolean;
-  /** Null: people can be written to at any time. While it is not open only templates are taken. */
+  /** The reply window; null: there is none. While it is closed, only templates are accepted. */
   readonly window: {
     readonly ends_at: string | null;
     readonly is_open: boolean;
@@ -67,7 +67,6 @@ export async function getAbilities(core: Base, session: InboxSession, chat: stri
   return abilitiesOf(definition, { channel, lastDirectAt: direct?.at ?? null, now: core.clock.now() });
 }
 
-/** Pure. */
 export function abilitiesOf(
   { capabilities }: TransportDefinition,
   {
@@ -111,7 +110,7 @@ export function obstacleOf(channel: Pick<Channel, "status" | "reason"> | null): 
     : "channel_inactive";
 }
 
-/** Of somebody who never wrote to the channel itself nothing is certain, unless there are templates for that. */
+/** Whether a person who never wrote to this channel can be reached is unknown, unless the transport has templates. */
 function windowOf(
   { replyWindow, templates }: Capabilities,
   lastDirectAt: Date | null,
@@ -124,7 +123,7 @@ function windowOf(
   return { ends_at: end.toISOString(), is_open: now < end, code };
 }
 
-/** A channel through which somebody may be written to. */
+/** A channel through which employees can write. */
 export interface ChannelView {
   readonly channel_id: string;
   readonly transport: string;
@@ -134,7 +133,7 @@ export interface ChannelView {
   readonly status: Channel["status"];
   readonly reason: Channel["reason"];
   readonly can_send: boolean;
-  /** How somebody without a chat is reached; null: not at all. */
+  /** How a person without a chat is addressed; null: that is not possible. */
   readonly new_chat: {
     readonly chat_type: string;
     readonly address_by: ("phone" | "username")[];
@@ -147,7 +146,7 @@ const CHANNELS = sql(
    where account_id = $1 and deleted_at is null and id = any(coalesce($2::uuid[], array[id])) order by created_at, id`,
 );
 
-/** The account's channels, or those with these ids, by age. */
+/** The account's channels, or those with these ids, oldest first. */
 export async function listChannels(
   core: Base,
   { scope: { accountId } }: Pick<InboxSession, "scope">,
@@ -174,8 +173,8 @@ function channelView(core: Base, channel: Channel): ChannelView {
 }
 
 /**
- * Pure: in the first kind of private chat of the transport. Chats that are named by phone numbers are begun by one where
- * the messenger resolves it, or has templates to begin with.
+ * For the transport's first type of private chat. If its chats are named by phone numbers, a chat can be started by
+ * number if the messenger resolves numbers or has templates. Pure.
  */
 export function newChatOf({ chatTypes, capabilities }: TransportDefinition): ChannelView["new_chat"] {
   const chatType = chatTypes.find((type) => !CHAT_TYPE_TRAITS[type].group);

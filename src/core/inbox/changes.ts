@@ -4,9 +4,9 @@ import { checkEditable, checkRemovable, editEndOf } from "../message/change-rule
 import type { OutgoingContent } from "../message/content.ts";
 import type { MessageRow } from "./message-row.ts";
 
-/** What may be done with a message now, as far as the rules and the messenger's definition say. */
+/** Which changes of a message the interface and the transport allow now. */
 export interface MessageChanges {
-  /** Null: it cannot be edited, or no longer; far in the future where there is no end. */
+  /** Null: it cannot be edited, or no longer; a date in the far future: there is no time limit. */
   readonly can_edit_until: string | null;
   readonly can_edit_file: boolean;
   readonly can_delete: boolean;
@@ -21,7 +21,7 @@ const NOTHING: MessageChanges = {
   can_resend: false,
 };
 
-/** Pure, for the moment that the clock shows. */
+/** For the present time. Pure. */
 export function changesOf(
   { transports, clock }: Pick<Base, "transports" | "clock">,
   row: MessageRow,

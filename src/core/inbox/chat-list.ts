@@ -10,12 +10,15 @@ import {
   loadChats,
   loadReads,
 } from "./chat-view.ts";
-import { cursorOf, END, type Place } from "./cursor.ts";
+import { cursorOf, END, type Position } from "./cursor.ts";
 import { type ChatIdentity, findNamed, type InboxSession, isReachable, reachOf } from "./reach.ts";
 
 const MINUTE_US = 60_000_000;
 
-/** The order of the list; whoever reads on from a place names its minute first, which the index begins with. */
+/**
+ * The order of the list. A request for the next page also names the minute of its position, which the index starts
+ * with.
+ */
 const BEFORE =
   "o.minute <= $2 and (o.at, o.chat) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
 const ORDER = "o.minute desc, o.at desc, o.chat desc";
@@ -39,7 +42,7 @@ const LIST_SOME = listOf(
 
 const NAMES = "c.name || ' ' || coalesce(c.username, '') || ' ' || coalesce(c.phone, '')";
 const HAS = (text: string): string => `position(lower(${text}) in lower(' ' || ${NAMES})) > 0`;
-/** Nobody reads further than this in what is found. */
+/** Maximum search results that can be paged through. */
 const MAX_FOUND = 5_000;
 const BY_GRAMS = listOf(
   "inbox_chats_by_grams",
@@ -47,7 +50,7 @@ const BY_GRAMS = listOf(
      select c.account_id, c.id from chats c
      where name_grams(c.account_id, ${NAMES}) @> $7::text[] and ${HAS("$6")} limit ${MAX_FOUND}),`,
 );
-/** Of a single letter there are no trigrams: it is looked for among the chats where somebody wrote of late. */
+/** A single letter has no trigrams: only the chats with the most recent messages are searched. */
 const RECENT = 500;
 const BY_LETTER = listOf(
   "inbox_chats_by_letter",
@@ -58,7 +61,7 @@ const BY_LETTER = listOf(
      join chats c on c.account_id = any(array[r.account_id]) and c.id = r.chat where ${HAS("$6")}),`,
 );
 
-/** Trigrams of what is searched for, as `name_grams` has them; of two letters the beginning of a word. Pure. */
+/** Trigrams of the search text, as in `name_grams`; two letters match the beginning of a word. Pure. */
 export function gramsOf(accountId: number, text: string): string[] {
   const letters = [...text.toLowerCase()];
   const padded = letters.length < 3 ? [" ", ...letters] : letters;
@@ -66,25 +69,25 @@ export function gramsOf(accountId: number, text: string): string[] {
   return [...new Set(grams)].map((gram) => `${accountId}:${gram}`);
 }
 
-/** `fetched`: how many the page had before those that were erased at this moment. */
+/** `fetched`: size of the page, including chats that were deleted meanwhile. */
 type ListedRow = ChatRow & { readonly place_id: string; readonly place_at: number; readonly fetched: number };
 
 export interface ChatPage {
   readonly chats: ChatView[];
-  /** Where the next page begins; null: this is the last. */
+  /** Cursor of the next page; null: there is none. */
   readonly next: string | null;
 }
 
 export interface ListQuery {
-  readonly before: Place | null;
+  readonly before: Position | null;
   readonly limit: number;
-  /** Part of a name, phone number or username; "": all. */
+  /** Part of a name, phone number or username; "": no search. */
   readonly search: string;
-  /** Only chats that wait for an answer. */
+  /** Only chats with unanswered messages. */
   readonly onlyUnanswered: boolean;
 }
 
-/** A page of the chats that the session may see, the one with the newest message first. */
+/** A page of the chats that the session may see, most recent message first. */
 export async function listChats(core: Base, session: InboxSession, query: ListQuery): Promise<ChatPage> {
   const { accountId } = session.scope;
   const { limit } = query;
@@ -121,7 +124,7 @@ const WAITING = sql(
    join chats c on c.account_id = any(array[$1::bigint]) and c.id = w.chat`,
 );
 
-/** Our ids of the chats that wait for an answer, as far as the session may see them. */
+/** Our ids of the chats with unanswered messages that the session may see. */
 async function waitingChats(core: Base, { scope, opening }: InboxSession, search: string): Promise<string[]> {
   const rows = await core.db.query<ChatIdentity & { id: string; name: string }>(WAITING, [scope.accountId]);
   const isInReach = reachOf(opening);
@@ -135,7 +138,7 @@ function hasName(
   return `${name} ${username ?? ""} ${phone ?? ""}`.toLowerCase().includes(search.toLowerCase());
 }
 
-/** Our ids of the chats of the card. */
+/** Our ids of the chats of the session's CRM entity. */
 export async function cardChats(
   core: Base,
   { scope, opening }: InboxSession,
@@ -145,7 +148,7 @@ export async function cardChats(
   return found.filter((row) => hasName(row, search)).map(({ id }) => id);
 }
 
-/** Rows as the session's employee sees them. */
+/** The chats as the session's employee sees them. */
 export async function chatViews(
   core: Base,
   { scope, opening }: InboxSession,
@@ -156,14 +159,14 @@ export async function chatViews(
   return rows.map((row) => chatView(row, reads.of(opening.userId, row.id), core.settings.publicUrl));
 }
 
-/** Throws CHAT_NOT_FOUND for a chat outside of the session's scope, as for one that does not exist. */
+/** Throws CHAT_NOT_FOUND for a chat outside the session's scope, as for one that does not exist. */
 export async function reachChat(core: Base, session: InboxSession, chat: string): Promise<ChatRow> {
   const [row] = await loadChats(core.db, session.scope.accountId, [chat]);
   if (row === undefined || !isReachable(session.opening, row)) throw new AppError("CHAT_NOT_FOUND");
   return row;
 }
 
-/** The chat as the session's employee sees it now. Throws CHAT_NOT_FOUND. */
+/** The current state of the chat for the session's employee. Throws CHAT_NOT_FOUND. */
 export async function getChat(core: Base, session: InboxSession, chat: string): Promise<ChatView> {
   const [view] = await chatViews(core, session, [await reachChat(core, session, chat)]);
   if (view === undefined) throw new AppError("CHAT_NOT_FOUND");

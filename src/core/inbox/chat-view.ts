@@ -12,18 +12,18 @@ export interface ChatView {
   readonly chat_type: string;
   readonly messenger_chat_id: string;
   readonly is_group: boolean;
-  /** The best that is known; never empty. */
+  /** The best name known; never empty. */
   readonly name: string;
   readonly username: string | null;
   readonly phone: string | null;
   readonly avatar_url: string | null;
   readonly last_at: string;
   readonly last_message: LastMessage | null;
-  /** Clients' messages of the last seven days without an answer. */
+  /** The client's unanswered messages of the last seven days. */
   readonly unanswered: number;
-  /** Of these, those that the employee has not seen. */
+  /** Those of them that the employee has not seen. */
   readonly unread: number;
-  /** The last message is one of ours that could not be sent. */
+  /** The last message is outgoing and could not be sent. */
   readonly failed: boolean;
 }
 
@@ -38,7 +38,10 @@ interface LastMessage {
   readonly is_deleted: boolean;
 }
 
-/** What everybody sees of a chat; `waiting` are the times of unanswered messages, in seconds, the newest first. */
+/**
+ * The part of a chat that is the same for all employees. `waiting`: times of unanswered messages, in Unix seconds,
+ * newest first.
+ */
 export interface ChatRow extends ChatIdentity {
   readonly id: string;
   readonly channel_id: string;
@@ -46,7 +49,7 @@ export interface ChatRow extends ChatIdentity {
   readonly name: string;
   readonly avatar_key: string | null;
   readonly avatar_name: string | null;
-  /** Microseconds of Unix time. */
+  /** Unix microseconds. */
   readonly last_at: number | null;
   readonly created_at: Date;
   readonly waiting: readonly number[];
@@ -61,10 +64,12 @@ export interface ChatRow extends ChatIdentity {
 }
 
 const TEXT_LENGTH = 200;
-/** Nobody counts further. */
+/** Counting stops here. */
 const MAX_WAITING = 1_000;
 
-/** Part of a statement: columns of a `ChatRow`, and what they are read from, for the rows `p(account_id, chat)`. */
+/**
+ * Part of a statement: columns of a `ChatRow`, and the tables they are read from, for the rows `p(account_id, chat)`.
+ */
 export const CHAT_COLUMNS = `c.id, c.channel_id, h.transport, c.chat_type, c.chat_id, c.name, c.username, c.phone,
   a.key as avatar_key, a.name as avatar_name, (extract(epoch from o.at) * 1000000)::bigint as last_at, c.created_at,
   array(select extract(epoch from u.at)::float8 from unanswered u
@@ -87,7 +92,7 @@ const LOAD = sql(
    ${CHAT_TABLES} order by k.ord`,
 );
 
-/** Chats of the account by our ids, in their order; unknown ones are left out. */
+/** The account's chats with these ids (ours), in their order; unknown ones are omitted. */
 export function loadChats(db: Queryable, accountId: number, ids: readonly string[]): Promise<ChatRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : db.query<ChatRow>(LOAD, [accountId, ids]);
 }
@@ -98,7 +103,7 @@ const READS = sql(
    where r.account_id = $1 and r.user_id = any($2) and r.chat = any($3)`,
 );
 
-/** Up to when employees have seen chats; `of` answers in seconds of Unix time, -Infinity where they have not. */
+/** Until when employees have seen chats. `of` returns Unix seconds; -Infinity: never. */
 export interface Reads {
   of(userId: string, chat: string): number;
 }
@@ -116,7 +121,7 @@ export async function loadReads(
   return { of: (userId, chat) => byKey.get(`${chat} ${userId}`) ?? Number.NEGATIVE_INFINITY };
 }
 
-/** Pure. `seenAt`: up to when the employee has seen the chat. */
+/** `seenAt`: until when the employee has seen the chat. Pure. */
 export function chatView(row: ChatRow, seenAt: number, publicUrl: string): ChatView {
   const last = lastMessageOf(row);
   return {
@@ -138,7 +143,7 @@ export function chatView(row: ChatRow, seenAt: number, publicUrl: string): ChatV
   };
 }
 
-/** Messages that wait for an answer and came after that moment. */
+/** The number of unanswered messages after that time. */
 export function unreadOf({ waiting }: Pick<ChatRow, "waiting">, seenAt: number): number {
   return waiting.filter((at) => at > seenAt).length;
 }

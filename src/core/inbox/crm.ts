@@ -3,7 +3,7 @@ import type { Base } from "../base.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { orderDeal } from "../crm/creations.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import { traitsOf } from "../transport/definition.ts";
 import { reachChat } from "./chat-list.ts";
 import type { InboxSession } from "./reach.ts";
@@ -20,13 +20,13 @@ interface Contact {
   readonly responsible: Responsible | null;
 }
 
-/** What the CRM has loaded for the person of a chat. */
+/** The data that the CRM has uploaded about the person of a chat. */
 export interface ClientView {
   readonly contact: Contact | null;
   readonly deals: (Contact & { readonly closed: boolean })[];
-  /** Whether the CRM takes such requests, and the chat is a person's. */
+  /** The CRM is subscribed to such requests, and the chat is not a group. */
   readonly can_create_deal: boolean;
-  /** The CRM has been asked for this client and has not answered yet. */
+  /** A request for this client waits for the CRM's response. */
   readonly is_asked: boolean;
 }
 
@@ -83,7 +83,7 @@ function entityOf({ id, name, uri, user_id: userId, user_name: userName }: Row):
   return { id, name, uri, responsible: userId === "" ? null : { id: userId, name: userName } };
 }
 
-/** Asks the CRM for a deal with the chat's client, as `orderDeal`. Throws CHAT_NOT_FOUND. */
+/** Requests a deal with the chat's client from the CRM, as `orderDeal`. Throws CHAT_NOT_FOUND. */
 export async function createDeal(
   core: Base & HasLive,
   session: InboxSession,

@@ -1,7 +1,7 @@
 import { buttonsOf, renderTemplate } from "../transport/template.ts";
 import type { MessageRow } from "./message-row.ts";
 
-/** A template as the client got it. */
+/** A template with its values, as the client received it. */
 export interface FilledTemplate {
   readonly id: string;
   readonly values: string[];
@@ -12,7 +12,7 @@ export interface FilledTemplate {
   readonly buttons: string[];
 }
 
-/** Null where the message is none. One that was deleted since has its text alone. Pure. */
+/** Null for other messages. If the template was deleted since, only its text is known. Pure. */
 export function filledTemplate({
   content,
   components,

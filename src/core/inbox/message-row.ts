@@ -1,10 +1,10 @@
 import type { FactRow } from "../message/load-facts.ts";
 import type { TemplateComponent } from "../transport/template.ts";
 
-/** Of the file: still at the messenger, stored, or given up. */
+/** State of a file: not downloaded yet, stored, or failed for good. */
 export type FileState = "waiting" | "stored" | "failed";
 
-/** `placed_at`: microseconds of Unix time. */
+/** `placed_at`: Unix microseconds. */
 export interface MessageRow extends Omit<FactRow, "wants_v2"> {
   readonly placed_at: number;
   readonly crm_message_id: string | null;

@@ -13,9 +13,9 @@ export interface MessageView extends MessageChanges {
   readonly id: string;
   readonly chat_id: string;
   readonly channel_id: string;
-  /** What the page that wrote it calls it. */
+  /** The id that the writing page gave the message. */
   readonly client_id: string | null;
-  /** Sorts a thread, as text of a fixed length; the same moment is sorted by id. */
+  /** Sort key within a thread: text of fixed length. Messages with equal keys are sorted by id. */
   readonly order: string;
   readonly at: string;
   readonly direction: "in" | "out" | "echo";
@@ -23,7 +23,7 @@ export interface MessageView extends MessageChanges {
   readonly status: MessageStatus;
   readonly error: { readonly code: string; readonly description: string } | null;
   readonly text: string | null;
-  /** Of what is `unsupported`: what it was, such as `poll`, where that is known. */
+  /** For `unsupported` messages: the kind, such as `poll`, if known. */
   readonly unsupported: string | null;
   readonly file: FileView | null;
   readonly author: { readonly id: string | null; readonly name: string | null } | null;
@@ -49,7 +49,7 @@ interface FileView {
   readonly mime_type: string | null;
   readonly size: number | null;
   readonly kind: MediaKind;
-  /** On another host: pages of ours do not load it. */
+  /** It is on another host; our pages do not load it. */
   readonly is_external: boolean;
   readonly state: FileState;
 }
@@ -61,15 +61,15 @@ interface QuotedView {
   readonly author_name: string | null;
   readonly direction: "in" | "out" | "echo" | null;
   readonly file_url: string | null;
-  /** Of what is `unsupported`: what it was, such as `story`, where that is known. */
+  /** For `unsupported` messages: the kind, such as `story`, if known. */
   readonly unsupported: string | null;
-  /** Where a browser shows it, maybe for a time only. */
+  /** Address where a browser shows it, possibly for a limited time. */
   readonly link: string | null;
 }
 
 const FROM_PAGE = "page:";
 
-/** Under which key a message from the page is stored, so that it is not accepted twice; and back. */
+/** The idempotency key under which a message from a page is stored, and back. */
 export function pageKeyOf(clientId: string): string {
   return FROM_PAGE + clientId;
 }
@@ -78,7 +78,9 @@ function clientIdOf(key: string | null): string | null {
   return key?.startsWith(FROM_PAGE) === true ? key.slice(FROM_PAGE.length) : null;
 }
 
-/** Part of a statement: columns of a `MessageRow`, and what they are read from, for the rows `m` of messages. */
+/**
+ * Part of a statement: columns of a `MessageRow`, and the tables they are read from, for the rows `m` of messages.
+ */
 export const MESSAGE_COLUMNS = `${FACT_COLUMNS}, (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
   m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at, f.state as file_state,
   (select t.components from templates t
@@ -100,7 +102,7 @@ const BY_KEY = sql(
    where m.account_id = $1 and m.crm_message_id = $2 order by m.id limit 1`,
 );
 
-/** The message that a page wrote under this id of its own; null: there is none. */
+/** The message that a page wrote under this id; null: there is none. */
 export async function findByClientId(
   db: Queryable,
   accountId: number,
@@ -110,7 +112,7 @@ export async function findByClientId(
   return row ?? null;
 }
 
-/** Messages of the account in the order of the ids; unknown ones are left out. */
+/** The account's messages with these ids, in their order; unknown ones are omitted. */
 export function loadMessages(
   db: Queryable,
   accountId: number,
@@ -119,7 +121,7 @@ export function loadMessages(
   return ids.length === 0 ? Promise.resolve([]) : db.query<MessageRow>(LOAD, [accountId, ids]);
 }
 
-/** A message as the page shows it now. */
+/** The current state of a message for pages. */
 export function messageView(
   core: Pick<Base, "settings" | "transports" | "clock">,
   row: MessageRow,

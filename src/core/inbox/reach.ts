@@ -3,12 +3,12 @@ import type { ChatsOpening, NamedChat } from "../page-ticket/opening.ts";
 import type { PageSession } from "../page-ticket/sessions.ts";
 import { traitsOf } from "../transport/definition.ts";
 
-/** Whoever has the page of chats open. */
+/** An open chat page. */
 export interface InboxSession extends PageSession {
   readonly opening: ChatsOpening;
 }
 
-/** A chat as far as names decide who may see it. */
+/** The fields of a chat that decide which pages may show it. */
 export interface ChatIdentity {
   readonly chat_type: string;
   readonly chat_id: string;
@@ -18,19 +18,19 @@ export interface ChatIdentity {
 
 type Name = Pick<NamedChat, "chatType" | "chatId" | "username" | "phone">;
 
-/** Whether the page may show the chat. Pure, like all but the last. Of many chats: `reachOf`. */
+/** Whether the page may show the chat. For many chats use `reachOf`. Pure. */
 export function isReachable(opening: ChatsOpening, chat: ChatIdentity): boolean {
   return reachOf(opening)(chat);
 }
 
-/** Tells of each chat whether the page may show it. */
+/** Returns a function that tests whether the page may show a chat. Pure. */
 export function reachOf({ scope, chats }: ChatsOpening): (chat: ChatIdentity) => boolean {
   return scope === "global" ? () => true : matcherOf(chats);
 }
 
 /**
- * Tells of each chat whether it has one of the names. What a chat costs does not depend on the number of names. A chat
- * whose id the CRM knows is found by nothing else.
+ * Returns a function that tests whether a chat has one of the names. Its cost does not depend on the number of names.
+ * A chat whose id the CRM knows is matched by nothing else. Pure.
  */
 export function matcherOf(names: readonly Name[]): (chat: ChatIdentity) => boolean {
   const keys = new Set(names.flatMap(keysOfName));
@@ -54,12 +54,12 @@ function keysOfPerson(chatType: string, username: string | null, phone: string |
   ];
 }
 
-/** Ids that a chat with this name may have, beside those that only the messenger can tell. */
+/** Ids that a chat with this name may have, besides those that only the messenger knows. */
 function idsOf({ chatType, chatId, username, phone }: Name): string[] {
   if (chatId !== null) return [chatId];
   const form = traitsOf(chatType)?.idForm;
   return [
-    // As chats are filed that were begun by a name, until the messenger tells their id.
+    // Until the messenger reports its id, a chat addressed by name is stored under that name.
     ...(username === null ? [] : [`@${username}`, ...(form === "username" ? [username] : [])]),
     ...(phone === null ? [] : [`+${phone}`, ...(form === "phone" ? [phone] : [])]),
   ];
@@ -85,7 +85,7 @@ interface NamedRow extends ChatIdentity {
   readonly name: string;
 }
 
-/** Chats of the account, in whichever channel, that have one of these names. */
+/** The account's chats, in any channel, that have one of these names. */
 export async function findNamed(
   db: Queryable,
   accountId: number,

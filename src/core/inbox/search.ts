@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { cardChats, chatViews, reachChat } from "./chat-list.ts";
 import { type ChatView, loadChats } from "./chat-view.ts";
-import { cursorOf, END, type Place } from "./cursor.ts";
+import { cursorOf, END, type Position } from "./cursor.ts";
 import { loadMessages, type MessageView, messageView } from "./message-view.ts";
 import type { InboxSession } from "./reach.ts";
 
@@ -12,19 +12,19 @@ export interface Found {
 }
 
 export interface SearchQuery {
-  /** Words; each is found by its beginning. */
+  /** Words; each matches as a prefix. */
   readonly text: string;
-  readonly before: Place | null;
+  readonly before: Position | null;
   readonly limit: number;
 }
 
-/** Messages with all words of the text, the newest first, in the chats that the session may see. */
+/** Messages with all words of the text, newest first, in the chats that the session may see. */
 export async function searchMessages(core: Base, session: InboxSession, query: SearchQuery): Promise<Found> {
   const chats = session.opening.scope === "global" ? null : await cardChats(core, session, "");
   return search(core, session, query, chats);
 }
 
-/** The same in one chat. Throws CHAT_NOT_FOUND. */
+/** The same for one chat. Throws CHAT_NOT_FOUND. */
 export async function searchChat(
   core: Base,
   session: InboxSession,
@@ -64,17 +64,17 @@ async function search(
 interface Wanted {
   readonly accountId: number;
   readonly text: string;
-  /** Null: all of the account. */
+  /** Null: all chats of the account. */
   readonly chats: readonly string[] | null;
-  readonly before: Place;
+  readonly before: Position;
   readonly limit: number;
 }
 
 const WEEK_US = 604_800_000_000;
-/** Weeks of the first step back; each step takes four times as many as the one before. */
+/** Weeks of the first step back in time; each step is four times as long as the previous one. */
 const FIRST_WEEKS = 1;
 const GROWTH = 4;
-const MOST_WEEKS = 256;
+const MAX_WEEKS = 256;
 
 const AGE = sql(
   "inbox_search_age",
@@ -82,8 +82,8 @@ const AGE = sql(
    from accounts where id = $1`,
 );
 
-// Nothing but the index of words can answer the first part. It is filled in the background: what was stored in the last
-// second or two may be missing.
+// The materialized part can use only the full-text index. The index is filled in the background, so messages of the
+// last second or two may be missing.
 const SEARCH = sql(
   "inbox_search",
   `with hit as materialized (
@@ -95,26 +95,28 @@ const SEARCH = sql(
    order by created_at desc, id desc limit $7`,
 );
 
-/** Messages of a whole account with all words of a text, the newest first. */
-export function findWords(db: Queryable, wanted: Omit<Wanted, "chats">): Promise<Place[]> {
+/** The account's messages with all words of a text, newest first. */
+export function findWords(db: Queryable, wanted: Omit<Wanted, "chats">): Promise<Position[]> {
   return findHits(db, { ...wanted, chats: null });
 }
 
-/** Goes back from the place in growing steps until there are enough, or the account did not exist yet. */
-async function findHits(db: Queryable, wanted: Wanted): Promise<Place[]> {
+/**
+ * Searches backwards from the position in growing steps until it has enough hits or reaches the account's creation.
+ */
+async function findHits(db: Queryable, wanted: Wanted): Promise<Position[]> {
   const { accountId, text, chats, before, limit } = wanted;
   const [age] = await db.query<{ since: number; now: number }>(AGE, [accountId]);
   if (age === undefined) return [];
   const oldest = Math.floor(age.since / WEEK_US);
-  const hits: Place[] = [];
+  const hits: Position[] = [];
   let newest = Math.floor(Math.min(before.at, age.now) / WEEK_US);
   for (let count = FIRST_WEEKS; newest >= oldest && hits.length < limit; count *= GROWTH) {
     const weeks = Array.from(
-      { length: Math.min(count, MOST_WEEKS, newest - oldest + 1) },
+      { length: Math.min(count, MAX_WEEKS, newest - oldest + 1) },
       (_, back) => newest - back,
     );
     const values = [accountId, weeks, text, chats, before.at, before.id, limit - hits.length];
-    hits.push(...(await db.query<Place & object>(SEARCH, values)));
+    hits.push(...(await db.query<Position & object>(SEARCH, values)));
     newest -= weeks.length;
   }
   return hits;

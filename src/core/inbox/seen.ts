@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import { getChat, reachChat } from "./chat-list.ts";
 import type { ChatView } from "./chat-view.ts";
 import type { InboxSession } from "./reach.ts";
@@ -12,17 +12,17 @@ const READ = sql(
    on conflict (account_id, user_id, chat) do update set at = excluded.at where r.at < excluded.at`,
 );
 
-/** The session's employee has seen all that is in the chat. Throws CHAT_NOT_FOUND. */
+/** Records that the session's employee has seen everything in the chat. Throws CHAT_NOT_FOUND. */
 export async function markRead(core: Base & HasLive, session: InboxSession, chat: string): Promise<ChatView> {
   const { scope, opening } = session;
   await reachChat(core, session, chat);
   await core.db.query(READ, [scope.accountId, opening.userId, chat]);
-  core.live.tell({ accountId: scope.accountId, about: "chat", chat, subject: chat });
+  core.live.notify({ accountId: scope.accountId, about: "chat", chat, subject: chat });
   return getChat(core, session, chat);
 }
 
 const ANSWERED = sql("inbox_answered", forgetUnanswered("select $1::bigint as account_id, $2::uuid as chat"));
-// It counts from now on, whenever it was written: for that somebody marks it.
+// Counts from now on, however old the message is: the employee wants to be reminded of it.
 const WAITS = sql(
   "inbox_waits",
   `with waiting as (
@@ -35,8 +35,8 @@ const WAITS = sql(
 );
 
 /**
- * Whether the chat waits for an answer: nothing of it does any more, or its client's last message does again, and the
- * employee has not seen it. Throws CHAT_NOT_FOUND.
+ * Marks the chat as answered, or its client's last message as unanswered and not seen by the employee. Throws
+ * CHAT_NOT_FOUND.
  */
 export async function markUnanswered(
   core: Base & HasLive,
@@ -49,6 +49,6 @@ export async function markUnanswered(
   const of = [scope.accountId, chat];
   if (isUnanswered) await core.db.query(WAITS, [...of, opening.userId]);
   else await core.db.query(ANSWERED, of);
-  core.live.tell({ accountId: scope.accountId, about: "chat", chat, subject: chat });
+  core.live.notify({ accountId: scope.accountId, about: "chat", chat, subject: chat });
   return getChat(core, session, chat);
 }

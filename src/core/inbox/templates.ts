@@ -14,13 +14,13 @@ export interface TemplateView {
   readonly body: string;
   readonly footer: string | null;
   readonly buttons: { readonly type: string; readonly text: string; readonly url?: string }[];
-  /** How many values it takes. */
+  /** The number of values it takes. */
   readonly variables: number;
 }
 
 const MAX_TEMPLATES = 1_000;
 
-/** Approved ones of the chat's channel, by name and language. Throws CHAT_NOT_FOUND. */
+/** Approved templates of the chat's channel, by name and language. Throws CHAT_NOT_FOUND. */
 export async function listChatTemplates(
   core: Base,
   session: InboxSession,

@@ -2,7 +2,7 @@ import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { reachChat } from "./chat-list.ts";
-import { cursorOf, END, type Place } from "./cursor.ts";
+import { cursorOf, END, type Position } from "./cursor.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
   loadMessages,
@@ -14,20 +14,20 @@ import {
 import { type InboxSession, isReachable } from "./reach.ts";
 
 export interface ThreadPage {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly messages: MessageView[];
-  /** Where the page before this one ends, and where the one after it begins; null: there is none. */
+  /** Cursors of the previous and the next page; null: there is none. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Which part of a thread: the end of it, what lies before or behind a place, or both around a message. */
+/** The part of a thread to read: its end, the messages before or after a position, or both around a message. */
 export type ThreadPart =
   | { readonly kind: "end" }
-  | { readonly kind: "before" | "after"; readonly place: Place }
+  | { readonly kind: "before" | "after"; readonly position: Position }
   | { readonly kind: "around"; readonly messageId: string };
 
-const PLACE = "(timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
+const POSITION = "(timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
 
 function page(name: string, condition: string, direction: "asc" | "desc"): Statement {
   return sql(
@@ -41,18 +41,18 @@ function page(name: string, condition: string, direction: "asc" | "desc"): State
      ${MESSAGE_TABLES} order by p.created_at, p.id`,
   );
 }
-const BEFORE = page("inbox_thread_before", `(m.created_at, m.id) < ${PLACE}`, "desc");
-const AFTER = page("inbox_thread_after", `(m.created_at, m.id) > ${PLACE}`, "asc");
+const BEFORE = page("inbox_thread_before", `(m.created_at, m.id) < ${POSITION}`, "desc");
+const AFTER = page("inbox_thread_after", `(m.created_at, m.id) > ${POSITION}`, "asc");
 
-/** A part of a chat's messages, in the order in which they were stored. Throws CHAT_NOT_FOUND, MESSAGES_NOT_FOUND. */
+/** Part of a chat's messages, in the order in which they were stored. Throws CHAT_NOT_FOUND, MESSAGES_NOT_FOUND. */
 export async function readThread(
   core: Base,
   session: InboxSession,
   chat: string,
   { part, limit }: { readonly part: ThreadPart; readonly limit: number },
 ): Promise<ThreadPage> {
-  // Both at once: a page waits for the database twice instead of three times. What was read of a chat outside of the
-  // scope is thrown away.
+  // Concurrently, to save a round trip to the database. If the chat is outside the scope, the messages read are
+  // discarded.
   const page = readPart(core, { accountId: session.scope.accountId, chat, part, limit });
   page.catch(() => {});
   await reachChat(core, session, chat);
@@ -67,23 +67,23 @@ interface Wanted {
 }
 
 async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
-  // One more than was asked for tells whether there are more.
-  const read = (statement: Statement, { at, id }: Place, count: number): Promise<MessageRow[]> =>
+  // One row more than requested shows whether there are more.
+  const read = (statement: Statement, { at, id }: Position, count: number): Promise<MessageRow[]> =>
     core.db.query<MessageRow>(statement, [accountId, chat, at, id, count + 1]);
   switch (part.kind) {
     case "end":
       return pageOf(core, { older: await read(BEFORE, END, limit), limit });
     case "before":
-      return pageOf(core, { older: await read(BEFORE, part.place, limit), limit, hasNewer: true });
+      return pageOf(core, { older: await read(BEFORE, part.position, limit), limit, hasNewer: true });
     case "after":
-      return pageOf(core, { newer: await read(AFTER, part.place, limit), limit, hasOlder: true });
+      return pageOf(core, { newer: await read(AFTER, part.position, limit), limit, hasOlder: true });
     case "around": {
       const [middle] = await loadMessages(core.db, accountId, [part.messageId]);
       if (middle === undefined || middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
       const half = Math.ceil(limit / 2);
       const [older, newer] = await Promise.all([
-        read(BEFORE, placeOfRow(middle), half),
-        read(AFTER, placeOfRow(middle), half),
+        read(BEFORE, positionOfRow(middle), half),
+        read(AFTER, positionOfRow(middle), half),
       ]);
       return pageOf(core, { older, middle, newer, limit: half });
     }
@@ -99,22 +99,22 @@ interface Read {
   readonly hasNewer?: true;
 }
 
-/** The oldest of `older` and the newest of `newer` only say that there are more. */
+/** The oldest of `older` and the newest of `newer` only show that there are more. */
 function pageOf(core: Base, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
   const rows = [...older.slice(-limit), ...(middle === undefined ? [] : [middle]), ...newer.slice(0, limit)];
   const [first, last] = [rows[0], rows.at(-1)];
   return {
     messages: rows.map((row) => messageView(core, row)),
-    before: first !== undefined && (older.length > limit || hasOlder) ? cursorOf(placeOfRow(first)) : null,
-    after: last !== undefined && (newer.length > limit || hasNewer) ? cursorOf(placeOfRow(last)) : null,
+    before: first !== undefined && (older.length > limit || hasOlder) ? cursorOf(positionOfRow(first)) : null,
+    after: last !== undefined && (newer.length > limit || hasNewer) ? cursorOf(positionOfRow(last)) : null,
   };
 }
 
-function placeOfRow({ placed_at: at, id }: MessageRow): Place {
+function positionOfRow({ placed_at: at, id }: MessageRow): Position {
   return { at, id };
 }
 
-/** A message within the session's scope, with its chat. Throws MESSAGES_NOT_FOUND, for one outside of it as well. */
+/** A message within the session's scope, with its chat. Throws MESSAGES_NOT_FOUND, also for one outside the scope. */
 export async function reachMessage(core: Base, session: InboxSession, id: string): Promise<MessageRow> {
   const [row] = await loadMessages(core.db, session.scope.accountId, [id]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");

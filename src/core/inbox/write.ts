@@ -6,7 +6,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { normalNames } from "../chat/names.ts";
 import { AppError } from "../errors.ts";
 import { attachUpload } from "../file/uploads.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import type { HasAccept } from "../message/accept.ts";
 import { editMessage, removeMessage } from "../message/change.ts";
 import type { OutgoingContent } from "../message/content.ts";
@@ -20,11 +20,11 @@ import { findByClientId, type MessageView, messageView, pageKeyOf } from "./mess
 import { type InboxSession, isReachable } from "./reach.ts";
 import { reachMessage } from "./thread.ts";
 
-/** What an employee writes. Exactly one of text, file and template. */
+/** A message of an employee: exactly one of text, file and template. */
 export interface NewPageMessage {
-  /** Made by the page; the same again is the same message, sent once. */
+  /** Chosen by the page. A repeated request with the same id is sent once. */
   readonly id: string;
-  /** A chat, or how a person without one is reached. */
+  /** A chat, or the address of a person without one. */
   readonly to: { readonly chat: string } | NewChat;
   readonly text?: string;
   readonly fileId?: string;
@@ -49,8 +49,8 @@ export interface Written {
 }
 
 /**
- * Accepts a message of the session's employee, by the rules of the interface. Throws CHAT_NOT_FOUND for a chat or a person
- * outside of the session's scope, and whatever `sendMessage` refuses at once.
+ * Accepts a message of the session's employee. Throws CHAT_NOT_FOUND for a chat or a person outside the session's
+ * scope, and the errors of `sendMessage` with `refusedAtOnce`.
  */
 export async function writeMessage(
   core: Base & HasLive & HasAccept & HasChats & HasChannels,
@@ -71,7 +71,7 @@ export async function writeMessage(
   });
 }
 
-/** The page's id is the key by which the same message is not accepted twice, neither now nor after an answer was lost. */
+/** The page's id is the idempotency key, for concurrent requests and for retries after a lost response. */
 async function send(
   core: Base & HasLive & HasAccept & HasChats & HasChannels,
   session: InboxSession,
@@ -94,7 +94,7 @@ async function send(
   return written;
 }
 
-/** Null: no such message yet. Throws MESSAGES_NOT_FOUND for one outside of the session's scope. */
+/** Null: not written yet. Throws MESSAGES_NOT_FOUND if it is outside the session's scope. */
 async function findWritten(core: Base, session: InboxSession, clientId: string): Promise<Written | null> {
   const { accountId } = session.scope;
   const message = await findByClientId(core.db, accountId, clientId);
@@ -113,7 +113,7 @@ async function addressOf(
   return knownAddress(await reachChat(core, session, to.chat));
 }
 
-/** A chat that the messenger has not told the id of is filed under the name that it was begun with. */
+/** Until the messenger reports its id, a chat is stored under the name with which it was started. */
 function knownAddress(chat: ChatRow): Pick<SendRequest, "channelId" | "recipient"> {
   const { chat_type: chatType, chat_id: chatId, channel_id: channelId } = chat;
   const name = chatId.slice(1);
@@ -156,7 +156,7 @@ async function newAddress(
 
 const NAME = sql("inbox_author_name", "select name from crm_users where account_id = $1 and id = $2");
 
-/** What clients see is the link's to say; else the name that the CRM has loaded. */
+/** The name in the link comes first, then the name that the CRM has uploaded. */
 export async function authorNameOf(
   core: Base,
   { scope, opening }: Pick<InboxSession, "scope" | "opening">,
@@ -166,7 +166,10 @@ export async function authorNameOf(
   return row?.name ?? null;
 }
 
-/** Changes a sent message in the messenger and waits for its answer. Throws MESSAGES_NOT_FOUND and as `editMessage`. */
+/**
+ * Edits a sent message and waits for the messenger's response. Throws MESSAGES_NOT_FOUND, and the errors of
+ * `editMessage`.
+ */
 export async function editWritten(
   core: Base,
   session: InboxSession,
@@ -184,14 +187,14 @@ export async function editWritten(
   return messageView(core, await reachMessage(core, session, id));
 }
 
-/** Removes a sent message for both sides; one that still waits is cancelled. Throws as `removeMessage`. */
+/** Removes a sent message for both sides; a waiting one is cancelled. Throws the errors of `removeMessage`. */
 export async function removeWritten(core: Base, session: InboxSession, id: string): Promise<MessageView> {
   await reachMessage(core, session, id);
   await removeMessage(core, session.scope, id);
   return messageView(core, await reachMessage(core, session, id));
 }
 
-/** Sends the content of a message that failed once more, as a new one. Throws MESSAGES_NOT_FAILED for any other. */
+/** Sends the content of a failed message again, as a new message. Throws MESSAGES_NOT_FAILED if it has not failed. */
 export async function resendMessage(
   core: Base & HasLive & HasAccept & HasChats & HasChannels,
   session: InboxSession,

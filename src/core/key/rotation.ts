@@ -96,7 +96,10 @@ async function resealRow(
   return changed.length > 0 ? "resealed" : "changed";
 }
 
-/** A connect link depends on the exact bytes of the sealed credentials: its ticket before and after. */
+/**
+ * The old and the new ticket of a channel's connect link, which is derived from the exact bytes of the sealed
+ * credentials; null for other tables.
+ */
 function linkOf(
   seal: Seal,
   { table }: SealedColumn,

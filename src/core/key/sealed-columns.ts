@@ -10,7 +10,7 @@ export interface SealedColumn {
   readonly column: string;
   /** Columns of the primary key, in order, with their types. */
   readonly key: Readonly<Record<string, string>>;
-  /** What the value is bound to. Key columns are passed as text. */
+  /** The context that the value is bound to. Key columns are passed as text. */
   context(key: Readonly<Record<string, string>>): string;
 }
 

@@ -1,9 +1,9 @@
-/** Kind of the log's events that pages follow. Their body is what they are about, and nothing else. */
+/** The event kind that open pages follow. Its body contains only what the event is about. */
 export const LIVE = "live";
 
 /**
- * What of the account changed: of messages, chats and channels the subject is their id; of a client, which is what the CRM
- * knows of a chat's person, it is the chat's.
+ * What changed. The subject is the id of the message, chat or channel; for `client`, the CRM's data about the person
+ * of a chat, it is the id of the chat.
  */
 export type About = "message" | "chat" | "client" | "channel" | "reload";
 
@@ -21,7 +21,7 @@ const ABOUT: Readonly<Record<string, About>> = {
   "channel.status_update": "channel",
 };
 
-/** What an event for receivers means to an open page; null: nothing. Pure. */
+/** What an event for receivers means to open pages; null: nothing. Pure. */
 export function aboutOf({ kind, body }: { readonly kind: string; readonly body: object }): string | null {
   if (kind === LIVE) return "about" in body ? String(body.about) : null;
   return ABOUT[kind] ?? null;

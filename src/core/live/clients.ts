@@ -2,7 +2,7 @@ import { type Database, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { Base } from "../base.ts";
 import { findNamed } from "../inbox/reach.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
 
@@ -29,14 +29,14 @@ const NAMES = sql(
  * those linked to the contact before and those linked now. Only runs `work` if no page follows the account. A failed
  * notification is logged and does not fail the call.
  */
-export async function tellingClients<T>(
+export async function notifyingClientChanges<T>(
   core: Parts,
   { accountId }: Scope,
   entities: CrmEntities,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!core.live.follows(accountId)) return work();
-  const look = () =>
+  const affected = () =>
     chatsOf(core.db, accountId, entities).catch((error: unknown) => {
       core.log.debug(
         { reason: messageOf(error) },
@@ -44,15 +44,15 @@ export async function tellingClients<T>(
       );
       return [];
     });
-  const before = await look();
+  const before = await affected();
   const result = await work();
-  for (const chat of new Set([...before, ...(await look())])) tellClient(core, accountId, chat);
+  for (const chat of new Set([...before, ...(await affected())])) notifyClientChange(core, accountId, chat);
   return result;
 }
 
 /** Notifies open pages that the client of this chat (our uuid) may have changed. */
-export function tellClient({ live }: HasLive, accountId: number, chat: string): void {
-  live.tell({ accountId, about: "client", chat, subject: chat });
+export function notifyClientChange({ live }: HasLive, accountId: number, chat: string): void {
+  live.notify({ accountId, about: "client", chat, subject: chat });
 }
 
 async function chatsOf(

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
 import { type InboxSession, reachOf } from "../inbox/reach.ts";
 import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
-import { type News, newsOf } from "./news.ts";
-import type { HasLive } from "./teller.ts";
+import type { HasLive } from "./notifier.ts";
+import { type LiveUpdate, loadUpdates } from "./updates.ts";
 
 /** An open page. */
 export interface Follower {
@@ -10,14 +10,18 @@ export interface Follower {
   /** False once the page has disconnected. */
   readonly isOpen: boolean;
   /** False: the event was accepted, but the buffer is full until `drained` resolves. Must not throw. */
-  send(event: { readonly id: number; readonly type: News["type"] | "ready"; readonly data: string }): boolean;
+  send(event: {
+    readonly id: number;
+    readonly type: LiveUpdate["type"] | "ready";
+    readonly data: string;
+  }): boolean;
   /** Resolves when the follower accepts more events or has disconnected. */
   drained(): Promise<void>;
   /** Disconnects the follower, which then has to reconnect. */
   drop(): void;
 }
 
-interface Place {
+interface Subscriber {
   readonly follower: Follower;
   position: number;
 }
@@ -28,17 +32,17 @@ export const READ_LIMIT = 200;
 const CATCH_UP_LIMIT = 50;
 /** A page that missed more changes than this is asked to reload. */
 const MAX_MISSED = 5_000;
-const PROLONG_MS = 10 * 60_000;
+const RENEW_INTERVAL_MS = 10 * 60_000;
 
 /** The changes of one account on this node: read once and sent to every follower. */
 export class Feed {
   readonly accountId: number;
   readonly #core: Base & HasLive;
-  readonly #places = new Set<Place>();
+  readonly #subscribers = new Set<Subscriber>();
   #position = 0;
   #followedAt = Number.NEGATIVE_INFINITY;
-  #telling = false;
-  #prolonging: Promise<Followed> | null = null;
+  #sending = false;
+  #renewing: Promise<Followed> | null = null;
   /** Followers that are still catching up with the others. */
   #joining = 0;
   readonly #onSettled: () => void;
@@ -56,30 +60,32 @@ export class Feed {
   }
 
   /** True if there are no followers, or if the changes of the previous read are still being sent. */
-  get rests(): boolean {
-    return this.#telling || this.#places.size === 0;
+  get isResting(): boolean {
+    return this.#sending || this.#subscribers.size === 0;
   }
 
   /** True if no page follows the account and none is catching up. */
   get isIdle(): boolean {
-    return this.#places.size === 0 && this.#joining === 0;
+    return this.#subscribers.size === 0 && this.#joining === 0;
   }
 
   /** Sends the follower the changes after `position` (null: none), then every later change. */
   join(follower: Follower, position: number | null): Promise<void> {
-    return this.#onItsWay(async () => {
-      const followed = await this.#prolong();
-      if (this.#places.size === 0 && !this.#telling) this.#position = Math.max(this.#position, followed.now);
+    return this.#whileJoining(async () => {
+      const followed = await this.#renew();
+      if (this.#subscribers.size === 0 && !this.#sending)
+        this.#position = Math.max(this.#position, followed.now);
       const resumes = position !== null && canResume(position, followed, this.#core.clock.now());
       // Earlier changes may still be on their way to the others; a new follower does not get those.
-      const place = { follower, position: resumes ? position : Math.max(this.#position, followed.now) };
-      follower.send({ id: place.position, type: "ready", data: "{}" });
-      if (position !== null && !resumes) follower.send({ id: place.position, type: "reload", data: "{}" });
-      await this.#catchUp(place, place.position < this.#position);
+      const subscriber = { follower, position: resumes ? position : Math.max(this.#position, followed.now) };
+      follower.send({ id: subscriber.position, type: "ready", data: "{}" });
+      if (position !== null && !resumes)
+        follower.send({ id: subscriber.position, type: "reload", data: "{}" });
+      await this.#catchUp(subscriber, subscriber.position < this.#position);
     });
   }
 
-  async #onItsWay(work: () => Promise<void>): Promise<void> {
+  async #whileJoining(work: () => Promise<void>): Promise<void> {
     this.#joining += 1;
     try {
       await work();
@@ -90,37 +96,38 @@ export class Feed {
   }
 
   leave(follower: Follower): void {
-    for (const place of this.#places) if (place.follower === follower) this.#places.delete(place);
+    for (const subscriber of this.#subscribers)
+      if (subscriber.follower === follower) this.#subscribers.delete(subscriber);
   }
 
   /** Sends the rows read after `position` and resolves when they are sent. Also extends the account's subscription. */
-  async tell(rows: readonly LogRow[]): Promise<void> {
-    this.#telling = true;
+  async send(rows: readonly LogRow[]): Promise<void> {
+    this.#sending = true;
     try {
-      if (this.#core.clock.monotonicMs() - this.#followedAt > PROLONG_MS) await this.#prolong();
+      if (this.#core.clock.monotonicMs() - this.#followedAt > RENEW_INTERVAL_MS) await this.#renew();
       if (rows.length === 0) return;
-      const users = new Set([...this.#places].map(({ follower }) => follower.session.opening.userId));
-      const news = await newsOf(this.#core, this.accountId, rows, [...users]);
+      const users = new Set([...this.#subscribers].map(({ follower }) => follower.session.opening.userId));
+      const updates = await loadUpdates(this.#core, this.accountId, rows, [...users]);
       this.#position = rows.at(-1)?.id ?? this.#position;
-      for (const place of this.#places)
-        if (!tellOne(place, news, this.#position)) {
-          this.#places.delete(place);
-          void this.#onItsWay(() => this.#resume(place));
+      for (const subscriber of this.#subscribers)
+        if (!sendTo(subscriber, updates, this.#position)) {
+          this.#subscribers.delete(subscriber);
+          void this.#whileJoining(() => this.#resume(subscriber));
         }
     } finally {
-      this.#telling = false;
+      this.#sending = false;
     }
   }
 
   /** Concurrent callers share one statement: after a restart all open pages reconnect at once. */
-  #prolong(): Promise<Followed> {
-    this.#prolonging ??= this.#prolongNow().finally(() => {
-      this.#prolonging = null;
+  #renew(): Promise<Followed> {
+    this.#renewing ??= this.#renewNow().finally(() => {
+      this.#renewing = null;
     });
-    return this.#prolonging;
+    return this.#renewing;
   }
 
-  async #prolongNow(): Promise<Followed> {
+  async #renewNow(): Promise<Followed> {
     const followed = await follow(this.#core.db, this.accountId);
     this.#followedAt = this.#core.clock.monotonicMs();
     this.#core.live.follow(this.accountId, followed.until);
@@ -128,57 +135,58 @@ export class Feed {
   }
 
   /** Nothing is buffered for a slow follower; once it has drained, the log is read again for it. */
-  async #resume(place: Place): Promise<void> {
+  async #resume(subscriber: Subscriber): Promise<void> {
     try {
-      await place.follower.drained();
-      await this.#catchUp(place, true);
+      await subscriber.follower.drained();
+      await this.#catchUp(subscriber, true);
     } catch (error) {
       this.#core.log.debug(
         { err: error },
         "a page could not catch up with the changes it missed; it is disconnected and has to reconnect",
       );
-      place.follower.drop();
+      subscriber.follower.drop();
     }
   }
 
   /** Sends the follower what it missed, and adds it to the others once it has caught up with them. */
-  async #catchUp(place: Place, isBehindNow: boolean): Promise<void> {
-    const { follower } = place;
+  async #catchUp(subscriber: Subscriber, isBehindNow: boolean): Promise<void> {
+    const { follower } = subscriber;
     let [missed, limit] = [0, CATCH_UP_LIMIT];
     for (let isBehind = isBehindNow; isBehind && follower.isOpen; ) {
       // Changes sent to the others during this read follow in the next iteration.
       const reached = this.#position;
-      const rows = await readLog(this.#core.db, new Map([[this.accountId, place.position]]), limit);
+      const rows = await readLog(this.#core.db, new Map([[this.accountId, subscriber.position]]), limit);
       if (missed > MAX_MISSED) {
-        place.position = this.#position;
-        follower.send({ id: place.position, type: "reload", data: "{}" });
+        subscriber.position = this.#position;
+        follower.send({ id: subscriber.position, type: "reload", data: "{}" });
         break;
       }
-      const news = await newsOf(this.#core, this.accountId, rows, [follower.session.opening.userId]);
+      const updates = await loadUpdates(this.#core, this.accountId, rows, [follower.session.opening.userId]);
       const last = rows.at(-1)?.id ?? reached;
       const end = rows.length < limit ? Math.max(reached, last) : last;
-      const tookAll = tellOne(place, news, end);
-      const told = rows.filter(({ id }) => id <= place.position).length;
-      missed += told;
-      limit = Math.min(CATCH_UP_LIMIT, 2 * Math.max(1, told));
+      const tookAll = sendTo(subscriber, updates, end);
+      const sent = rows.filter(({ id }) => id <= subscriber.position).length;
+      missed += sent;
+      limit = Math.min(CATCH_UP_LIMIT, 2 * Math.max(1, sent));
       if (!tookAll) await follower.drained();
-      isBehind = !tookAll || place.position < this.#position;
+      isBehind = !tookAll || subscriber.position < this.#position;
     }
-    if (this.#places.size === 0 && !this.#telling) this.#position = Math.max(this.#position, place.position);
-    if (follower.isOpen) this.#places.add(place);
+    if (this.#subscribers.size === 0 && !this.#sending)
+      this.#position = Math.max(this.#position, subscriber.position);
+    if (follower.isOpen) this.#subscribers.add(subscriber);
   }
 }
 
 /** False: the follower's buffer is full; `place.position` is the last change it accepted. */
-function tellOne(place: Place, news: readonly News[], position: number): boolean {
-  const { follower } = place;
+function sendTo(subscriber: Subscriber, updates: readonly LiveUpdate[], position: number): boolean {
+  const { follower } = subscriber;
   const { opening } = follower.session;
   const isInReach = reachOf(opening);
-  for (const { id, type, chat, dataFor } of news) {
-    if (id <= place.position || (chat !== null && !isInReach(chat))) continue;
-    place.position = id;
+  for (const { id, type, chat, dataFor } of updates) {
+    if (id <= subscriber.position || (chat !== null && !isInReach(chat))) continue;
+    subscriber.position = id;
     if (!follower.send({ id, type, data: dataFor(opening.userId) })) return false;
   }
-  place.position = Math.max(place.position, position);
+  subscriber.position = Math.max(subscriber.position, position);
   return true;
 }

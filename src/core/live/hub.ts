@@ -1,10 +1,10 @@
 import type { Base } from "../base.ts";
 import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
 import { readLog } from "./log.ts";
-import type { HasLive } from "./teller.ts";
+import type { HasLive } from "./notifier.ts";
 
 /** Poll interval. Notifications may be lost, so all followed accounts are polled in one statement. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * The open pages of a node. The log of an account is read once for all its pages, after something was published for it.
@@ -14,10 +14,10 @@ export class LiveHub {
   readonly #core: Base & HasLive;
   readonly #feeds = new Map<number, Feed>();
   /** Accounts that may have something new. */
-  readonly #told = new Set<number>();
+  readonly #changed = new Set<number>();
   #off: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #closed = false;
 
   constructor(core: Base & HasLive) {
@@ -32,11 +32,11 @@ export class LiveHub {
       feed = new Feed(this.#core, accountId, () => {
         this.#removeIdle(accountId);
         // Changes published while the follower caught up have not been sent yet.
-        this.#look(accountId);
+        this.#poll(accountId);
       });
       this.#feeds.set(accountId, feed);
     }
-    this.#wake();
+    this.#startPolling();
     await feed.join(follower, position);
   }
 
@@ -48,50 +48,50 @@ export class LiveHub {
 
   #removeIdle(accountId: number): void {
     if (this.#feeds.get(accountId)?.isIdle === true) this.#feeds.delete(accountId);
-    if (this.#feeds.size === 0) this.#sleep();
+    if (this.#feeds.size === 0) this.#stopPolling();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#sleep();
-    await this.#looking;
+    this.#stopPolling();
+    await this.#polling;
   }
 
-  #wake(): void {
+  #startPolling(): void {
     if (this.#off !== null || this.#closed) return;
-    this.#off = this.#core.wakes.on("webhooks", (detail) =>
-      this.#look(detail === "" ? null : Number.parseInt(detail, 10)),
+    this.#off = this.#core.signals.on("webhooks", (detail) =>
+      this.#poll(detail === "" ? null : Number.parseInt(detail, 10)),
     );
-    this.#timer = setInterval(() => this.#look(null), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#poll(null), POLL_INTERVAL_MS);
   }
 
-  #sleep(): void {
+  #stopPolling(): void {
     this.#off?.();
     this.#off = null;
     clearInterval(this.#timer);
   }
 
   /** Polls never overlap; a request during a poll causes another poll after it. */
-  #look(accountId: number | null): void {
-    for (const id of accountId === null ? this.#feeds.keys() : [accountId]) this.#told.add(id);
-    if (this.#looking !== null || this.#closed || this.#due().size === 0) return;
-    this.#looking = this.#read()
+  #poll(accountId: number | null): void {
+    for (const id of accountId === null ? this.#feeds.keys() : [accountId]) this.#changed.add(id);
+    if (this.#polling !== null || this.#closed || this.#due().size === 0) return;
+    this.#polling = this.#read()
       .catch((error: unknown) =>
         this.#core.log.debug({ err: error }, "changes could not be sent to open pages"),
       )
       .finally(() => {
-        this.#looking = null;
-        if (this.#told.size > 0) this.#look(this.#told.values().next().value ?? null);
+        this.#polling = null;
+        if (this.#changed.size > 0) this.#poll(this.#changed.values().next().value ?? null);
       });
   }
 
   /** Positions of the feeds that may have new changes and are not sending. */
   #due(): Map<number, number> {
     const due = new Map<number, number>();
-    for (const id of this.#told) {
+    for (const id of this.#changed) {
       const feed = this.#feeds.get(id);
-      if (feed === undefined) this.#told.delete(id);
-      else if (!feed.rests) due.set(id, feed.position);
+      if (feed === undefined) this.#changed.delete(id);
+      else if (!feed.isResting) due.set(id, feed.position);
     }
     return due;
   }
@@ -99,22 +99,22 @@ export class LiveHub {
   async #read(): Promise<void> {
     const due = this.#due();
     const feeds = [...due.keys()].map((id) => this.#feeds.get(id));
-    for (const id of due.keys()) this.#told.delete(id);
+    for (const id of due.keys()) this.#changed.delete(id);
     const rows = Map.groupBy(await readLog(this.#core.db, due, READ_LIMIT), ({ account_id: id }) => id);
     for (const feed of feeds) {
       // The last page may have left during the read, and a new page may have created a feed at another position.
       if (feed === undefined || this.#feeds.get(feed.accountId) !== feed) continue;
-      this.#tell(feed, rows.get(feed.accountId) ?? []);
+      this.#send(feed, rows.get(feed.accountId) ?? []);
     }
   }
 
   /** Not awaited, so that an account with slow pages does not delay the others. */
-  #tell(feed: Feed, rows: Parameters<Feed["tell"]>[0]): void {
+  #send(feed: Feed, rows: Parameters<Feed["send"]>[0]): void {
     const { accountId } = feed;
     feed
-      .tell(rows)
+      .send(rows)
       .then(() => {
-        if (rows.length > 0) this.#look(accountId);
+        if (rows.length > 0) this.#poll(accountId);
       })
       .catch((error: unknown) => {
         this.#core.log.debug({ err: error, accountId }, "changes could not be sent to open pages");

@@ -185,7 +185,7 @@ export function createAcceptQueue(
 ): AcceptQueue {
   const sends = new WaitingSends(db, maxWaiting);
   let offered: SendsAtOnce | null = null;
-  const told = (
+  const reported = (
     messages: readonly AcceptedMessage[],
     results: readonly Acceptance[],
     begun: ReadonlySet<string> = new Set(),
@@ -202,13 +202,13 @@ export function createAcceptQueue(
     async run(messages) {
       const starts = takeAtOnce(offered, messages);
       const { results, begun } = await storeAndBegin(db, messages, starts);
-      return told(messages, results, begun);
+      return reported(messages, results, begun);
     },
   });
   const counted = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
     run: async (messages) =>
-      told(messages, await retryOnLostConnection(() => storeCounted(db, messages, maxWaiting))),
+      reported(messages, await retryOnLostConnection(() => storeCounted(db, messages, maxWaiting))),
   });
   return {
     add: async (message) =>

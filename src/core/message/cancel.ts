@@ -2,11 +2,11 @@ import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
-import { publishAndCommit, signalReceivers } from "../event/publish.ts";
+import { notifyReceivers, publishAndCommit } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
 import type { MessageStatus } from "./content.ts";
-import { toldEvents } from "./told.ts";
+import { eventsOfStatuses } from "./status-events.ts";
 
 /** A message that the messenger has not accepted yet. */
 export interface WaitingMessage {
@@ -18,8 +18,8 @@ export interface WaitingMessage {
 
 const CANCELLED: MessageError = { code: "MESSAGE_CANCELLED", description: "Sending was stopped" };
 /** How long a request waits for the outcome of a send that is under way. */
-const PATIENCE_MS = 10_000;
-const LOOK_AGAIN_MS = 250;
+const CANCEL_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 250;
 
 // A job that was started, or whose last attempt has an unknown outcome, may have reached the messenger.
 const CANCEL = sql(
@@ -32,7 +32,7 @@ const CANCEL = sql(
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
    from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
-   returning m.status_at, coalesce(m.content ? 'fromApp', false) as is_news`,
+   returning m.status_at, coalesce(m.content ? 'fromApp', false) as is_first_event`,
 );
 
 /**
@@ -41,12 +41,12 @@ const CANCEL = sql(
  * that takes longer than ten seconds.
  */
 export async function cancelMessage(core: Base, scope: Scope, message: WaitingMessage): Promise<boolean> {
-  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  const until = core.clock.monotonicMs() + CANCEL_TIMEOUT_MS;
   for (;;) {
     if (await cancelIfWaiting(core, scope, message)) return true;
     if ((await statusOf(core, scope, message)) !== "queued") return false;
     if (core.clock.monotonicMs() > until) throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
@@ -59,15 +59,17 @@ export async function cancelIfWaiting(
   const { id: messageId, channel_id: channelId, chat } = message;
   const values = [accountId, chat, messageId, jsonValue(CANCELLED), core.clock.now(), channelId];
   const isCancelled = await core.db.tx(async (tx) => {
-    const [row] = await tx.query<{ status_at: Date; is_news: boolean }>(CANCEL, values);
+    const [row] = await tx.query<{ status_at: Date; is_first_event: boolean }>(CANCEL, values);
     if (row === undefined) return false;
     const of = { accountId, channelId, chat, messageId, requestId: messageId };
-    const { status_at: at, is_news: isNews } = row;
-    const events = await toldEvents(core, tx, [{ ...of, status: "error", at, error: CANCELLED, isNews }]);
+    const { status_at: at, is_first_event: isFirstEvent } = row;
+    const events = await eventsOfStatuses(core, tx, [
+      { ...of, status: "error", at, error: CANCELLED, isFirstEvent },
+    ]);
     await publishAndCommit(tx, events);
     return true;
   });
-  if (isCancelled) signalReceivers(core, [accountId]);
+  if (isCancelled) notifyReceivers(core, [accountId]);
   return isCancelled;
 }
 

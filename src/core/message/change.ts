@@ -3,12 +3,12 @@ import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
-import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
-import { signalSends } from "../signals.ts";
+import { notifySends } from "../signals.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { messageEvents } from "../webhook/payload/payloads.ts";
 import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
@@ -28,9 +28,9 @@ export interface EditRequest {
 }
 
 /** How long a request waits for the messenger, and then for a change that is already under way. */
-const PATIENCE_MS = 25_000;
-const LAST_PATIENCE_MS = 35_000;
-const LOOK_AGAIN_MS = 1_000;
+const WITHDRAW_AFTER_MS = 25_000;
+const CHANGE_TIMEOUT_MS = 35_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Edits a sent message in the messenger and waits for the response. Throws AppError if the interface, the
@@ -128,7 +128,7 @@ async function runChange(
   const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
   if (row === undefined) throw new AppError("INTERNAL_ERROR");
   const { channel_id: channelId, chat } = message;
-  signalSends(core.wakes, [{ channelId, chat }]);
+  notifySends(core.signals, [{ channelId, chat }]);
   const outcome = await waitForOutcome(core, { ...scope, channelId, chat, id: row.id });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;
@@ -149,28 +149,28 @@ const WITHDRAW = sql(
 
 async function waitForOutcome(core: Base, job: JobKey): Promise<{ error: MessageError | null }> {
   const key = [job.accountId, job.channelId, job.chat, job.id];
-  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  const until = core.clock.monotonicMs() + WITHDRAW_AFTER_MS;
   for (let withdrawn = false; ; ) {
-    const told = nextOutcome(core, job.id);
+    const outcome = nextOutcome(core, job.id);
     const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, [job.accountId, job.id]);
     if (row !== undefined) {
-      told.cancel();
+      outcome.cancel();
       return row;
     }
     const late = core.clock.monotonicMs() - until;
     if (late > 0) withdrawn = (await core.db.query(WITHDRAW, key)).length > 0;
-    if (withdrawn || late > LAST_PATIENCE_MS) {
-      told.cancel();
+    if (withdrawn || late > CHANGE_TIMEOUT_MS) {
+      outcome.cancel();
       throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
     }
-    await told.happened;
+    await outcome.happened;
   }
 }
 
 function nextOutcome(core: Base, jobId: number): { happened: Promise<void>; cancel: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-  const off = core.wakes.on("outcomes", (detail) => {
+  const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+  const off = core.signals.on("outcomes", (detail) => {
     if (detail === "" || detail === String(jobId)) resolve();
   });
   const cancel = (): void => {

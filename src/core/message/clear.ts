@@ -1,9 +1,9 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
-import { publish, signalReceivers } from "../event/publish.ts";
+import { notifyReceivers, publish } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
-import { toldEvents } from "./told.ts";
+import { eventsOfStatuses } from "./status-events.ts";
 
 const BATCH = 500;
 const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
@@ -22,14 +22,14 @@ const CLEAR = sql(
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
    from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
-   returning m.id, job.chat, m.status_at as at, coalesce(m.content ? 'fromApp', false) as is_news`,
+   returning m.id, job.chat, m.status_at as at, coalesce(m.content ? 'fromApp', false) as is_first_event`,
 );
 
 interface Cleared {
   readonly id: string;
   readonly chat: string;
   readonly at: Date;
-  readonly is_news: boolean;
+  readonly is_first_event: boolean;
 }
 
 /**
@@ -50,20 +50,20 @@ export async function cancelWaiting(
       const details = { messages: rows.length };
       await audit(tx, { accountId, action: "channel.clear", subject: channelId, details });
       const of = { accountId, channelId, status: "error", error: CLEARED } as const;
-      const statuses = rows.map(({ id, chat, at, is_news: isNews }) => ({
+      const statuses = rows.map(({ id, chat, at, is_first_event: isFirstEvent }) => ({
         ...of,
         chat,
         messageId: id,
         requestId: id,
         at,
-        isNews,
+        isFirstEvent,
       }));
-      await publish(tx, await toldEvents(core, tx, statuses));
+      await publish(tx, await eventsOfStatuses(core, tx, statuses));
       return rows;
     });
     total += cleared.length;
     if (cleared.length < BATCH) break;
   }
-  if (total > 0) signalReceivers(core, [accountId]);
+  if (total > 0) notifyReceivers(core, [accountId]);
   return total;
 }

@@ -132,7 +132,7 @@ describe("any order of reports", () => {
     );
   });
 
-  test("an error ends the message, and comes only while nothing has arrived", () => {
+  test("an error ends the message, and is possible only before delivery", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STATUSES)), (reports) => {
         const seen = apply("queued", reports);

@@ -6,7 +6,7 @@ import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
-import { recordFates, recordReadings } from "./fate.ts";
+import { recordReadReports, recordStatusReports } from "./status-reports.ts";
 
 /** A messenger's report about a chat, with our id of the chat. */
 interface ChatReport {
@@ -23,14 +23,18 @@ type EarlyEvent = Extract<TransportEvent, { kind: "receipt" | "failed" | "readUp
 const MAX_PER_ACCOUNT = 1_000;
 const MAX_AT_ONCE = 1_000;
 
-/** Our id of the message that the chat's first send is of, null without sends; `of` has `account_id` and `channel_id`. */
+/**
+ * Our id of the message of the chat's first send job; null: there is none. `of`: a row with `account_id` and
+ * `channel_id`.
+ */
 const firstSendOf = (chat: string, of: string): string => `(
   select j.message_id from send_jobs j
   where j.account_id = any(array[${of}.account_id]) and j.channel_id = ${of}.channel_id and j.chat = ${chat}
     and j.kind = 'send' order by j.id limit 1)`;
 
-// A report that names the message by the messenger's id can only be early while a send of its chat is under way. One
-// that names it by ours is early while an earlier send of the chat has no outcome: statuses of a chat are told in order.
+// A report that names the message by the messenger's id can be early only while a send of its chat is under way. A
+// report that names it by our id is early while an earlier send of the chat has no outcome, because statuses of a
+// chat are published in order.
 const KEEP = sql(
   "early_reports_keep",
   `with early as materialized (
@@ -56,7 +60,7 @@ const KEEP = sql(
    select ord, of_chat as chat, message_id is not null as is_named from early`,
 );
 
-/** What became of a batch of reports. */
+/** The result of `storeEarlyReports`. */
 export interface EarlyReports<R> {
   /** Chats with stored reports: call `applyKept` with these after the commit. */
   readonly chats: readonly string[];
@@ -141,33 +145,33 @@ async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<
   const waiting = await core.db.query<{ chat: string }>(FIND, [chats]);
   if (waiting.length === 0) return;
   const found = waiting.map(({ chat }) => chat);
-  const told = await retryOnLostConnection(() =>
+  const published = await retryOnLostConnection(() =>
     core.db.tx(async (tx) => {
       const events: Event[] = [];
       for (const row of await tx.query<Row>(TAKE, [found])) events.push(...(await recordRow(core, tx, row)));
       return publishAndCommit(tx, events);
     }),
   );
-  announce(core, told);
+  announce(core, published);
 }
 
 const MAX_REMEMBERED = 10_000;
 /** A send under way ends, or passes to another node, within this time. */
 const REMEMBERED_MS = 600_000;
 /** By process: chats with reports that it stored. */
-const kept = new WeakMap<Base["wakes"], Cache<string, true>>();
+const kept = new WeakMap<Base["signals"], Cache<string, true>>();
 
-function keptBy({ wakes }: Base): Cache<string, true> {
+function keptBy({ signals }: Base): Cache<string, true> {
   const known =
-    kept.get(wakes) ?? new Cache<string, true>({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS });
-  kept.set(wakes, known);
+    kept.get(signals) ?? new Cache<string, true>({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS });
+  kept.set(signals, known);
   return known;
 }
 
 /** Call after storing early reports of these chats: the outcomes of their sends may be stored by now. */
 export function applyKept(core: Base, chats: readonly string[]): void {
   for (const chat of chats) keptBy(core).set(chat, true);
-  applySoon(core, chats);
+  scheduleEarlyReports(core, chats);
 }
 
 /**
@@ -176,11 +180,14 @@ export function applyKept(core: Base, chats: readonly string[]): void {
  */
 export function applyToSent(core: Base, chats: readonly string[]): void {
   const known = keptBy(core);
-  applySoon(core, core.wakes.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true));
+  scheduleEarlyReports(
+    core,
+    core.signals.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true),
+  );
 }
 
 /** Does not wait: the upkeep repeats what fails. */
-function applySoon(core: Base, chats: readonly string[]): void {
+function scheduleEarlyReports(core: Base, chats: readonly string[]): void {
   applyEarlyReports(core, chats).catch((error: unknown) =>
     core.log.debug({ err: error }, "early reports were not applied yet"),
   );
@@ -203,6 +210,6 @@ function recordRow(core: Base, tx: Queryable, row: Row): Promise<Event[]> {
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
   return event.kind === "readUpTo"
-    ? recordReadings(core, tx, [{ ...report, event }])
-    : recordFates(core, tx, [{ ...report, event }]);
+    ? recordReadReports(core, tx, [{ ...report, event }])
+    : recordStatusReports(core, tx, [{ ...report, event }]);
 }

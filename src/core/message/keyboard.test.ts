@@ -30,7 +30,7 @@ function refuses(shape: KeyboardShape, cases: readonly Refused[]): void {
   it.each(cases)("refuses %s", (_, raw, faults) => expect(faultsOf(shape, raw)).toEqual(faults));
 }
 
-describe("interactive (business API)", () => {
+describe("interactive (wapi)", () => {
   const keyboard = (...buttons: { text: string; payload: string }[]): Keyboard => ({
     kind: "interactive",
     buttons,
@@ -351,7 +351,7 @@ describe("any shape", () => {
     for (const shape of shapes) expect(faultsOf(shape, raw)).toEqual(["keyboard: must be an object"]);
   });
 
-  it("is refused where there are no keyboards", () => {
+  it("is refused by transports without keyboards", () => {
     expect(() => parseKeyboard({ shape: null }, { buttons: [] })).toThrow(
       expect.objectContaining({ code: "MESSAGE_KEYBOARD_INVALID", status: 400 }),
     );
@@ -387,7 +387,7 @@ describe("any shape", () => {
   );
   const characters = (label: string): number => [...label].length;
 
-  it.each(shapes)("%s: keeps to the interface's limits, or names what is wrong", (shape) => {
+  it.each(shapes)("%s: stays within the interface's limits, or names the errors", (shape) => {
     fc.assert(
       fc.property(fc.oneof(keyboard, fc.jsonValue()), (raw) => {
         let parsed: Keyboard | undefined;
@@ -425,7 +425,7 @@ describe("rules of a channel and a version", () => {
       );
     }
   };
-  it("a payload longer than the messenger takes", () => {
+  it("a payload above the messenger's limit", () => {
     const rules = { shape: "interactive", maxPayloadLength: 5 } as const;
     expect(faults(rules, { text: "A", payload: "12345" })).toMatchObject({ kind: "interactive" });
     expect(faults(rules, { text: "A", payload: "a" }, { text: "B", payload: "123456" })).toEqual([
@@ -436,7 +436,7 @@ describe("rules of a channel and a version", () => {
   it.each([
     ["interactive", 20, { payload: "a" }],
     ["markup", 64, { callback_data: "a" }],
-  ] as const)("%s labels of more than %i characters, where these are refused", (shape, most, button) => {
+  ] as const)("%s labels of more than %i characters, if these are refused", (shape, most, button) => {
     const rules = { shape, refusesLongLabels: true };
     expect(faults(rules, { ...button, text: "x".repeat(most) })).toMatchObject({ kind: expect.any(String) });
     expect(faults(rules, { ...button, text: "x".repeat(most + 1) })).toEqual([

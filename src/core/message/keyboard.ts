@@ -194,9 +194,9 @@ function characters(label: string): number {
 function buttonRows(
   raw: Json,
   faults: Fault[],
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): { button: Json; field: string }[][] {
-  let left = most;
+  let left = max;
   return buttonList(raw, faults).map((entry, row) => {
     const field = `keyboard.buttons[${row}]`;
     const inRow = placesOf(entry, field).slice(0, left);

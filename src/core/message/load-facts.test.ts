@@ -108,7 +108,7 @@ it.each([
   ["echo", true],
 ] as const)("a message %s: echo %s", (direction, isEcho) => expect(fact({ direction }).isEcho).toBe(isEcho));
 
-it("a message from our own chat is an echo that says so", () => {
+it("a message from our own chat page is a marked echo", () => {
   expect(fact({ direction: "out", content: { fromApp: true } })).toMatchObject({
     isEcho: true,
     sentFromApp: true,
@@ -120,7 +120,7 @@ it("a comment has its post", () => {
   expect(fact({ content: { post } }).post).toEqual(post);
 });
 
-it("tells an error only of a failed message", () => {
+it("only a failed message has an error", () => {
   const error = { code: "SPAM", description: "Suspected spam" };
   expect(fact({ direction: "out", status: "error", error }).error).toEqual(error);
   expect(fact({ direction: "out", status: "sent", error }).error).toBeNull();
@@ -256,7 +256,7 @@ describe("quoted", () => {
     ],
   ])("%s", (_, columns, quoted) => expect(fact(columns).quoted).toEqual(quoted));
 
-  it("nothing once the quoted message is gone", () => {
+  it("nothing once the quoted message is deleted", () => {
     expect(fact({ quoted_id: "q1" }).quoted).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { askForClients, type CreationOccasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
-import { toldEvents } from "./told.ts";
+import { eventsOfStatuses } from "./status-events.ts";
 
 /** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */
 export type SendResult =
@@ -41,9 +41,9 @@ const UPDATE = sql(
      from r
      where m.account_id = any(array[r.account_id]) and m.id = r.id and m.status = 'queued'
      returning m.id, m.status_at,
-       coalesce(m.content ? 'fromApp', false) and (r.status = 'sent' or m.external_id is null) as is_news
+       coalesce(m.content ? 'fromApp', false) and (r.status = 'sent' or m.external_id is null) as is_first_event
    )
-   select id, true as changed, null as respondent_id, status_at, is_news from updated
+   select id, true as changed, null as respondent_id, status_at, is_first_event from updated
    union all
    select r.id, false, nullif(m.author_id, ''), null, false
    from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
@@ -78,10 +78,10 @@ export async function recordOutcomes(
       status: result.kind === "sent" ? ("sent" as const) : ("error" as const),
       at: changed.get(messageId)?.status_at ?? now,
       error: result.kind === "failed" ? result.error : null,
-      isNews: changed.get(messageId)?.is_news === true,
+      isFirstEvent: changed.get(messageId)?.is_first_event === true,
     }));
   return [
-    ...(await toldEvents(core, tx, statuses)),
+    ...(await eventsOfStatuses(core, tx, statuses)),
     ...(await askForClients(tx, repliesOf(first, recorded))),
   ];
 }
@@ -95,7 +95,7 @@ interface RecordedRow {
   /** When the status was learned; null if it did not change. */
   readonly status_at: Date | null;
   /** Written on our own page, and not yet published to receivers. */
-  readonly is_news: boolean;
+  readonly is_first_event: boolean;
 }
 
 /** Replies that reached the client, in the order in which they were sent. */

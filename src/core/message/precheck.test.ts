@@ -84,12 +84,12 @@ describe("precheck", () => {
       'Post box takes files of the kind "image" of at most 8 MB',
     ],
     ["a sound", { kind: "audio", size: 1 }, 'Post box takes no files of the kind "audio"'],
-  ])("a file as it was fetched: %s", (_, file, description) => {
+  ])("a downloaded file: %s", (_, file, description) => {
     const definition = { ...postbox, capabilities: { ...postbox.capabilities, media } };
     expect(findFileFault(definition, file)?.description ?? null).toBe(description);
   });
 
-  it("a file that answers a comment", () => {
+  it("a file in reply to a comment", () => {
     const attachment = { url: "https://example.com/a.png" };
     const sent = { ...job(KNOWN, null), content: { attachment }, quotedPost: "77" };
     expect(precheck(reachedBy(["chatId"]), sent)?.code).toBe("COMMENT_CAN_BE_TEXT_ONLY");
@@ -106,7 +106,7 @@ describe("precheck", () => {
       { quietMs: 9 * DAY_MS, content: { template: { id: "t", values: [], payloads: [] } } },
       null,
     ],
-    ["to somebody who was never heard of", 3 * DAY_MS, { quietMs: null }, null],
+    ["to a person without inbound messages", 3 * DAY_MS, { quietMs: null }, null],
     ["where there is no window", undefined, { quietMs: 9 * DAY_MS }, null],
   ])("%s", (_, ms, more, code) => {
     const replyWindow = { ms: ms ?? 0, code: "7_DAYS_EXCEEDED" } as const;

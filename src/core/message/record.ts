@@ -11,20 +11,25 @@ import { touchChats } from "../chat/order.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import { editedElsewhereEvents, messageEvents } from "../event/payloads.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
+import { editedElsewhereEvents, messageEvents } from "../webhook/payload/payloads.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
-import { type FateReport, type ReadingReport, recordFates, recordReadings } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
+import {
+  type ReadReport,
+  recordReadReports,
+  recordStatusReports,
+  type StatusReport,
+} from "./status-reports.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that concern no chat. */
-export const CHANNEL_EVENT_KINDS = ["link", "templates", "template", "tier", "hold", "heard"] as const;
+export const CHANNEL_EVENT_KINDS = ["link", "templates", "template", "tier", "cooldown", "activity"] as const;
 type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];
 
 /** A messenger's report about a channel's messages. */
@@ -51,7 +56,9 @@ export async function recordReports(
   reports: readonly Report[],
 ): Promise<void> {
   const located = await locate(core, reports);
-  const { told, early } = await core.db.tx(async (tx) => {
+  // All reports of a large batch belong to one account, or to many with few each.
+  const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };
+  const { told, early } = await core.db.bulk(size, async (tx) => {
     const { chats, rest } = await storeEarlyReports(tx, located);
     const events = [];
     for (const run of runsOfOneKind(rest)) events.push(...(await recordRun(core, tx, run)));
@@ -69,10 +76,10 @@ export async function recordReports(
   }
   announce(core, told);
   applyKept(core, early);
-  if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
+  if (located.some(({ event }) => hasFile(event))) core.signals.notify("files");
   // Pictures are fetched in the background.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
-    core.log.debug({ err: error }, "pictures could not be asked for"),
+    core.log.debug({ err: error }, "pictures could not be requested"),
   );
 }
 
@@ -130,9 +137,9 @@ function runsOfOneKind(reports: readonly Located[]): Located[][] {
     const kind = kindOf(report);
     const from = lastOfChat.get(report.chat) ?? 0;
     const found = runs.findIndex((run, index) => index >= from && run.kind === kind);
-    const place = found === -1 ? runs.push({ kind, reports: [] }) - 1 : found;
-    runs[place]?.reports.push(report);
-    lastOfChat.set(report.chat, place);
+    const index = found === -1 ? runs.push({ kind, reports: [] }) - 1 : found;
+    runs[index]?.reports.push(report);
+    lastOfChat.set(report.chat, index);
   }
   return runs.map((run) => run.reports);
 }
@@ -147,9 +154,9 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
       return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
     case "receipt":
     case "failed":
-      return recordFates(core, tx, run as FateReport[]);
+      return recordStatusReports(core, tx, run as StatusReport[]);
     case "readUpTo":
-      return recordReadings(core, tx, run as ReadingReport[]);
+      return recordReadReports(core, tx, run as ReadReport[]);
     default: {
       const events: Event[] = [];
       for (const report of run) events.push(...(await recordChange(core, tx, report)));
@@ -228,8 +235,8 @@ async function recordMessages(
   run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
 ): Promise<Event[]> {
   const rows = run.map(messageRow);
-  const place = new Map(rows.map(({ id }, index) => [id, index]));
-  const placeOf = ({ id }: AddedRow): number => place.get(id) ?? 0;
+  const index = new Map(rows.map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: AddedRow): number => index.get(id) ?? 0;
   const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(rows)]);
   added.sort((a, b) => placeOf(a) - placeOf(b));
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
@@ -357,7 +364,7 @@ const EDIT = sql(
    ), searched as (${queueForSearch("select account_id, id from edited")})
    select id, direction, channel_id from edited`,
 );
-const TELL_STATUS = sql(
+const ADVANCE_STATUS_AT = sql(
   "message_status_at",
   `update messages set status_at = greatest(status_at, $3::timestamptz)
    where account_id = $1 and id = $2 returning status_at`,
@@ -384,7 +391,7 @@ async function recordEdit(
   const facts = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
   if (row.direction === "in") return facts.flatMap(messageEvents);
   const now = core.clock.now();
-  const [told] = await tx.query<{ status_at: Date }>(TELL_STATUS, [accountId, row.id, now]);
+  const [told] = await tx.query<{ status_at: Date }>(ADVANCE_STATUS_AT, [accountId, row.id, now]);
   const at = told?.status_at ?? now;
   const requestId = row.direction === "out" ? row.id : null;
   const message = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };

@@ -46,7 +46,7 @@ export function createReportQueue(
     maxItems: 256,
     maxConcurrent: MAX_TRANSACTIONS,
     aloneAbove: FEW,
-    belongingOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
+    queueKeyOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
     weightOf: ({ event }) => textLength(event),
     maxWeight: MAX_WEIGHT,
     splitOn: isDataFault,

@@ -58,7 +58,7 @@ const MERGE = "select gin_clean_pending_list('message_words_text')";
  */
 export async function indexForSearch(db: Database, limit: number): Promise<number> {
   if ((await db.query(IS_QUEUED)).length === 0) return 0;
-  const taken = await db.tx(async (tx) => {
+  const taken = await db.bulk({ owner: "search index", rows: limit }, async (tx) => {
     // The next statement sees everything committed until now.
     await lockSearchIndex(tx);
     const [row] = await tx.query<{ taken: number }>(INDEX, [limit]);

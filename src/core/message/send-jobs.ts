@@ -155,9 +155,9 @@ export interface WaitingChat {
 }
 
 /** Where a scan of all waiting chats continues. */
-export type WaitingPlace = Pick<WaitingChat, "account_id" | "channel_id" | "chat">;
+export type WaitingPosition = Pick<WaitingChat, "account_id" | "channel_id" | "chat">;
 
-const NOWHERE = "00000000-0000-0000-0000-000000000000";
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 // One index lookup for each channel of the installation with waiting jobs, and one for each such chat of this node:
 // jobs behind the first of a chat are not read. Rows come in index order.
 const WAITING = sql(
@@ -179,7 +179,7 @@ const WAITING = sql(
      with recursive chats as (
        (select j.chat, j.id as head from send_jobs j
         where j.account_id = o.account_id and j.channel_id = o.channel_id
-          and j.chat > case when o.channel_id = $3 then $4::uuid else '${NOWHERE}' end order by j.chat, j.id limit 1)
+          and j.chat > case when o.channel_id = $3 then $4::uuid else '${NIL_UUID}' end order by j.chat, j.id limit 1)
        union all
        select n.chat, n.id from chats p cross join lateral (
          select j.chat, j.id from send_jobs j
@@ -195,9 +195,9 @@ const WAITING = sql(
 export function waitingChats(
   db: Queryable,
   nodeId: string,
-  { after, limit }: { readonly after: WaitingPlace | null; readonly limit: number },
+  { after, limit }: { readonly after: WaitingPosition | null; readonly limit: number },
 ): Promise<WaitingChat[]> {
-  const from = after ?? { account_id: 0, channel_id: NOWHERE, chat: NOWHERE };
+  const from = after ?? { account_id: 0, channel_id: NIL_UUID, chat: NIL_UUID };
   return db.query<WaitingChat>(WAITING, [nodeId, from.account_id, from.channel_id, from.chat, limit]);
 }
 
@@ -336,14 +336,14 @@ export async function retryNow(
   await db.query(RETRY_NOW, [accountId, channelId, epoch]);
 }
 
-const HOLD = sql(
+const DELAY = sql(
   "send_jobs_hold",
   `update send_jobs j set held_by = r.by, not_before = coalesce(now() + r.ms * interval '1 millisecond', 'infinity')
    from json_to_recordset($1::json) as r(${KEY}, by text, ms float8) where ${IS_KEY}`,
 );
 
 /** The first job of a chat, which waits for its channel's pacing. */
-export interface HeldJob {
+export interface DelayedJob {
   readonly job: JobKey;
   readonly by: string;
   /** Expected wait; may be Infinity. */
@@ -351,10 +351,10 @@ export interface HeldJob {
 }
 
 /** For display only: the channel's current owner decides by the limits that apply then. */
-export async function holdJobs(tx: Queryable, held: readonly HeldJob[]): Promise<void> {
+export async function delayJobs(tx: Queryable, held: readonly DelayedJob[]): Promise<void> {
   // JSON has no Infinity; it becomes null.
   if (held.length > 0)
-    await tx.query(HOLD, [jsonRows(held.map(({ job, by, ms }) => ({ ...keyOf(job), by, ms })))]);
+    await tx.query(DELAY, [jsonRows(held.map(({ job, by, ms }) => ({ ...keyOf(job), by, ms })))]);
 }
 
 const DROP = sql(

@@ -9,7 +9,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
 import { AppError } from "../errors.ts";
-import type { HasLive } from "../live/teller.ts";
+import type { HasLive } from "../live/notifier.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
 import { parseTemplateCode } from "../template/code.ts";
@@ -125,7 +125,7 @@ export async function sendMessage(
   if (acceptance === "repeated")
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);
-  core.live.tell({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
+  core.live.notify({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
 }
 

@@ -12,14 +12,14 @@ export interface WaitingCount {
 }
 
 /** Longer queues are counted up to this limit. */
-const MOST = 10_000;
+const MAX_COUNTED = 10_000;
 const COUNT = sql(
   "send_waiting_count",
   `select w.id, count(j.id)::int as messages, min(j.created_at) as "oldestAt"
    from unnest($1::uuid[]) as w (id)
    join channels h on h.id = any(array[w.id])
    cross join lateral (
-     select id, created_at from send_jobs s where s.account_id = h.account_id and s.channel_id = h.id limit ${MOST}) j
+     select id, created_at from send_jobs s where s.account_id = h.account_id and s.channel_id = h.id limit ${MAX_COUNTED}) j
    group by w.id`,
 );
 
@@ -53,7 +53,7 @@ const LIST = sql(
   `select j.message_id as "messageId", j.kind, c.chat_type as "chatType", c.chat_id as "chatId", c.name, m.type,
      left(m.text, 100) as text, j.created_at as "createdAt", j.attempts,
      (j.started_epoch is not null or j.unsure_since is not null) as "underWay"
-   from (select * from send_jobs where account_id = $1 and channel_id = $2 limit ${MOST}) j
+   from (select * from send_jobs where account_id = $1 and channel_id = $2 limit ${MAX_COUNTED}) j
    join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
    join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
    order by j.id limit $3`,

@@ -26,7 +26,7 @@ test.each([
   else expect(found).toMatch(problem);
 });
 
-test("the answer is added to the query that is there", () => {
+test("the response parameters are added to the existing query", () => {
   expect(withAnswer("https://crm.example/cb?a=1", { code: "x y", state: "ä&" })).toBe(
     "https://crm.example/cb?a=1&code=x+y&state=%C3%A4%26",
   );

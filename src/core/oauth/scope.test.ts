@@ -14,7 +14,7 @@ test.each([
   expect(parseScope(text)).toEqual(scope);
 });
 
-test("a scope lies within another that has all of it", () => {
+test("a scope is within another that includes it", () => {
   expect(isWithin(["crm"], ["transport", "crm"])).toBe(true);
   expect(isWithin(["transport", "crm"], ["crm"])).toBe(false);
   expect(isWithin([], ["crm"])).toBe(true);

@@ -148,7 +148,7 @@ async function add(tx: Queryable, link: TakenLink, login: string, password: stri
   const { role, accountId } = link;
   const id = newId();
   if ((await tx.query(ADD, [id, login, role, accountId, password])).length === 0)
-    throw fault("login", "somebody signs in with that already");
+    throw fault("login", "is already in use");
   await audit(tx, { accountId, action: "operator.create", subject: id, details: { login, role } });
   return id;
 }

@@ -43,9 +43,9 @@ function turnsOf(core: Base): ConcurrencyLimit {
   const known =
     turns.get(core) ??
     new ConcurrencyLimit({
-      atATime: 2,
+      maxConcurrent: 2,
       maxWaiting: 32,
-      refusal: "Too many passwords to look at; repeat the request later",
+      refusal: "Too many passwords are being checked; repeat the request later",
     });
   turns.set(core, known);
   return known;

@@ -30,12 +30,12 @@ test.each([
   [0, 100],
   [1, 101],
   [2, null],
-])("a code that is %i steps off", (off, expected) => {
+])("a code that is off by %i steps", (off, expected) => {
   const at = new Date(100 * 30_000 + 15_000);
   expect(matchTotp(KEY, totpCode(KEY, 100 + off), at)).toBe(expected);
 });
 
-test.each([["12345"], ["1234567"], [""], ["abcdef"]])("%s is no code", (code) => {
+test.each([["12345"], ["1234567"], [""], ["abcdef"]])("%s is not a code", (code) => {
   expect(matchTotp(KEY, code, new Date(0))).toBeNull();
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(base32(Buffer.from(text))).toBe(expected);
 });
 
-test("what an app scans", () => {
+test("the URI for authenticator apps", () => {
   expect(totpUri(KEY, { issuer: "Trunkline crm.example", login: "ann@crm.example" })).toBe(
     "otpauth://totp/Trunkline%20crm.example:ann%40crm.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Trunkline%20crm.example",
   );

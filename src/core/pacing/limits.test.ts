@@ -40,13 +40,13 @@ describe("changedPacing", () => {
     expect(changedPacing(own, changes)).toEqual({ ...own, ...changed }),
   );
 
-  it("a chat's limit is that of chats of all types", () => {
+  it("a chat's limit applies to chats of all types", () => {
     const { chatOfType, ...rest } = changedPacing(OWN, { chatPerMinute: 30 });
     expect(chatOfType).toBeUndefined();
     expect(rest.chat).toEqual({ perSecond: 0.5, burst: 2 });
   });
 
-  it("a warm-up of no days is none", () => {
+  it("a warm-up of 0 days disables it", () => {
     expect(changedPacing(OWN, { warmUpDays: 0 }).warmUp).toBeUndefined();
   });
 });
@@ -65,12 +65,12 @@ describe("allowanceAt", () => {
     expect(allowanceAt(OWN, days * DAY_MS)).toEqual({ perDay, burst }),
   );
 
-  it("is never less than one, and less in a row than in a day", () => {
+  it("is at least one, and fewer in a row than per day", () => {
     const firstContact = { perDay: 2, burst: 2, jitterMs: 0 };
     expect(allowanceAt({ ...OWN, firstContact }, 0)).toEqual({ perDay: 1, burst: 1 });
   });
 
-  it("is nothing where that is wanted, and nobody's matter where there is none", () => {
+  it("is 0 if so configured, and null without an allowance", () => {
     expect(allowanceAt(changedPacing(OWN, { firstContactsPerDay: 0 }), 0)?.perDay).toBe(0);
     expect(allowanceAt(PLAIN, 0)).toBeNull();
   });

@@ -20,11 +20,11 @@ export interface Allowance {
 }
 
 const DAY_MS = 86_400_000;
-/** If a transport has no allowance, this share of a changed one may be used in a row. */
+/** If the transport sets no burst, this share of a changed allowance may be used in a row. */
 const DEFAULT_BURST_SHARE = 0.2;
 const DEFAULT_WARM_UP_SHARE = 0.2;
 
-/** A channel's own limits. Pure. */
+/** The transport's pacing with the channel's changes applied. Pure. */
 export function changedPacing(pacing: Pacing, changes: PacingChanges): Pacing {
   const { perMinute, chatPerMinute, jitterMs = pacing.jitterMs } = changes;
   const { firstContact, warmUp, chatOfType, ...rest } = pacing;

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import { endHold } from "./hold.ts";
+import { endCooldown } from "./cooldown.ts";
 import type { PacingChanges } from "./limits.ts";
 
 /** The allowed values. Those that are not `whole` may have a fraction. */
@@ -18,7 +18,7 @@ export const PACING_BOUNDS: Readonly<
 export interface PacingRequest {
   readonly changes: { readonly [Name in keyof PacingChanges]?: number | null };
   /** Ends the cooldown, despite the messenger's warning. */
-  readonly endsHold: boolean;
+  readonly endsCooldown: boolean;
 }
 
 const CHANGE = sql(
@@ -31,11 +31,11 @@ const CHANGE = sql(
 export async function changePacing(
   tx: Queryable,
   channel: { readonly accountId: number; readonly channelId: string },
-  { changes, endsHold }: PacingRequest,
+  { changes, endsCooldown }: PacingRequest,
 ): Promise<void> {
   if (Object.keys(changes).length > 0)
     await tx.query(CHANGE, [channel.accountId, channel.channelId, JSON.stringify(changes)]);
-  if (endsHold) await endHold(tx, channel);
+  if (endsCooldown) await endCooldown(tx, channel);
   const { accountId, channelId: subject } = channel;
-  await audit(tx, { accountId, action: "channel.pacing", subject, details: { changes, endsHold } });
+  await audit(tx, { accountId, action: "channel.pacing", subject, details: { changes, endsCooldown } });
 }

@@ -24,7 +24,7 @@ describe("slotAt", () => {
     expect(Math.max(0, slotAt(made, allowance, { from: NOW, ahead }) - NOW)).toBeCloseTo(wait, 0);
   });
 
-  it("keeps to the allowance in every window of a day, whenever it is asked", () => {
+  it("never exceeds the allowance in any window of a day", () => {
     const allowances = fc
       .tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 10 }))
       .map(([perDay, burst]) => ({ perDay, burst: Math.min(burst, perDay) }));
@@ -48,7 +48,7 @@ describe("slotAt", () => {
     );
   });
 
-  it("foretells who is behind others as it comes to pass when each leaves as soon as it may", () => {
+  it("predicts the times at which queued messages are actually sent", () => {
     const made = fc.array(fc.integer({ min: 0, max: 30 * HOUR }), { maxLength: 12 });
     fc.assert(
       fc.property(made, fc.integer({ min: 0, max: 15 }), (ages, ahead) => {
@@ -68,7 +68,7 @@ describe("slotAt", () => {
   });
 });
 
-it("tells how many are left of the day", () => {
+it("returns how many are left of the day", () => {
   expect(leftOf(ago(30, 24, 23, 1), HOURLY, NOW)).toBe(22);
   expect(leftOf(ago(3, 2, 1), { perDay: 2, burst: 1 }, NOW)).toBe(0);
 });

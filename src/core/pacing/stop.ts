@@ -39,5 +39,5 @@ async function change(
     if ((await tx.query(statement, [accountId, channelId])).length > 0)
       await audit(tx, { accountId, action, subject: channelId });
   });
-  core.wakes.wake("channels", channelId);
+  core.signals.notify("channels", channelId);
 }

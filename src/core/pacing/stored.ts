@@ -6,7 +6,7 @@ export interface StoredPacing {
   readonly changes: PacingChanges;
   readonly activeSince: number;
   /** -Infinity: no cooldown, not paused. */
-  readonly heldUntil: number;
+  readonly cooldownUntil: number;
   readonly pausedUntil: number;
   /** An operator stopped sending. */
   readonly stopped: boolean;
@@ -32,18 +32,19 @@ export function storedPacing(row: StoredPacingRow, now: number): StoredPacing {
   return {
     changes: row.changes ?? {},
     activeSince: now - row.active_ms,
-    heldUntil: row.held_ms === null ? Number.NEGATIVE_INFINITY : now + row.held_ms,
+    cooldownUntil: row.held_ms === null ? Number.NEGATIVE_INFINITY : now + row.held_ms,
     pausedUntil: row.paused_ms === null ? Number.NEGATIVE_INFINITY : now + row.paused_ms,
     stopped: row.stopped,
   };
 }
 
 /** The same after a cooldown, or its end, was stored. */
-export function withHold(
+export function withCooldown(
   stored: StoredPacing,
-  hold: Cooldown | null,
+  cooldown: Cooldown | null,
   { now, wall }: { readonly now: number; readonly wall: Date },
 ): StoredPacing {
-  const heldUntil = hold === null ? Number.NEGATIVE_INFINITY : now + hold.until.getTime() - wall.getTime();
-  return { ...stored, heldUntil };
+  const cooldownUntil =
+    cooldown === null ? Number.NEGATIVE_INFINITY : now + cooldown.until.getTime() - wall.getTime();
+  return { ...stored, cooldownUntil };
 }

@@ -16,6 +16,8 @@ export interface Quotas {
   readonly subscriptions: number;
   /** Employees of the CRM, which are listed in one response. */
   readonly employees: number;
+  /** Canned answers, which are listed in one response. */
+  readonly cannedAnswers: number;
 }
 
 /** Throws QUOTA_EXCEEDED if the account exceeds, or would exceed, the quota. */

@@ -28,7 +28,7 @@ export async function createTemplate(
   return remember(core, scope, business, created);
 }
 
-/** Submits a change of a template; it is moderated again. */
+/** Submits a changed template to the messenger, which moderates it again. */
 export async function changeTemplate(
   core: Base,
   scope: Scope,

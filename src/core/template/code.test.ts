@@ -23,7 +23,7 @@ describe("parseTemplateCode", () => {
     `@template: ${ID} { } thanks`,
     `@template: ${ID} { Ann }`,
     `@template: ${ID} { [[Ann]], [[Bob]] }`,
-  ])("%j is a text", (text) => expect(parseTemplateCode(text)).toBeNull());
+  ])("%j is ordinary text", (text) => expect(parseTemplateCode(text)).toBeNull());
 
   it("is linear in the text's length", () => {
     const text = `@template: ${ID} {${"[[".repeat(100_000)}`;
@@ -33,7 +33,7 @@ describe("parseTemplateCode", () => {
   });
 });
 
-it("the code of a template names each of its values, and can be read again", () => {
+it("a template's code names each of its values, and can be parsed again", () => {
   const components = [
     { type: "HEADER", format: "IMAGE" },
     { type: "BODY", text: "Hi {{name}}, your order {{number}}" },

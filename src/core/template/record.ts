@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { templateEvents } from "../event/payloads.ts";
 import { announce, type Event, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
+import { templateEvents } from "../webhook/payload/payloads.ts";
 
 /** The channel that reported the templates. */
 export interface TemplateSource {
@@ -12,7 +12,7 @@ export interface TemplateSource {
   readonly channelId: string;
 }
 
-type TemplateNews = Omit<Template, "components"> & Partial<Pick<Template, "components">>;
+type TemplateUpdate = Omit<Template, "components"> & Partial<Pick<Template, "components">>;
 
 const BUSINESS = sql(
   "template_business",
@@ -84,7 +84,7 @@ export async function recordTemplates(
 export async function recordModeration(
   core: Base,
   source: TemplateSource,
-  template: TemplateNews,
+  template: TemplateUpdate,
 ): Promise<void> {
   await record(core, source, (tx, business) => store(tx, business, [template]));
 }
@@ -118,7 +118,7 @@ async function record(
   source: TemplateSource,
   change: (tx: Queryable, business: Business) => Promise<StoredRow[]>,
 ): Promise<void> {
-  const told = await core.db.tx(async (tx) => {
+  const published = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ transport: string; business_id: string }>(BUSINESS, [
       source.accountId,
       source.channelId,
@@ -128,10 +128,14 @@ async function record(
     const changed = await change(tx, business);
     return publish(tx, changed.filter(({ status, before }) => status !== before).flatMap(eventsOf(source)));
   });
-  announce(core, told);
+  announce(core, published);
 }
 
-function store(tx: Queryable, business: Business, templates: readonly TemplateNews[]): Promise<StoredRow[]> {
+function store(
+  tx: Queryable,
+  business: Business,
+  templates: readonly TemplateUpdate[],
+): Promise<StoredRow[]> {
   const { accountId, transport, businessId } = business;
   const rows = templates.map(({ externalId, name, language, category, status, reason, components }) => ({
     account_id: accountId,

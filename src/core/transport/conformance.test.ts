@@ -7,7 +7,7 @@ import {
   type ConformanceCases,
   probeCapabilities,
   probeFault,
-  probeGroupNews,
+  probeGroupUpdates,
   probeSample,
 } from "./conformance/probes.ts";
 import { findDefinitionProblems, findEventProblems, leaks, printError } from "./conformance/rules.ts";
@@ -78,7 +78,7 @@ async function judge(answer: HttpResponse): Promise<void> {
 
 function noAnswer(error: unknown): never {
   const retry = error instanceof HttpFailure && !error.sent ? "later" : "unknown";
-  throw new TransportError("UNKNOWN_ERROR", "Postbox did not answer", { retry });
+  throw new TransportError("UNKNOWN_ERROR", "Postbox did not respond", { retry });
 }
 
 function openPostbox(link: Link, changes: Partial<Session> = {}): Session {
@@ -137,7 +137,7 @@ function broken(changes: (link: Link) => Partial<Session>): Transport {
 
 const oops = (): Promise<never> => Promise.reject(new Error("oops"));
 
-describe("the kit finds in what it makes odd", () => {
+describe("the kit finds in mutants", () => {
   interface Note {
     readonly id: string;
     readonly words?: string | null;
@@ -165,9 +165,13 @@ describe("the kit finds in what it makes odd", () => {
 
   it.each([
     ["nothing", [], []],
-    ["what is dropped", ["drops"], ["words missing: something was dropped without a dead letter"]],
-    ["what is given up for an ornament", ["gives up"], ["words missing: a dead letter for an ornament"]],
-    ["null that is shown", ["shows null"], ["words null: is not told as if it were missing"]],
+    ["what is dropped", ["drops"], ["words missing: data was dropped without a dead letter"]],
+    [
+      "what is given up for an ornament",
+      ["gives up"],
+      ["words missing: a dead letter because of an optional field"],
+    ],
+    ["null that is shown", ["shows null"], ["words null: differs from a missing field"]],
     ["a parser that fails", ["throws"], ["words null: threw TypeError: no words"]],
     ["a date that is none", ["believes"], ["sent missing: message.sentAt is not a date"]],
   ])("%s", async (_, faults, expected) => {
@@ -175,7 +179,7 @@ describe("the kit finds in what it makes odd", () => {
     if (faults.length === 0) expect(await problems()).toEqual([]);
   });
 
-  it("an answer to a send that is believed, or not enough", async () => {
+  it("a response to a send that is trusted too much, or too little", async () => {
     const answer = { id: "a", at: 1_700_000_000 };
     const transport = broken((link) => ({
       async send({ to }) {
@@ -190,12 +194,12 @@ describe("the kit finds in what it makes odd", () => {
       expect.arrayContaining([
         'id missing: was reported as "no id"',
         "id null: an id is empty",
-        "at missing: sentAt is not sensible",
+        "at missing: sentAt is not plausible",
       ]),
     );
   });
 
-  it("each field by its path, missing, null and odd", () => {
+  it("each field by its path, missing, null and wrong", () => {
     const all = [...mutantsOf({ a: [{ b: true }], c: null })];
     expect(all.map(({ path, change }) => `${path} ${change}`)).toEqual([
       "a missing",
@@ -217,24 +221,24 @@ describe("the kit finds", () => {
     expect(await probeFault(transport, cases, fault)).toEqual(["send: Error: oops is not a TransportError"]);
   });
 
-  it("a send that could be repeated although it may have arrived", async () => {
+  it("a send marked as repeatable although it may have arrived", async () => {
     const later = new TransportError("UNKNOWN_ERROR", "x", { retry: "later" });
     const problems = await probeFault(
       broken(() => ({ send: () => Promise.reject(later) })),
       cases,
       "cut after the request",
     );
-    expect(problems).toEqual(["send: may have arrived, so its outcome is unknown"]);
+    expect(problems).toEqual(["send: the request may have arrived, so the outcome is unknown"]);
   });
 
-  it("a flood without a time to wait", async () => {
+  it("too many requests without a delay", async () => {
     const error = new TransportError("TOO_MANY_EXT_REQS", "x");
     const problems = await probeFault(
       broken(() => ({ send: () => Promise.reject(error) })),
       cases,
       "flood",
     );
-    expect(problems).toEqual(["send: a flood must say how long to wait"]);
+    expect(problems).toEqual(["send: too many requests must cause an error with a delay"]);
   });
 
   it("a call that succeeds against a broken messenger", async () => {
@@ -244,7 +248,7 @@ describe("the kit finds", () => {
     ]);
   });
 
-  it("a channel that is given up for a broken line", async () => {
+  it("a channel that ends because of a broken connection", async () => {
     const transport = defineTransport(definition, {
       ...connector,
       async open(link) {
@@ -252,10 +256,10 @@ describe("the kit finds", () => {
         return openPostbox(link);
       },
     });
-    expect(await probeFault(transport, cases, "500")).toEqual(['a broken line became "disabled"']);
+    expect(await probeFault(transport, cases, "500")).toEqual(['a broken connection became "disabled"']);
   });
 
-  it("a rejection that nobody handles", async () => {
+  it("an unhandled rejection", async () => {
     const transport = broken(() => ({
       async close() {
         process.emit("unhandledRejection", new Error("adrift"), Promise.resolve());
@@ -282,7 +286,7 @@ describe("the kit finds", () => {
     ],
   ])("a secret in %s", async (place, leak) => {
     const transport = broken((link) => ({ close: async () => leak(link) }));
-    expect(await probeFault(transport, cases, "500")).toEqual([`a secret shows in ${place}`]);
+    expect(await probeFault(transport, cases, "500")).toEqual([`a secret occurs in ${place}`]);
   });
 
   it("a secret in the cause of an error", async () => {
@@ -293,7 +297,7 @@ describe("the kit finds", () => {
       cases,
       "500",
     );
-    expect(problems).toEqual(["a secret shows in an error"]);
+    expect(problems).toEqual(["a secret occurs in an error"]);
   });
 
   it("methods without a capability, and a close that fails", async () => {
@@ -304,7 +308,7 @@ describe("the kit finds", () => {
     expect(await probeCapabilities(transport, cases)).toEqual(["edit", "close: Error: stuck"]);
   });
 
-  it("what a sign-in, an address for all and templates need", async () => {
+  it("methods that a sign-in, a shared callback address and templates require", async () => {
     const claims = {
       ...definition,
       connect: "redirect",
@@ -330,13 +334,13 @@ describe("the kit finds", () => {
     expect(await probeCapabilities(uninvited, cases)).toEqual(["invite"]);
   });
 
-  it("an address of each channel that nobody answers", async () => {
+  it("a channel's callback address without a handler", async () => {
     const claims = { ...definition, calledBack: "channel" } as const satisfies TransportDefinition;
     const transport = defineTransport(claims, connector as unknown as TransportConnector<typeof claims>);
     expect(await probeCapabilities(transport, cases)).toEqual(["receive"]);
   });
 
-  it("templates that fail in a way of their own", async () => {
+  it("templates that throw other errors", async () => {
     const templates = { create: oops, change: oops, remove: oops };
     const transport = defineTransport(definition, { ...connector, templates });
     expect(await probeFault(transport, cases, "500")).toEqual(
@@ -344,18 +348,18 @@ describe("the kit finds", () => {
     );
   });
 
-  it("a replay that tells something else", async () => {
+  it("a replay that emits other events", async () => {
     let count = 0;
     const counting: ConformanceCases = {
       ...cases,
       replay: (_, link: ChannelLink) =>
         link.emit({ kind: "deleted", ref: { ...cases.ref, externalId: String(++count) }, at: new Date(0) }),
     };
-    expect(await probeSample(postbox, counting, letter)).toEqual(["a replay tells something else"]);
+    expect(await probeSample(postbox, counting, letter)).toEqual(["a replay emits other events"]);
   });
 });
 
-describe("news of groups", () => {
+describe("group updates", () => {
   const claims = {
     ...definition,
     chatTypes: ["telegram", "telegroup"],
@@ -374,34 +378,34 @@ describe("news of groups", () => {
     members: [{ change: "added", person: ann }],
   };
 
-  it("that are promised have samples", async () => {
+  it("that are declared have samples", async () => {
     const some: ConformanceCases = { ...cases, samples: [letter, renamed] };
-    expect(await probeGroupNews(clubs, some)).toEqual(["no sample tells of a group's members"]);
-    expect(await probeGroupNews(clubs, { ...some, samples: [renamed, joined] })).toEqual([]);
-    expect(await probeGroupNews(postbox, cases)).toEqual([]);
+    expect(await probeGroupUpdates(clubs, some)).toEqual(["no sample updates a group's members"]);
+    expect(await probeGroupUpdates(clubs, { ...some, samples: [renamed, joined] })).toEqual([]);
+    expect(await probeGroupUpdates(postbox, cases)).toEqual([]);
   });
 
   const faulty: readonly (readonly [TransportEvent, readonly string[]])[] = [
     [renamed, []],
     [joined, []],
-    [{ ...renamed, picture: { token: "p" } }, ["news of a group's picture are not declared"]],
-    [{ ...renamed, picture: null }, ["news of a group's picture are not declared"]],
+    [{ ...renamed, picture: { token: "p" } }, ["group updates of picture are not declared"]],
+    [{ ...renamed, picture: null }, ["group updates of picture are not declared"]],
     [{ ...renamed, title: "" }, ["a group's title is empty"]],
     [{ kind: "group", ref, at }, ["nothing of the group changed"]],
-    [{ ...renamed, ref: { ...ref, chatType: "telegram" } }, ["a private chat is no group"]],
+    [{ ...renamed, ref: { ...ref, chatType: "telegram" } }, ["a private chat is not a group"]],
     [{ ...renamed, ref: { ...ref, externalId: "" } }, ["an id is empty"]],
-    [{ ...joined, at: new Date(Number.NaN), members: [] }, ["at is no date", "nobody's membership changed"]],
+    [{ ...joined, at: new Date(Number.NaN), members: [] }, ["at is not a date", "no membership changed"]],
     [{ ...joined, members: [{ change: "left", person: { id: "7", name: "" } }] }, ["a person has no name"]],
     [
       { ...joined, members: [...joined.members, { change: "promoted", person: ann }] },
-      ["a person is named twice"],
+      ["a person is listed twice"],
     ],
   ];
   it.each(faulty)("%#", (event, problems) => expect(findEventProblems(claims, event)).toEqual(problems));
 
   it("need groups", () => {
     const alone = { ...claims, chatTypes: ["telegram"] } as const;
-    expect(findDefinitionProblems(alone)).toEqual(["there is news of groups, but there are no groups"]);
+    expect(findDefinitionProblems(alone)).toEqual(["group updates are declared, but there are no groups"]);
   });
 });
 
@@ -412,10 +416,10 @@ describe("findDefinitionProblems", () => {
     ...definition,
     pacing: { ...definition.pacing, ...care },
   });
-  const NOTHING_PASSES = "the allowance of first contacts lets nothing pass";
+  const NOTHING_PASSES = "the allowance of first contacts allows nothing";
   const faulty: readonly (readonly [TransportDefinition, readonly string[]])[] = [
     [{ ...definition, id: "Post Box" }, ["id must be lower-case letters"]],
-    [{ ...definition, pacing }, ["a bucket of pacing lets nothing pass"]],
+    [{ ...definition, pacing }, ["a pacing bucket allows nothing"]],
     [careful({ firstContact: { perDay: 0, burst: 1, jitterMs: 0 } }), [NOTHING_PASSES]],
     [careful({ firstContact: { perDay: 20, burst: 0, jitterMs: 0 } }), [NOTHING_PASSES]],
     [careful({ firstContact: { perDay: 1, burst: 1, jitterMs: -1 } }), ["jitter is negative"]],
@@ -425,14 +429,14 @@ describe("findDefinitionProblems", () => {
       ["the warm-up has no days or no share of the allowance"],
     ],
     [careful({ firstContact: { perDay: 1, burst: 1, jitterMs: 9 }, warmUp: { days: 5, share: 1 } }), []],
-    [{ ...definition, chatTypes: ["viber", "viber"] }, ["a chat type is named twice"]],
+    [{ ...definition, chatTypes: ["viber", "viber"] }, ["a chat type is listed twice"]],
     [
       { ...definition, credentials: Type.Object({ key: Type.String() }) },
       ["no credential is marked sensitive"],
     ],
     [
       { ...definition, settings },
-      ["a setting's env name is odd", "a setting has no help", "an address is no URL"],
+      ["a setting's env name is invalid", "a setting has no help", "an address is not a URL"],
     ],
     [
       { ...definition, connect: "redirect", credentials: Type.Object({}) },
@@ -467,12 +471,12 @@ describe("findEventProblems", () => {
       ["an unsupported message has no name"],
     ],
     [{ kind: "deleted", ref: { ...ref, chatType: "vk" }, at }, ["chat type vk is not declared"]],
-    [{ kind: "deleted", ref, at: new Date(Number.NaN) }, ["at is no date"]],
+    [{ kind: "deleted", ref, at: new Date(Number.NaN) }, ["at is not a date"]],
     [{ kind: "receipt", ref, status: "delivered", at }, ["receipt delivered is not declared"]],
     [{ kind: "moved", chatType: "viber", chatId: "1", newChatId: "1" }, ["the chat does not move"]],
     [
       { kind: "failed", ref, error: { code: "SPAM", description: "" }, at: new Date(Number.NaN) },
-      ["at is no date", "a failure has no description"],
+      ["at is not a date", "a failure has no description"],
     ],
     [{ kind: "templates", templates: [TEMPLATE, { ...TEMPLATE, name: "" }] }, ["a template has no name"]],
     [{ kind: "template", template: { ...TEMPLATE, externalId: "" } }, ["a template has no name"]],
@@ -480,10 +484,10 @@ describe("findEventProblems", () => {
     [{ kind: "tier", tier: "TIER_2K" }, []],
     [nameless("in"), []],
     [
-      { kind: "hold", hold: { until: new Date(Number.NaN), reason: "" } },
-      ["the end of a hold is no date", "a hold has no reason"],
+      { kind: "cooldown", cooldown: { until: new Date(Number.NaN), reason: "" } },
+      ["the end of a cooldown is not a date", "a cooldown has no reason"],
     ],
-    [{ kind: "hold", hold: null }, []],
+    [{ kind: "cooldown", cooldown: null }, []],
     [letter, []],
   ];
   it.each(faulty)("%#", (event, problems) => expect(findEventProblems(definition, event)).toEqual(problems));
@@ -497,6 +501,6 @@ describe("leaks", () => {
     Buffer.from(secret).toString("base64"),
     Buffer.from(secret).toString("hex"),
   ])("sees the secret in %s", (text) => expect(leaks(text, [secret])).toBe(true));
-  it("does not see what is not there", () => expect(leaks("password", [secret])).toBe(false));
-  it("prints what is no error", () => expect(printError("text")).toBe("text"));
+  it("does not report a secret that is absent", () => expect(leaks("password", [secret])).toBe(false));
+  it("prints values that are not errors", () => expect(printError("text")).toBe("text"));
 });

@@ -22,7 +22,7 @@ export const CHAT_TYPE_TRAITS = {
   whatsapp: {
     group: false,
     idForm: "phone",
-    // WhatsApp's LIDs, and ids that a business API scopes to one business.
+    // WhatsApp's LIDs, and ids that the WhatsApp Business Platform scopes to one business.
     hiddenIds: /^(\d{3,32}@lid|[A-Z]{2}(\.[A-Za-z0-9_-]+)+)$/,
     endings: /@(s\.whatsapp\.net|c\.us)$/,
     addressBy: [],
@@ -66,8 +66,8 @@ export const CONNECTABLE_TRANSPORTS = [
 export const PAGE_TRANSPORTS = [...CONNECTABLE_TRANSPORTS, "vk"] as const;
 
 /**
- * How many conversations a day a channel of a business API may start: the interface's values, and `TIER_2K`, which
- * was added later.
+ * How many conversations a day a channel of the WhatsApp Business Platform may start: the interface's values, and
+ * `TIER_2K`, which was added later.
  */
 export const TIERS = [
   "TIER_0",
@@ -90,14 +90,15 @@ export interface TransportDefinition<
   readonly id: Id;
   readonly label: string;
   /**
-   * How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows.
-   * - `credentials`: by credentials that the request has. With the connector's `page`, a person may bring them about there.
+   * How a channel is linked. Decides the response of `POST /v2/channels` and what pages show.
+   * - `credentials`: with the credentials in the request. If the connector has `signIn`, a person may also supply them
+   *   on our page.
    * - `qr`: the session shows codes; there are no credentials.
-   * - `redirect`: on a page of the transport, whose address is the answer's `url`; or at once, by whoever has the
-   *   credentials already.
-   * - `page`: only there; links to the page are given out for an account, and the channel begins when it is linked.
-   * - `invitation`: a person follows the answer's `url` into the messenger, which brings back the claim code in it
-   *   (`AppLink.claim`); or at once, by whoever has credentials.
+   * - `redirect`: on a page of the transport, whose address is the response's `url`; or at once, if the request has
+   *   credentials.
+   * - `page`: only there. An account gets a link to the page, and the channel is created when it is linked.
+   * - `invitation`: a person follows the response's `url` to the messenger, which returns the claim code in it
+   *   (`AppLink.claim`); or at once, if the request has credentials.
    */
   readonly connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
   /** JSON Schema of the credentials that owners supply. Fields marked `sensitive: true` are masked everywhere. */

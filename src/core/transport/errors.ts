@@ -1,10 +1,10 @@
 /**
  * What to do after a failed call.
- * - `never`: the messenger refused; repeating cannot help.
- * - `later`: the request certainly had no effect; repeat with growing delays.
- * - `unknown`: it may have had its effect (timeout, dropped connection, 5xx). Core repeats it only where the
- *   transport's sends are idempotent; elsewhere the message ends as `UNKNOWN_ERROR`.
- * - `afterMs`: refused for now (flood control); repeat that much later. `scope` says who has to wait.
+ * - `never`: the messenger refused; a retry cannot help.
+ * - `later`: the request certainly had no effect; retry with increasing delays.
+ * - `unknown`: it may have taken effect (timeout, dropped connection, 5xx). Core retries only if the transport's sends
+ *   are idempotent; otherwise the message ends as `UNKNOWN_ERROR`.
+ * - `afterMs`: refused for now (flood control); retry after that time. `scope` is what waits: the chat or the channel.
  */
 export type RetryPolicy =
   | "never"
@@ -49,15 +49,15 @@ export const MESSAGE_ERROR_CODES = [
 export type MessageErrorCode = (typeof MESSAGE_ERROR_CODES)[number];
 
 /**
- * The only error for a refusal by a transport. The client sees `code` and the message, `data` adds the messenger's
- * message (never a secret), `cause` is only logged. `hold` is the consequence for other messages of the channel,
+ * The error that the calls of a session throw. The client sees `code` and the message, `data` adds the messenger's
+ * message (never a secret), `cause` is only logged. `cooldown` is the consequence for other messages of the channel,
  * independent of this one.
  */
 export class TransportError extends Error {
   readonly code: MessageErrorCode;
   readonly retry: RetryPolicy;
   readonly data: string | undefined;
-  readonly hold: Cooldown | undefined;
+  readonly cooldown: Cooldown | undefined;
 
   constructor(
     code: MessageErrorCode,
@@ -65,7 +65,7 @@ export class TransportError extends Error {
     options: {
       retry?: RetryPolicy;
       data?: string | undefined;
-      hold?: Cooldown | undefined;
+      cooldown?: Cooldown | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -74,7 +74,7 @@ export class TransportError extends Error {
     this.code = code;
     this.retry = options.retry ?? "never";
     this.data = options.data;
-    this.hold = options.hold;
+    this.cooldown = options.cooldown;
   }
 }
 

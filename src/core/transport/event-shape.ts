@@ -160,10 +160,10 @@ const EVENTS: Kinds<TransportEvent, "kind"> = {
       object<MemberChange>({ change: oneOf("added", "removed", "left", "promoted", "demoted"), person }),
     ),
   }),
-  heard: object({ chatType, chatId: id, formerChatId: optional(id), at: date }),
+  activity: object({ chatType, chatId: id, formerChatId: optional(id), at: date }),
   link: anything,
   templates: object({ templates: listOf(template) }),
   template: object({ template }),
   tier: object({ tier: id }),
-  hold: object({ hold: nullable(object({ until: date, reason: id })) }),
+  cooldown: object({ cooldown: nullable(object({ until: date, reason: id })) }),
 };

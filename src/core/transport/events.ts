@@ -38,7 +38,7 @@ export type TransportEvent =
   | MembersEvent
   /** A person was active without sending a message, for example by a reaction; for `Capabilities.replyWindow`. */
   | {
-      readonly kind: "heard";
+      readonly kind: "activity";
       readonly chatType: ChatType;
       readonly chatId: string;
       /** Another id of this chat in the messenger, under which it may be stored. */
@@ -56,7 +56,7 @@ export type TransportEvent =
   | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
   | { readonly kind: "tier"; readonly tier: Tier }
   /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
-  | { readonly kind: "hold"; readonly hold: Cooldown | null };
+  | { readonly kind: "cooldown"; readonly cooldown: Cooldown | null };
 
 /** A message as identified by the messenger. Unique together with the channel, so replays are harmless. */
 export interface MessageRef {

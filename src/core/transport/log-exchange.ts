@@ -2,17 +2,17 @@ import type { HttpExchange } from "../../platform/network/http-client.ts";
 import type { ChannelLink } from "./connector.ts";
 
 /**
- * Failed exchanges go to the channel's log, with the response. Successful ones only while everything is recorded, and
- * without the response, which may contain texts. The query of a URL is always left out: it may contain texts and
- * one-time keys.
+ * Logs an exchange in the channel's log. Failed ones always, with the response; successful ones only during a
+ * recording, and without the response, which may contain texts. The query of a URL is always removed: it may contain
+ * texts and one-time keys.
  */
 export function logExchange(log: ChannelLink["log"], exchange: HttpExchange): void {
   const { status, method, durationMs, failure } = exchange;
   const url = exchange.url.split("?", 1)[0] ?? "";
   if (status !== null && status < 400)
-    log("debug", "the messenger answered", { method, url, status, durationMs });
+    log("debug", "the messenger responded", { method, url, status, durationMs });
   else
-    log("warn", "the messenger refused a request or did not answer", {
+    log("warn", "the messenger refused a request or did not respond", {
       ...exchange,
       url,
       ...(failure === undefined ? {} : { failure: failure.replaceAll(exchange.url, url) }),

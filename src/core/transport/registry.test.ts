@@ -23,7 +23,7 @@ async function fetched(apiUrl: string, host: string, allowNetworks: readonly str
 }
 
 test.each(["127.0.0.1", "localhost"])(
-  "the messenger itself is reached where the operator put it: %s",
+  "the messenger is reached at the operator's address: %s",
   async (host) => {
     expect(await fetched(`http://${host}:${port}/bot`, host, [])).toBe("reached");
   },
@@ -33,13 +33,13 @@ test.each([
   ["127.0.0.1", "http://127.0.0.1:1/bot"],
   ["localhost", "https://api.example"],
   ["[::ffff:127.0.0.1]", "https://api.example"],
-])("what a message names is not reached inside: %s beside %s", async (host, apiUrl) => {
+])("addresses in messages do not reach private networks: %s beside %s", async (host, apiUrl) => {
   await expect(fetched(apiUrl, host, [])).rejects.toMatchObject({
     sent: false,
     message: expect.stringContaining("ALLOW_NETWORKS"),
   });
 });
 
-test("networks that the operator allows are reached", async () => {
+test("networks allowed by the operator are reached", async () => {
   expect(await fetched("https://api.example", "127.0.0.1", ["127.0.0.0/8"])).toBe("reached");
 });

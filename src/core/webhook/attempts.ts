@@ -39,7 +39,7 @@ const COLUMNS = [
   "received",
 ];
 
-/** End of a statement that stores an attempt. Its values are `attemptValues`, from parameter `$first` on. */
+/** The end of a statement that stores an attempt. Parameters from `$first` on are `attemptValues`. */
 export function insertAttempt(first: number): string {
   const parameters = COLUMNS.map((_, index) => `$${first + index}`);
   return `insert into webhook_attempts (${COLUMNS.join(", ")}) values (${parameters.join(", ")})`;

@@ -27,7 +27,7 @@ const compose = (events: readonly QueuedEvent[], limits = PLENTY) => {
 const item = (n: number) => ({ n });
 
 describe("composeBatch", () => {
-  it("makes nothing of nothing", () => expect(composeBatch([], PLENTY)).toBeNull());
+  it("returns no batch for no events", () => expect(composeBatch([], PLENTY)).toBeNull());
 
   it.each<[string, QueuedEvent[], number[], object]>([
     ["one message", queue("messages"), [1], { messages: [item(1)] }],
@@ -193,13 +193,13 @@ describe("sharesOf", () => {
     );
   });
 
-  it("uses all of them for many chats", () => {
+  it("uses all shares for many chats", () => {
     expect(sharesOf(queued(CHATS), 4)).toHaveLength(4);
     expect(sharesOf(queued(CHATS), 1)).toHaveLength(1);
   });
 });
 
-it("the same events travel under the same id", () => {
+it("the same events have the same delivery id", () => {
   const ids = (...of: readonly number[]) => of.map((id) => ({ id }));
   expect(deliveryIdOf("0197a1b2-0000", ids(5))).toBe("msg_0197a1b2_5_5");
   expect(deliveryIdOf("0197a1b2-0000", ids(5, 6, 9))).toBe("msg_0197a1b2_5_9");

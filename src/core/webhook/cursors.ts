@@ -10,7 +10,7 @@ export interface Cursor extends Address {
   readonly id: string;
   readonly nodeId: string;
   /** Version of this claim: late statements of an earlier claim, on a broken connection, have no effect. */
-  readonly turn: number;
+  readonly claimVersion: number;
   readonly chat: string | null;
   /** The receiver has all events of the log up to this one, */
   readonly position: number;
@@ -52,10 +52,10 @@ const CLAIM = sql(
        and ${hasWaiting("c", "$6::bigint")}
      order by c.due limit $2 for update skip locked
    )
-   update webhook_cursors c set claim = $1, turn = c.turn + 1
+   update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1
    from due, webhook_endpoints e
    where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
-   returning c.id, c.turn, c.chat, c.position, c.taken, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
+   returning c.id, c.claim_version, c.chat, c.position, c.taken, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
              (select count(*) from (
                select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
@@ -86,7 +86,7 @@ export async function claimCursors(
 
 interface CursorRow extends AddressRow {
   readonly id: string;
-  readonly turn: number;
+  readonly claim_version: number;
   readonly chat: string | null;
   readonly position: number;
   readonly taken: readonly number[];
@@ -103,12 +103,23 @@ interface CursorRow extends AddressRow {
 }
 
 function cursorOf(row: CursorRow, nodeId: string): Cursor {
-  const { id, turn, chat, position, taken, attempts, concurrency, failing, version, kinds } = row;
+  const {
+    id,
+    claim_version: claimVersion,
+    chat,
+    position,
+    taken,
+    attempts,
+    concurrency,
+    failing,
+    version,
+    kinds,
+  } = row;
   return {
     ...addressOf(row),
     id,
     nodeId,
-    turn,
+    claimVersion,
     chat,
     position,
     taken,
@@ -126,7 +137,7 @@ function cursorOf(row: CursorRow, nodeId: string): Cursor {
 }
 
 /** Condition: the claim of parameters 1 to 3 is still valid. */
-export const OURS = "id = $1 and claim = $2 and turn = $3";
+export const OURS = "id = $1 and claim = $2 and claim_version = $3";
 
 const MARK = sql(
   "webhook_cursor_mark",
@@ -139,10 +150,10 @@ const MARK = sql(
  */
 export async function markBatch(
   db: Queryable,
-  { id, nodeId, turn }: Cursor,
+  { id, nodeId, claimVersion }: Cursor,
   batch: { readonly to: number; readonly limit: number },
 ): Promise<boolean> {
-  return (await db.query(MARK, [id, nodeId, turn, batch.to, batch.limit])).length > 0;
+  return (await db.query(MARK, [id, nodeId, claimVersion, batch.to, batch.limit])).length > 0;
 }
 
 const RELEASE = sql(
@@ -157,10 +168,10 @@ const RELEASE = sql(
  */
 export async function releaseCursor(
   db: Queryable,
-  { id, nodeId, turn }: Cursor,
+  { id, nodeId, claimVersion }: Cursor,
   batchLimit: number,
 ): Promise<void> {
-  await db.query(RELEASE, [id, nodeId, turn, batchLimit]);
+  await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit]);
 }
 
 const POSTPONE = sql(
@@ -174,10 +185,10 @@ const POSTPONE = sql(
 /** Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. */
 export async function postponeCursor(
   db: Queryable,
-  { id, nodeId, turn }: Cursor,
+  { id, nodeId, claimVersion }: Cursor,
   pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
 ): Promise<void> {
-  await db.query(POSTPONE, [id, nodeId, turn, pause.ms, pause.batchLimit, pause.keepBatch]);
+  await db.query(POSTPONE, [id, nodeId, claimVersion, pause.ms, pause.batchLimit, pause.keepBatch]);
 }
 
 /**
@@ -225,6 +236,15 @@ const RECLAIM = sql(
 /** Releases the cursors of dead nodes. Returns how many there were. */
 export async function reclaimCursors(db: Queryable): Promise<number> {
   return (await db.query(RECLAIM, [])).length;
+}
+
+/** Part of a statement: releases the cursors of the nodes whose ids `nodes` selects. */
+export const releaseClaimsOf = (nodes: string): string =>
+  `update webhook_cursors set claim = null, due = now() where claim = any(array(${nodes}))`;
+
+/** Releases the cursors of all nodes. */
+export async function releaseAllCursors(db: Queryable): Promise<void> {
+  await db.query("update webhook_cursors set claim = null, due = now() where claim is not null");
 }
 
 const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = null, due = 'infinity'"));

@@ -20,6 +20,6 @@ it.each<[hours: number, noticed: number, step: ReturnType<typeof healthStep>]>([
   [100, 90, "pause"],
   [100, 0, "pause"],
   [1_000, 90, "pause"],
-])("after %d of 100 hours, told of %d %%", (hours, noticed, step) => {
+])("after %d of 100 hours, with a notice at %d %%", (hours, noticed, step) => {
   expect(healthStep(hours * HOUR, PAUSE_AFTER, noticed)).toEqual(step);
 });

@@ -63,13 +63,13 @@ export async function receiverFailed(core: Base, failure: Failure, pauseAfterMs:
         tx,
         failure,
         "failing",
-        `Nothing was taken ${since}. Everything is kept until it is resumed.`,
+        `Nothing was accepted ${since}. All events are kept until it is resumed.`,
       ),
     );
     return;
   }
   const { notice } = step;
-  const text = `Nothing was taken ${since}. ${notice} % of the time until it is paused are over.`;
+  const text = `Nothing was accepted ${since}. ${notice} % of the time until it is paused have passed.`;
   core.log.warn({ accountId, endpointId, reason, percent: notice }, "a receiver keeps failing");
   await core.db.tx(async (tx) => {
     await tx.query(NOTICED, [accountId, endpointId, notice]);
@@ -91,6 +91,6 @@ export async function receiverRecovered(
 ): Promise<void> {
   const [row] = await db.query<{ noticed: number }>(RECOVERED, [accountId, endpointId]);
   if (row === undefined || row.noticed === 0) return;
-  const text = "The receiver takes webhooks again; what waited follows in order.";
+  const text = "The receiver accepts webhooks again; waiting events follow in order.";
   await addNotice(db, { accountId, endpointId, kind: "recovered", text });
 }

@@ -32,7 +32,7 @@ describe("kinds for the v3 address", () => {
     expect(kindsOfV3("https://crm.example/", { ...OFF, ...switches }, new Set(subscribed))).toEqual(kinds);
   });
 
-  it("none without an address", () => {
+  it("no kinds without an address", () => {
     expect(kindsOfV3("", { ...OFF, messagesAndStatuses: true }, new Set())).toEqual([]);
   });
 });

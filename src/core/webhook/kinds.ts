@@ -38,8 +38,8 @@ const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
 export const V3_KINDS: readonly string[] = SWITCHES.flatMap((name) => KINDS[name]);
 
 /**
- * Kinds of events for the v3 address: those of its switches, and, as long as no subscription of the account takes
- * them, the v2 events that a client of v3 alone needs to connect a channel or get an export. Pure.
+ * Kinds of events for the v3 address: those its switches select, and the v2 events that a client of v3 alone needs to
+ * connect a channel or get an export, unless a subscription of the account receives them. Pure.
  */
 export function kindsOfV3(
   uri: string,

@@ -6,7 +6,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** The opaque cursor behind a row, made of its two sort columns. */
+/** The opaque cursor of a row, made of its two sort columns. */
 export function writeCursor(first: number, second: number | string): string {
   return Buffer.from(`${first} ${second}`).toString("base64url");
 }
@@ -18,7 +18,7 @@ export function readCursor(cursor: string, form: RegExp): readonly [string, stri
   const [, first, second] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (first !== undefined && second !== undefined) return [first, second];
   throw new AppError("VALIDATION_ERROR", {
-    data: { fields: [{ field: "cursor", message: "must be the `next` of an earlier answer" }] },
+    data: { fields: [{ field: "cursor", message: "must be the `next` of an earlier response" }] },
   });
 }
 

@@ -38,7 +38,7 @@ export async function resumeReceiver(
 ): Promise<boolean> {
   if ((await tx.query(RESUME, [accountId, endpointId])).length === 0) return false;
   await restartSchedule(tx, endpointId);
-  const text = "Deliveries go on with what was kept.";
+  const text = "Deliveries continue with the kept events.";
   await addNotice(tx, { accountId, endpointId, kind: "resumed", text });
   return true;
 }

@@ -22,7 +22,7 @@ const status = (code: number, more: Partial<Answer> = {}): Answer => ({
   retryAfterMs: null,
   ...more,
 });
-const silence: Answer = { status: null, failure: "no complete answer in time", retryAfterMs: null };
+const silence: Answer = { status: null, failure: "no complete response in time", retryAfterMs: null };
 /** Says success, without what it has to answer. */
 const UNUSABLE = status(200, { failure: "the answer holds no entity" });
 const situation = (more: Partial<Situation> = {}): Situation => ({
@@ -47,9 +47,9 @@ describe("isSuccess", () => {
     [500, false],
   ])("%i: %s", (code, success) => expect(isSuccess(status(code))).toBe(success));
 
-  it("no answer is none", () => expect(isSuccess(silence)).toBe(false));
+  it("no response is not a success", () => expect(isSuccess(silence)).toBe(false));
 
-  it("an answer that cannot be used is none", () => expect(isSuccess(UNUSABLE)).toBe(false));
+  it("an unusable response is not a success", () => expect(isSuccess(UNUSABLE)).toBe(false));
 });
 
 describe("afterRefusal", () => {
@@ -118,7 +118,7 @@ describe("afterRefusal", () => {
       { isolated: true, attempts: 9, failingMs: 4 * DAY, receiverFailing: true },
       wait(60 * SECOND, 1, false),
     ],
-    // Who says success may have done its part: it is not asked for ever.
+    // A receiver that responds with success may already have created the entity, so it is not retried forever.
     ["an unusable answer", UNUSABLE, {}, PROBE],
     ["an unusable answer, once more", UNUSABLE, { attempts: 1 }, PROBE],
     ["the third unusable answer", UNUSABLE, { attempts: 2 }, PARK],
@@ -158,7 +158,7 @@ describe("pause", () => {
     expect(pause(silence, situation({ attempts: 1 }), SCHEDULE, random).ms).toBeCloseTo(ms, 3);
   });
 
-  it("is never below four fifths of the schedule nor what was asked for, and the batch never grows", () => {
+  it("is at least four fifths of the schedule and the requested delay, and the batch never grows", () => {
     const asked = fc.option(fc.integer({ min: 0, max: DAY }), { nil: null });
     const any = fc.record({
       batchSize: fc.integer({ min: 1, max: 1000 }),

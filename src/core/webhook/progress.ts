@@ -4,7 +4,7 @@ import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
 import { type Cursor, OURS } from "./cursors.ts";
 import type { QueuedEvent } from "./events.ts";
 
-/** Which events of the log a receiver has: all up to `position`, and those in `taken` behind it, in order. */
+/** Which events of the log a receiver has: all up to `position`, and the later ones in `taken`, in order. */
 export interface Progress {
   readonly position: number;
   readonly taken: readonly number[];
@@ -156,8 +156,8 @@ function sourceValues(cursor: Cursor, events: readonly QueuedEvent[], progress: 
   return [...claimOf(cursor), ...valuesOf(progress), ids, cursor.accountId, kinds, Math.max(...ids)];
 }
 
-function claimOf({ id, nodeId, turn }: Cursor): unknown[] {
-  return [id, nodeId, turn];
+function claimOf({ id, nodeId, claimVersion }: Cursor): unknown[] {
+  return [id, nodeId, claimVersion];
 }
 
 function valuesOf({ position, taken }: Progress): unknown[] {

@@ -43,7 +43,7 @@ const READ_AND_FIX = sql(
     `, fixed as (
     update webhook_cursors set batch_to = m.event_id, batch_limit = $14
     from (select max(id) as event_id, count(*) as events from mine) m
-    where webhook_cursors.id = $1 and claim = $11 and turn = $12 and m.events between $13 and $7 - 1
+    where webhook_cursors.id = $1 and claim = $11 and claim_version = $12 and m.events between $13 and $7 - 1
       and m.events = (select count(*) from fitting)
     returning batch_to
   )`,
@@ -56,7 +56,7 @@ export interface Reading {
   readonly events: readonly QueuedEvent[];
   /** Diverted chats: their events have to follow the diverted ones. */
   readonly apart: readonly string[];
-  /** More events may wait behind these. */
+  /** More events may follow these. */
   readonly hasMore: boolean;
   /** The stored end of the batch; null: none was stored. */
   readonly fixedTo: number | null;
@@ -69,12 +69,12 @@ export interface ReadOptions extends Progress {
   readonly maxBytes: number;
   /** Not beyond this event; null: to the end of the log. */
   readonly to?: number | null;
-  /** Behind this event; 0: from the first waiting event. */
+  /** After this event; 0: from the first waiting event. */
   readonly after: number;
   readonly fix?: Fix | null;
 }
 
-/** From this many events on their end is stored, together with the limit under which they are composed. */
+/** From this number of events on, the end of the batch is stored, with the limit under which it was composed. */
 export interface Fix {
   readonly fewest: number;
   readonly batchLimit: number;
@@ -91,12 +91,12 @@ export async function readEvents(
   cursor: Cursor,
   { limit, maxBytes, position, taken, after, to = null, fix = null }: ReadOptions,
 ): Promise<Reading> {
-  const { id, chat, endpointId, accountId, nodeId, turn } = cursor;
+  const { id, chat, endpointId, accountId, nodeId, claimVersion } = cursor;
   const values = [id, accountId, position, taken, after, to, limit, maxBytes, chat === null, endpointId];
   const [row] =
     fix === null
       ? await db.query<ReadRow>(READ, values)
-      : await db.query<ReadRow>(READ_AND_FIX, [...values, nodeId, turn, fix.fewest, fix.batchLimit]);
+      : await db.query<ReadRow>(READ_AND_FIX, [...values, nodeId, claimVersion, fix.fewest, fix.batchLimit]);
   if (row === undefined) return { events: [], apart: [], hasMore: false, fixedTo: null, isCurrent: true };
   const { apart, found, fixed_to: fixedTo, version } = row;
   const events = unpackEvents(row);

@@ -46,7 +46,7 @@ const LIST = sql(
   `select ${COLUMNS} from webhook_endpoints e where e.account_id = $1 order by e.version desc, e.created_at, e.id`,
 );
 
-/** The v3 address first. Addresses of v2 without a subscription are left out unless events are left of them. */
+/** The v3 address first. Addresses of v2 without a subscription are omitted unless events wait for them. */
 export async function listReceivers(db: Queryable, { accountId }: Scope): Promise<Receiver[]> {
   const all = await db.query<Receiver>(LIST, [accountId]);
   return all.filter(
@@ -100,7 +100,7 @@ export async function getAddress(
 export async function pauseByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
-  const notice = "Paused by hand. Everything is kept until it is resumed.";
+  const notice = "Paused by an operator. All events are kept until it is resumed.";
   await db.tx(async (tx) => {
     if (await pauseReceiver(tx, { accountId, endpointId }, "asked", notice))
       await audit(tx, { accountId, action: "webhook.pause", subject: endpointId });

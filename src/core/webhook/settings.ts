@@ -6,7 +6,7 @@ import { createGuardedDispatcher, isAllowedUrl } from "../../platform/network/sa
 import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import { signalReceivers } from "../event/publish.ts";
+import { notifyReceivers } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
 import { deliverNow, dropQueue } from "./cursors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
@@ -87,7 +87,7 @@ export async function changeWebhookSettings(
     await testPost(core, await addressToTest(core, scope, { uri, crmKey: change.crmKey, firstSecret }));
   }
   await core.db.tx((tx) => saveChange(core, tx, { scope, change, firstSecret }));
-  signalReceivers(core, [scope.accountId]);
+  notifyReceivers(core, [scope.accountId]);
 }
 
 /** Throws `uriNotValid` for addresses that no receiver can have. */
@@ -233,7 +233,9 @@ async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string)
   await dropQueue(tx, endpointId);
 }
 
-/** No one will respond: the CRM is asked again about new clients at the next occasion. */
+/**
+ * Withdraws unanswered requests to the CRM: no receiver is left to answer them, so the next occasion causes new ones.
+ */
 export async function forgetAsked(tx: Queryable, { accountId }: Scope): Promise<void> {
   await tx.query("delete from client_creations where account_id = $1", [accountId]);
 }

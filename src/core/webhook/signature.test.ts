@@ -20,7 +20,7 @@ async function verifies(
   );
 }
 
-it("gives the published example's signature", () => {
+it("computes the published example's signature", () => {
   const secret = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
   const at = new Date(1614265330_000);
   expect(signatureHeaders([secret], "msg_p5jXN8AQM9LWM0D4loKWxJek", at, '{"test": 2432232314}')).toEqual({
@@ -36,7 +36,7 @@ it("counts whole seconds", () => {
   expect(headers["webhook-timestamp"]).toBe("1893553445");
 });
 
-it("signs with each of several secrets, so that receivers may have either", async () => {
+it("signs with each of several secrets, so that receivers may use any", async () => {
   const [next, last, other] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
   const headers = signatureHeaders(
     [next ?? new Uint8Array(), last ?? new Uint8Array()],
@@ -57,7 +57,7 @@ it("signs with each of several secrets, so that receivers may have either", asyn
   expect(await verified(other)).toEqual([false, false]);
 });
 
-it("is verified by receivers, and nothing else is", async () => {
+it("is accepted by receivers, and nothing else is", async () => {
   const secret = fc.uint8Array({ minLength: 24, maxLength: 64 });
   const at = fc.date({ min: new Date(0), max: new Date("2200-01-01"), noInvalidDate: true });
   await fc.assert(

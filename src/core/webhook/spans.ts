@@ -1,20 +1,20 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
 import { lockLogs } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
+import { ALL_CREATION_KINDS } from "./payload/creation-payloads.ts";
 
 /** `until` of an open span: higher than any event id. */
 export const OPEN_END = Number.MAX_SAFE_INTEGER;
 
 /**
- * Limit of counting: larger numbers make no difference to readers, and counting must not take longer the longer the
- * queues are.
+ * Limit of counting: larger numbers have no additional use, and counting must not slow down with the length of the
+ * queues.
  */
 export const MAX_COUNTED = 1_000_000;
 
 const CREATIONS = `array[${ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ")}]`;
 
-// Events that the CRM answers with an entity have a cursor of their own, so that no other event waits for the CRM.
+// Events that the CRM responds to with an entity have a separate cursor, so that no other event waits for the CRM.
 const SETTLE = sql(
   "webhook_spans_settle",
   `with head as materialized (select last_value as id from log_ids),
@@ -41,8 +41,8 @@ const SETTLE = sql(
 
 /**
  * Records from which event of the account's log on its receivers take which kinds, according to
- * `webhook_endpoints.kinds`: an event goes to the receivers that took its kind when it happened. A new kind starts
- * behind all existing events. Call it last in the transaction that changed the kinds.
+ * `webhook_endpoints.kinds`: an event goes to the receivers that took its kind when it was published. A new kind
+ * starts after all existing events. Call it last in the transaction that changed the kinds.
  */
 export async function settleSpans(tx: Queryable, { accountId }: Scope): Promise<void> {
   await lockLogs(tx, [accountId]);
@@ -70,7 +70,7 @@ export const waitingFor = (c: string, picked: string, rest: string): string => `
     ${rest}) e
   where s.cursor_id = any(array[${c}.id])`;
 
-/** Condition: events wait for the cursor `c`, of the log only those behind the event `after`. */
+/** Condition: events wait for the cursor `c`; of the log, only events after `after`. */
 export const hasWaiting = (c: string, after = "0"): string => `(
   (select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)
   or exists (select 1 from ${waitingFor(c, "1", `and e.id > ${after} order by e.account_id, e.kind, e.id limit 1`)}))`;

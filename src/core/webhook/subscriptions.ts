@@ -3,13 +3,13 @@ import { newId } from "../../platform/ids.ts";
 import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import { entityAskedFor } from "../event/creation-payloads.ts";
-import { signalReceivers } from "../event/publish.ts";
+import { notifyReceivers } from "../event/publish.ts";
 import { type Application, isOfApplication } from "../oauth/application.ts";
 import { checkQuota } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
 import { dropQueue } from "./cursors.ts";
 import type { V2Event } from "./kinds.ts";
+import { entityAskedFor } from "./payload/creation-payloads.ts";
 import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
 import { settleSpans } from "./spans.ts";
 import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
@@ -222,7 +222,7 @@ export async function changeSubscriptions(
   for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
   const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
-  signalReceivers(core, [by.accountId]);
+  notifyReceivers(core, [by.accountId]);
   return changed;
 }
 

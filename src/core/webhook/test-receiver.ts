@@ -1,11 +1,11 @@
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { EXAMPLES } from "../event/examples.ts";
 import type { Event } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
 import { logAttempt } from "./attempts.ts";
 import { composeWhole } from "./batch.ts";
 import { type Poster, sendTest } from "./deliver.ts";
+import { EXAMPLES } from "./payload/examples.ts";
 import { isSuccess } from "./policy.ts";
 import { getAddress } from "./receivers.ts";
 import type { Keys } from "./request.ts";

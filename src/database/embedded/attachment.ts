@@ -76,6 +76,8 @@ async function leave(client: pg.Client, shutDown: () => Promise<void>): Promise<
     await client.query("select pg_advisory_lock($1)", [DETACH_LOCK]);
     const isLast = await tryLock(client, ATTACHED_LOCK);
     if (isLast) await shutDown();
+    // A session that ends releases its locks in no particular order. The next program must not see this one attached.
+    else await client.query("select pg_advisory_unlock_shared($1)", [ATTACHED_LOCK]);
     return isLast;
   } catch (error) {
     // The server has already stopped.

@@ -14,7 +14,7 @@ import type { Password } from "./password.ts";
 import { endOrphans, liveProcesses, recordedPid } from "./processes.ts";
 
 /** The files and identity of the server of one data directory. */
-export interface ServerPlace {
+export interface ServerFiles {
   readonly dataDir: string;
   readonly cluster: string;
   readonly socketDir: string;
@@ -59,35 +59,35 @@ const START_MS = 600_000;
 // Orphaned processes usually exit within milliseconds.
 const ORPHAN_GRACE_MS = 1_000;
 
-export function connectionOf({ socketDir, password }: ServerPlace): PoolConfig {
+export function connectionOf({ socketDir, password }: ServerFiles): PoolConfig {
   return { host: socketDir, port: 5432, user: USER, password: password.text, database: DATABASE };
 }
 
 /** Finds the running server or launches one, and returns once it accepts statements. Call under the start-up lock. */
-export async function ensureServer(place: ServerPlace, log: Log): Promise<{ reused: boolean; pid: number }> {
+export async function ensureServer(files: ServerFiles, log: Log): Promise<{ reused: boolean; pid: number }> {
   const deadline = performance.now() + START_MS;
-  const patienceEnd = performance.now() + ORPHAN_GRACE_MS;
+  const orphanDeadline = performance.now() + ORPHAN_GRACE_MS;
   let launched: Launched | undefined;
   while (performance.now() < deadline) {
-    const state = await probe(place);
+    const state = await probe(files);
     if (state === "ready")
-      return { reused: launched === undefined, pid: (await recordedPid(place.cluster)) ?? 0 };
-    if (launched?.exited() === true) throw await startFailed(place);
+      return { reused: launched === undefined, pid: (await recordedPid(files.cluster)) ?? 0 };
+    if (launched?.exited() === true) throw await startFailed(files);
     if (state === "absent" && launched === undefined) {
-      if ((await liveProcesses(place.cluster)).length === 0) {
-        await removeStaleLocks(place);
-        if (place.isOld && place.password.isNew) await setPassword(place.cluster, place, place.password.text);
-        launched = await launch(place);
-        log.debug({ directory: place.cluster }, "the embedded PostgreSQL was launched");
-      } else if (performance.now() > patienceEnd) {
-        const ended = await endOrphans(place.cluster).catch(() => 0);
+      if ((await liveProcesses(files.cluster)).length === 0) {
+        await removeStaleLocks(files);
+        if (files.isOld && files.password.isNew) await setPassword(files.cluster, files, files.password.text);
+        launched = await launch(files);
+        log.debug({ directory: files.cluster }, "the embedded PostgreSQL was launched");
+      } else if (performance.now() > orphanDeadline) {
+        const ended = await endOrphans(files.cluster).catch(() => 0);
         if (ended > 0) log.warn({ processes: ended }, "killed the orphaned processes of a killed PostgreSQL");
       }
     }
     await sleep(5);
   }
   throw new EmbeddedDatabaseError(
-    `The embedded PostgreSQL did not become ready within ${START_MS / 60_000} minutes. See ${logPath(place)}.`,
+    `The embedded PostgreSQL did not become ready within ${START_MS / 60_000} minutes. See ${logPath(files)}.`,
   );
 }
 
@@ -99,18 +99,18 @@ interface Launched {
  * Launches the server detached, with its own log. It survives a crash of this process, and the next start attaches to
  * it.
  */
-async function launch(place: ServerPlace): Promise<Launched> {
-  await rotateLog(logPath(place));
-  const log = await open(logPath(place), "a", 0o640);
+async function launch(files: ServerFiles): Promise<Launched> {
+  await rotateLog(logPath(files));
+  const log = await open(logPath(files), "a", 0o640);
   try {
-    const settings = { ...SETTINGS, unix_socket_directories: place.socketDir, ...place.settings };
+    const settings = { ...SETTINGS, unix_socket_directories: files.socketDir, ...files.settings };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const child = spawn(
-      join(place.binaries.directory, "bin", "postgres"),
-      ["-D", place.cluster, ...options],
+      join(files.binaries.directory, "bin", "postgres"),
+      ["-D", files.cluster, ...options],
       {
-        ...place.identity,
-        cwd: place.cluster,
+        ...files.identity,
+        cwd: files.cluster,
         detached: true,
         stdio: ["ignore", log.fd, log.fd],
         env: { LC_ALL: "C", TZ: "UTC" },
@@ -136,8 +136,8 @@ function watchExit(child: ChildProcess): () => boolean {
 }
 
 /** `busy`: the server is starting, recovering or stopping, and will later be ready or absent. */
-async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
-  const client = new pg.Client({ ...connectionOf(place), connectionTimeoutMillis: 2_000 });
+async function probe(files: ServerFiles): Promise<"ready" | "busy" | "absent"> {
+  const client = new pg.Client({ ...connectionOf(files), connectionTimeoutMillis: 2_000 });
   client.on("error", () => {});
   try {
     await client.connect();
@@ -158,13 +158,13 @@ async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
   }
 }
 
-async function removeStaleLocks({ cluster, socketDir }: ServerPlace): Promise<void> {
+async function removeStaleLocks({ cluster, socketDir }: ServerFiles): Promise<void> {
   const socket = socketPath(socketDir);
   for (const file of [join(cluster, "postmaster.pid"), `${socket}.lock`, socket])
     await rm(file, { force: true });
 }
 
-function logPath({ dataDir }: ServerPlace): string {
+function logPath({ dataDir }: ServerFiles): string {
   return join(dataDir, "postgres.log");
 }
 
@@ -176,14 +176,14 @@ async function rotateLog(path: string): Promise<void> {
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
 }
 
-async function startFailed(place: ServerPlace): Promise<EmbeddedDatabaseError> {
-  const text = await readFile(logPath(place), "utf8").catch(() => "");
+async function startFailed(files: ServerFiles): Promise<EmbeddedDatabaseError> {
+  const text = await readFile(logPath(files), "utf8").catch(() => "");
   const lines = text.trim().split("\n").slice(-5);
   const remedy = lines.some((line) => /no space left/i.test(line))
     ? "The disk is full: free some space."
     : lines.some((line) => /permission denied/i.test(line))
       ? "Its user cannot access the directory: restore the permissions, or choose another DATA_DIR."
-      : `The full log is ${logPath(place)}.`;
+      : `The full log is ${logPath(files)}.`;
   return new EmbeddedDatabaseError(
     `The embedded PostgreSQL exited during start-up. ${remedy} Its last output:\n${lines.join("\n")}`,
   );

@@ -24,7 +24,9 @@ export function linkingRoutes(app: App, core: Core): void {
   createRoute(app, core);
   viewRoute(app, core);
   restartRoute(app, core);
-  loginRoutes(app, core);
+  pairingCodeRoute(app, core);
+  phoneCodeRoute(app, core);
+  secretRoute(app, core);
   shareRoute(app, core);
 }
 
@@ -50,7 +52,7 @@ function createRoute(app: App, core: Core): void {
       schema: {
         operationId: "connectChannel",
         tags,
-        summary: "Begin to connect a messenger account as a new channel",
+        summary: "Start to connect a messenger account as a new channel",
         body: Type.Object({ transport: transportName, credentials: credentialsShape }),
         response,
       },
@@ -113,7 +115,9 @@ function viewRoute(app: App, core: Core): void {
           "With `known` the answer waits until the channel differs from that version, at most twenty seconds.",
         params: channelPath,
         querystring: Type.Object({
-          known: Type.Optional(Type.String({ maxLength: 100, description: "Version that the page has" })),
+          known: Type.Optional(
+            Type.String({ maxLength: 100, description: "Version of the view that the page shows" }),
+          ),
         }),
         response,
       },
@@ -143,7 +147,7 @@ function restartRoute(app: App, core: Core): void {
       schema: {
         operationId: "reconnectChannel",
         tags,
-        summary: "Begin to connect a channel again",
+        summary: "Start to reconnect a channel",
         params: channelPath,
         body: Type.Object({ credentials: credentialsShape }),
         response,
@@ -168,16 +172,15 @@ function restartRoute(app: App, core: Core): void {
   );
 }
 
-function loginRoutes(app: App, core: Core): void {
-  const params = channelPath;
+function pairingCodeRoute(app: App, core: Core): void {
   app.post(
     "/app/api/channels/:id/pairing-code",
     {
       schema: {
         operationId: "pairChannel",
         tags,
-        summary: "Connect by a code typed on the phone instead of a QR code",
-        params,
+        summary: "Connect with a code entered on the phone instead of a QR code",
+        params: channelPath,
         body: Type.Object({ phone: secret }),
         response: {
           200: Type.Object({ code: Type.String(), phone: Type.String() }),
@@ -189,7 +192,7 @@ function loginRoutes(app: App, core: Core): void {
       },
     },
     async (request) => {
-      const { channel } = await viewed(request);
+      const { channel } = await viewedChannel(core, request);
       const { pairingCode: code, pairingPhone: phone } = await requestPairingCode(
         core,
         { accountId: channel.accountId },
@@ -199,33 +202,39 @@ function loginRoutes(app: App, core: Core): void {
       return { code, phone };
     },
   );
+}
+
+function phoneCodeRoute(app: App, core: Core): void {
   app.post(
     "/app/api/channels/:id/phone",
     {
       schema: {
         operationId: "sendCodeToPhone",
         tags,
-        summary: "Have the messenger send a code to a phone number instead of showing a QR code",
-        params,
+        summary: "Request a code from the messenger by phone number instead of a QR code",
+        params: channelPath,
         body: Type.Object({ phone: secret }),
         response,
       },
       config: { errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "QR_EXPIRED"] },
     },
     async (request) => {
-      const { channel } = await viewed(request);
+      const { channel } = await viewedChannel(core, request);
       await requestCode(core, { accountId: channel.accountId }, channel.id, request.body.phone);
-      return linkFields(await viewed(request));
+      return linkFields(await viewedChannel(core, request));
     },
   );
+}
+
+function secretRoute(app: App, core: Core): void {
   app.post(
     "/app/api/channels/:id/secret",
     {
       schema: {
         operationId: "submitSecret",
         tags,
-        summary: "Give the code or the password that a channel waits for",
-        params,
+        summary: "Submit the code or password that a channel waits for",
+        params: channelPath,
         body: Type.Object({ secret }),
         response,
       },
@@ -234,17 +243,18 @@ function loginRoutes(app: App, core: Core): void {
       },
     },
     async (request) => {
-      const { channel } = await viewed(request);
+      const { channel } = await viewedChannel(core, request);
       const scope = { accountId: channel.accountId };
       const { secret: given } = request.body;
       await submitSecret(core, scope, channel.id, { transport: channel.transport, secret: given });
-      return linkFields(await viewed(request));
+      return linkFields(await viewedChannel(core, request));
     },
   );
+}
 
-  function viewed(request: Parameters<typeof pageOfChannel>[0]): Promise<LinkView> {
-    return getLinkView(core, pageOfChannel(request).scope, request.params.id);
-  }
+/** The channel of the path, as far as the page may see it. */
+function viewedChannel(core: Core, request: Parameters<typeof pageOfChannel>[0]): Promise<LinkView> {
+  return getLinkView(core, pageOfChannel(request).scope, request.params.id);
 }
 
 function shareRoute(app: App, core: Core): void {
@@ -254,7 +264,7 @@ function shareRoute(app: App, core: Core): void {
       schema: {
         operationId: "shareChannelLink",
         tags,
-        summary: "A link for whoever holds the phone; it serves once, within ten minutes",
+        summary: "Create a link for the person with the phone; valid once, within ten minutes",
         params: channelPath,
         response: { 200: Type.Object({ link: Type.String() }), ...errorAnswers },
       },

@@ -17,18 +17,18 @@ export const linkShape = Type.Object({
   name: Type.String(),
   phone: Type.String(),
   username: Type.String(),
-  url: { ...nullableString, description: "What the person follows into the messenger" },
+  url: { ...nullableString, description: "The link that the person follows to the messenger" },
   phone_unavailable: Type.Boolean({
     description:
-      "Whether the phone was offline for so long that the messenger is about to unlink the channel",
+      "Whether the phone has been offline for so long that the messenger will soon unlink the channel",
   }),
-  qr: { ...nullableString, description: "A data URI of the code to scan" },
+  qr: { ...nullableString, description: "The code to scan, as a data URI" },
   qr_seconds: Type.Unsafe<number | null>({
     type: ["integer", "null"],
-    description: "Until the code is replaced",
+    description: "Seconds until the code is replaced",
   }),
-  password_hint: { ...nullableString, description: "What the account's owner wrote down for the password" },
-  version: Type.String({ description: "Changes with anything else; see `known`" }),
+  password_hint: { ...nullableString, description: "The password hint that the account's owner has set" },
+  version: Type.String({ description: "Differs whenever another field differs; see `known`" }),
 });
 
 export function linkFields({ channel, qr, qrSeconds, passwordHint, version }: LinkView) {

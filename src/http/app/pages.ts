@@ -10,7 +10,7 @@ import { createPageFiles, type PageFile, type PageSource } from "./page-files.ts
 const HIDDEN = { hide: true } as object;
 const ABSENT = page(
   "This page is not part of this version",
-  html`<p>The service works, but this installation does not have this page. Your link was not used up.</p>`,
+  html`<p>The service works, but this installation does not have this page. Your link remains valid.</p>`,
 );
 const UNBUILT = page(
   "The pages are not built",

@@ -30,10 +30,10 @@ const body = Type.Object({
 });
 
 const answer = Type.Object({
-  token: Type.String({ description: "To be sent as a bearer token, and kept in memory alone" }),
+  token: Type.String({ description: "Send it as a bearer token, and keep it in memory only" }),
   expires_in: Type.Integer({ description: "Seconds" }),
-  transport: { ...nullableString, description: "What is to be connected; null: the person chooses" },
-  channel_id: { ...nullableString, description: "The channel to be connected again" },
+  transport: { ...nullableString, description: "The transport to connect; null: the person chooses" },
+  channel_id: { ...nullableString, description: "The channel to reconnect" },
 });
 
 /** `POST /app/api/sessions`: a page exchanges its one-time ticket for a session. */
@@ -44,7 +44,7 @@ export function sessionRoute(app: App, core: Core): void {
       schema: {
         operationId: "openPageSession",
         tags: ["pages"],
-        summary: "Open the session of a page",
+        summary: "Open a session of the connect page",
         body,
         response: { 200: answer, ...errorAnswers },
       },
@@ -83,7 +83,7 @@ function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
 
 /** The session of a route behind `admitPages`. */
 export function pageOf(request: { readonly pageSession: PageSession | null }): PageSession {
-  if (request.pageSession === null) throw new Error("This route has no admission of pages");
+  if (request.pageSession === null) throw new Error("This route does not admit pages");
   return request.pageSession;
 }
 

@@ -26,12 +26,12 @@ export function startSignInRoute(app: App, core: Core): void {
       schema: {
         operationId: "startSignIn",
         tags,
-        summary: "Begin to sign in at a messenger",
+        summary: "Start to sign in at a messenger",
         body: Type.Object({ transport: Type.String({ minLength: 1, maxLength: 50 }) }),
         response: {
           200: Type.Object({
-            channel_id: Type.String({ description: "Of the channel, which may only begin to exist" }),
-            url: Type.String({ description: "At the messenger, for a window of its own" }),
+            channel_id: Type.String({ description: "Id of the channel, which may not exist yet" }),
+            url: Type.String({ description: "Address at the messenger; open it in a separate window" }),
           }),
           ...errorAnswers,
         },
@@ -59,7 +59,7 @@ const answer = Type.Object({
     type: "string",
     enum: ["connected", "choice", "elsewhere", "refused"],
   }),
-  name: Type.Optional(Type.String({ description: "Of the channel that is connected" })),
+  name: Type.Optional(Type.String({ description: "Id of the connected channel" })),
   phone: Type.Optional(Type.String()),
   username: Type.Optional(Type.String()),
   pin: Type.Optional(Type.String({ description: "The number's new PIN for two-step verification" })),
@@ -81,14 +81,14 @@ export function continueSignInRoute(app: App, core: Core): void {
       schema: {
         operationId: "continueSignIn",
         tags,
-        summary: "Go on with a sign-in after coming back from the messenger, or after a choice",
+        summary: "Continue a sign-in after the messenger's redirect, or after a choice",
         params: Type.Object({ transport: Type.String() }),
         body: Type.Object({
           state: Type.String({ minLength: 1, maxLength: 500 }),
           query: Type.Optional(
-            Type.String({ maxLength: 10_000, description: "As the messenger sent it back" }),
+            Type.String({ maxLength: 10_000, description: "The query of the messenger's redirect" }),
           ),
-          choice: Type.Optional(Type.String({ maxLength: 200, description: "Id of what the person chose" })),
+          choice: Type.Optional(Type.String({ maxLength: 200, description: "Id of the chosen item" })),
         }),
         response: { 200: answer, ...errorAnswers },
       },

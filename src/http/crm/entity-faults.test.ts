@@ -22,7 +22,7 @@ const told = (...errors: ReturnType<typeof fault>[]) => {
 test.each([
   ["", ""],
   ["/users", "users"],
-])("entities under %j, by their places, each field once", (base) => {
+])("entities under %j, by index, each field once", (base) => {
   expect(
     told(
       fault(`${base}/10/name`),
@@ -46,7 +46,7 @@ test.each([[""], ["/users"]])("too many under %j, whatever else is wrong", (base
   expect(told(fault(`${base}/0/name`), tooMany(base))).toEqual(["TOO_MANY_ENTITIES", undefined]);
 });
 
-test("a list inside of an entity that is too long is that entity's fault", () => {
+test("a list that is too long inside an entity is an error of that entity", () => {
   expect(told(tooMany("/4/data"))).toEqual(["INVALID_USERS_DATA", [{ index: 4, fields: ["data"] }]]);
 });
 
@@ -54,6 +54,6 @@ test.each([
   [fault("", "type", { type: "array" }), "body", "must be an array"],
   [missing("", "users"), "users", "is required"],
   [fault("", "additionalProperties", { additionalProperty: "more" }), "more", "is not a known field"],
-])("what belongs to no entity: %#", (error, field, message) => {
+])("errors outside an entity: %#", (error, field, message) => {
   expect(told(error, fault("/0/name"))).toEqual(["VALIDATION_ERROR", { fields: [{ field, message }] }]);
 });

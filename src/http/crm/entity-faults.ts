@@ -3,8 +3,8 @@ import type { EntityFault } from "../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { faultOf, fieldsError, MAX_FAULTS } from "../schema/fields.ts";
 
-/** One keyword may fail for each of many items. */
-const LOOKED_AT = 1_000;
+/** Maximum errors examined: one keyword may fail for each of many items. */
+const MAX_EXAMINED = 1_000;
 /** `[3].name`, or `contacts[3].name` if the list has a name. */
 const FIELD = /^\w*\[(\d+)\]\.?(.*)$/;
 
@@ -15,7 +15,7 @@ const FIELD = /^\w*\[(\d+)\]\.?(.*)$/;
 export function entityFaults(code: ErrorCode) {
   return (errors: FastifySchemaValidationError[]): AppError => {
     const fields = errors
-      .slice(0, LOOKED_AT)
+      .slice(0, MAX_EXAMINED)
       .map((error) => ({ error, place: FIELD.exec(faultOf(error).field) }));
     const ofRequest = fields.filter(({ place }) => place === null).map(({ error }) => error);
     if (ofRequest.some(({ keyword }) => keyword === "maxItems")) return new AppError("TOO_MANY_ENTITIES");

@@ -51,7 +51,7 @@ test.each([
   "multipart/x-mixed-replace; boundary=x",
   "multipart/related",
   "message/rfc822",
-])("%s is served as bytes to save", (type) => {
+])("%s is served as a download", (type) => {
   expect(safeMimeType(type)).toBe("application/octet-stream");
   expect(contentDisposition(type, null)).toBe("attachment");
 });

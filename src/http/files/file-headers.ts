@@ -30,10 +30,10 @@ export function safeMimeType(mimeType: string): string {
 /** Only content that cannot execute scripts is displayed inline; everything else is downloaded. */
 export function contentDisposition(mimeType: string, name: string | null): string {
   const isShown = SHOWN_BY_BROWSERS.test(safeMimeType(mimeType).toLowerCase());
-  const place = isShown ? "inline" : "attachment";
-  if (name === null || name === "") return place;
+  const disposition = isShown ? "inline" : "attachment";
+  if (name === null || name === "") return disposition;
   const ascii = name.replace(/[^\x20-\x7e]|["\\%/;]/g, "_");
-  return `${place}; filename="${ascii}"; filename*=UTF-8''${encodeRfc5987(name)}`;
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeRfc5987(name)}`;
 }
 
 function encodeRfc5987(name: string): string {

@@ -7,7 +7,10 @@ import type { InboundReply, InboundRequest } from "../../core/transport/connecto
 import { isPublicAddress } from "../../platform/network/networks.ts";
 import type { App } from "../app.ts";
 
-/** Meta's calls are the largest, up to 3 MB. Anybody can send one, and it is in memory until the connector has verified it. */
+/**
+ * Meta's calls are the largest, up to 3 MB. Anyone can send one, and it is kept in memory until the connector has
+ * verified it.
+ */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
@@ -47,17 +50,17 @@ const SMALL_BYTES = 64 * 1024;
  * proxy that is not in TRUSTED_PROXIES, all callers have the proxy's address, and none is limited.
  */
 function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
-  const payerOf = ({ ip }: FastifyRequest): BudgetKey | null =>
+  const keyOf = ({ ip }: FastifyRequest): BudgetKey | null =>
     isPublicAddress(ip) ? { kind: "caller", id: ip } : null;
   app.addHook("onRequest", (request, _reply, done) => {
-    const payer = isSmall(request) ? null : payerOf(request);
-    const retryAfter = payer === null ? 0 : callbackBudgets.waitSeconds(payer);
+    const key = isSmall(request) ? null : keyOf(request);
+    const retryAfter = key === null ? 0 : callbackBudgets.waitSeconds(key);
     done(retryAfter > 0 ? new AppError("TOO_MANY_REQUESTS", { retryAfter }) : undefined);
   });
   app.addHook("onResponse", (request, { statusCode }, done) => {
-    const payer = statusCode >= 400 && statusCode < 500 ? payerOf(request) : null;
+    const key = statusCode >= 400 && statusCode < 500 ? keyOf(request) : null;
     const bytes = request.body instanceof Uint8Array ? request.body.length : 0;
-    if (payer !== null && bytes > 0) callbackBudgets.spend(payer, { bytes });
+    if (key !== null && bytes > 0) callbackBudgets.spend(key, { bytes });
     done();
   });
 }

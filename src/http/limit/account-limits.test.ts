@@ -1,9 +1,9 @@
 import fastify from "fastify";
 import { expect, test, vi } from "vitest";
 import type { App } from "../app.ts";
-import { takeAccountTurns } from "./account-limits.ts";
+import { limitAccountConcurrency } from "./account-limits.ts";
 
-/** Routes whose handlers wait until they are let go; `running` are their accounts. */
+/** Routes whose handlers wait for `letGo`; `running` contains the accounts of the started ones. */
 function stand() {
   const running: number[] = [];
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ function stand() {
       application: null,
     };
   });
-  takeAccountTurns(app);
+  limitAccountConcurrency(app);
   const handler = async ({ identity }: { identity: { accountId: number } | null }) => {
     running.push(identity?.accountId ?? 0);
     await held;
@@ -32,7 +32,7 @@ function stand() {
   return { running, letGo, ask };
 }
 
-test("of one account's requests that take the database long three are worked on at a time", async () => {
+test("runs at most three slow requests of an account concurrently", async () => {
   const { running, letGo, ask } = stand();
   const asked = (["GET", "HEAD", "POST", "GET", "HEAD", "POST", "GET"] as const).map((method) =>
     ask(1, method),
@@ -45,12 +45,12 @@ test("of one account's requests that take the database long three are worked on 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
 });
 
-test("an account that has too many waiting is told to come back", async () => {
+test("an account with too many waiting requests gets 503 with Retry-After", async () => {
   const { letGo, ask } = stand();
   const asked = Array.from({ length: 1_004 }, () => ask(1, "GET"));
   const first = await Promise.race(asked);
   expect(first.statusCode).toBe(503);
-  expect(first.json()).toMatchObject({ message: expect.stringContaining("wait for their turn") });
+  expect(first.json()).toMatchObject({ message: expect.stringContaining("are waiting") });
   letGo();
   expect((await Promise.all(asked)).filter(({ statusCode }) => statusCode === 200)).toHaveLength(1_003);
 });

@@ -1,13 +1,13 @@
 import type { RouteHandlerMethod } from "fastify";
-import { AccountTurns } from "../../core/concurrency-limit.ts";
+import { AccountConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import { type App, scopeOf } from "../app.ts";
 
 /** For one account on one node; all share its connections to the database, ten by default. */
 const OPTIONS = {
-  atATime: 3,
+  maxConcurrent: 3,
   // The default limit of requests a minute, which may arrive at once.
   maxWaiting: 1_000,
-  refusal: "Too many requests of the account wait for their turn; repeat the request later",
+  refusal: "Too many requests of the account are waiting; repeat the request later",
 };
 /** In addition to reads: large uploads, and searches of the delivery log. */
 const LARGE_WRITES = /^\/v[23]\/(users|contacts|deals|pipelines|webhooks\/replay)(\/|$)/;
@@ -17,14 +17,14 @@ const LARGE_WRITES = /^\/v[23]\/(users|contacts|deals|pipelines|webhooks\/replay
  * lists, or hundreds of uploads at once, would use up the connections of others and of the node's lease. For the
  * routes registered after it.
  */
-export function takeAccountTurns(app: App): void {
-  const turns = new AccountTurns(OPTIONS);
+export function limitAccountConcurrency(app: App): void {
+  const limit = new AccountConcurrencyLimit(OPTIONS);
   app.addHook("onRoute", (route) => {
     const reads = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
     if (!reads && !LARGE_WRITES.test(route.url)) return;
     const handler: RouteHandlerMethod = route.handler;
     route.handler = function inItsTurn(request, reply) {
-      return turns.take(scopeOf(request).accountId, async () => handler.call(this, request, reply));
+      return limit.run(scopeOf(request).accountId, async () => handler.call(this, request, reply));
     };
   });
 }

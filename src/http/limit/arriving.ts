@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { App } from "../app.ts";
 
 /** Maximum memory of a node for incomplete bodies. */
-const ROOM_BYTES = 64 * 1024 * 1024;
+const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
 /** Bodies declared no larger are not counted; nearly all are this small. */
 const SMALL_BYTES = 16 * 1024;
 
@@ -21,9 +21,9 @@ export function boundArrivingBodies(app: App): void {
 
   function makeRoom(): void {
     for (const request of arriving.keys()) {
-      if (held <= ROOM_BYTES) return;
+      if (held <= MAX_ARRIVING_BYTES) return;
       forget(request);
-      request.destroy(new Error("No room for a body that takes so long"));
+      request.destroy(new Error("A body arrived too slowly while memory was short"));
     }
   }
 

@@ -42,7 +42,7 @@ export function overfullList(
   const { maxItems: limit = Number.POSITIVE_INFINITY, items } = shape;
   if (value.length > limit)
     return { keyword: "maxItems", instancePath: path, schemaPath: "", params: { limit } };
-  // Without a schema nothing below can be too long; and the nesting may be deeper than the call stack.
+  // Below a value without a schema nothing can be too long, and the nesting may be deeper than the call stack.
   if (items === undefined) return null;
   return firstOf(value, (item, index) => overfullList(items, item, `${path}/${index}`));
 }

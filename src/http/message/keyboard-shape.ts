@@ -14,27 +14,33 @@ export const buttonFields = {
     Type.String({ description: "wapi: text. maxbot: callback, link or message. telegram: none" }),
   ),
   payload: Type.Optional(
-    Type.String({ description: "wapi, and maxbot where type is callback: what a press sends back" }),
+    Type.String({
+      description: "wapi, and maxbot if type is callback: the data sent back when the button is pressed",
+    }),
   ),
   url: Type.Optional(
-    Type.String({ description: "telegram inline, and maxbot where type is link: opened by a press" }),
+    Type.String({
+      description: "telegram inline, and maxbot if type is link: the address that the button opens",
+    }),
   ),
   callback_data: Type.Optional(
-    Type.String({ description: "telegram inline: what a press sends back, 1 to 64 bytes" }),
+    Type.String({
+      description: "telegram inline: the data sent back when the button is pressed, 1 to 64 bytes",
+    }),
   ),
   intent: Type.Optional(Type.String({ description: "maxbot: default, positive or negative" })),
 };
 
-/** Buttons of a message, or rows, or buttons of a row; messengers allow fewer. */
+/** The maximum number of buttons of a message, of rows, and of buttons in a row; messengers allow fewer. */
 export const MAX_BUTTONS = 250;
-/** Values of a template; its texts have room for fewer variables. */
+/** The maximum number of a template's values, more than its texts have room for. */
 export const MAX_TEMPLATE_VALUES = 1_000;
 
 type Button = Readonly<Record<string, string>>;
 
 const DESCRIPTION =
   "A list of buttons is one button per row; a list of lists is rows. " +
-  "telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows";
+  "telegram takes the first 12 buttons, wapi the first 10; maxbot requires rows";
 
 /** A list whose entries are buttons or rows of them. `strict`: unknown fields are errors. */
 export function buttonList(fields: TProperties, { strict }: { readonly strict: boolean }) {

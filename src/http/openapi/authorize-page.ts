@@ -44,13 +44,13 @@ export const AUTHORIZE: Operation = {
         "Back to `redirect_uri` with `error`: `invalid_request`, `unsupported_response_type` or `invalid_scope`. Once the person has decided, the page leads there with `code`, or with `error` `access_denied`.",
       headers: {
         Location: {
-          description: "`redirect_uri` with the answer in its query",
+          description: "`redirect_uri` with the result in its query",
           schema: { type: "string", format: "uri" },
         },
       },
     },
     "400": page(
-      "The page says that `client_id` is not known, or that `redirect_uri` is not registered: nobody is led to such an address",
+      "An error page: `client_id` is unknown, or `redirect_uri` is not registered. The browser is not redirected to an unregistered address",
     ),
   },
 };

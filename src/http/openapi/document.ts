@@ -39,7 +39,7 @@ const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, t
 const TAGS = [
   { name: "channels", description: "Messenger accounts: connect, inspect, reconnect, delete" },
   { name: "messages", description: "Send, edit and delete messages; webhooks report their status" },
-  { name: "templates", description: "Templates of the business API" },
+  { name: "templates", description: "Templates of the WhatsApp Business Platform" },
   { name: "webhooks", description: "Receivers, the delivery log, and replay" },
   {
     name: "crm",

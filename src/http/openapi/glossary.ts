@@ -1,9 +1,8 @@
 import type { JsonSchema } from "./json-schema.ts";
 
 /**
- * What fields mean wherever a route does not say more. v2 and v3 spell them differently and mean the same, so that
- * each is here once, in camel case; `parent.name` where a name means something else within another field, or below
- * a path.
+ * Descriptions of fields for routes that give none. v2 and v3 spell the fields differently and mean the same, so each
+ * is listed once, in camel case; as `parent.name` if the name has another meaning within a field or below a path.
  */
 export const GLOSSARY: Readonly<Record<string, string>> = {
   data: "The result",
@@ -23,7 +22,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   messengerId: "Id of the channel in the messenger",
   "channels.name": "Name of the channel",
   "channels.url": "Address of the channel, or the link that a person opens to connect it",
-  tier: "Business API: how many conversations may be started in 24 hours",
+  tier: "WhatsApp Business Platform: how many conversations may be started in 24 hours",
   tariff: "Plan of the channel",
   twoFactorCode: "The password or code that the messenger requires",
   pairingPhone: "Phone number to connect, international, digits only",
@@ -44,7 +43,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "firstContacts.allowance": "Allowed in 24 hours, at the present state of the warm-up; null: no limit",
   "firstContacts.left": "How many remain",
   nextAt: "When the next one may be sent; null: immediately, or not at all",
-  heldUntil: "End of the hold after the messenger's warning; null: there is none",
+  heldUntil: "End of the pause of first contacts after the messenger's warning; null: there is none",
   holdReason: "The messenger's warning",
   queue: "Messages waiting to be sent",
   "queue.messages": "Number of messages",
@@ -107,7 +106,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   messagesAndStatuses: "New messages, and status changes of outgoing messages",
   contactsAndDealsCreation: "Requests to create contacts and deals",
   channelsUpdates: "Status changes of channels",
-  templateStatus: "Moderation of templates of the business API",
+  templateStatus: "Moderation of templates of the WhatsApp Business Platform",
   wabaTemplatesStatus: "Alias of templateStatus",
   templateStatuses: "Alias of templateStatus",
   "webhooks.id": "Id of the subscription",

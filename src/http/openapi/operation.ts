@@ -70,7 +70,7 @@ function parametersOf({ method, url, schema }: Route): Parameter[] {
   ];
 }
 
-/** Parts of the path, the last first: the meaning of a field's name depends on them. */
+/** Parts of the path, last first: the meaning of a field's name depends on them. */
 function contextOf(url: string): string[] {
   return url
     .split("/")
@@ -82,7 +82,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "The same key with the same body gives the same answer and has no second effect, for 24 hours",
+  description:
+    "A request repeated with the same key and body within 24 hours returns the same response and has no further effect",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import * as v2 from "../../core/event/v2-shapes.ts";
-import * as v3 from "../../core/event/v3-shapes.ts";
+import * as v2 from "../../core/webhook/payload/v2-shapes.ts";
+import * as v3 from "../../core/webhook/payload/v3-shapes.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
 /** A request of the service to a receiver, as described in OpenAPI. */
@@ -91,7 +91,7 @@ function envelope(event: string, item: TSchema): TSchema {
     meta: Type.Object(
       {
         idempotency_key: Type.String({ description: "The same at every repetition of this request" }),
-        timestamp: Type.Integer({ description: "When the first event happened, Unix seconds" }),
+        timestamp: Type.Integer({ description: "Time of the first event, Unix seconds" }),
       },
       { description: "About the request" },
     ),
@@ -127,5 +127,5 @@ function webhook(kind: string, body: TSchema): Webhook {
 /** The expected response of the receiver, within 30 seconds. */
 function answerTo(kind: string): string {
   const isAsked = kind.startsWith("create") || kind.startsWith("crm_entities.");
-  return isAsked ? "Taken; the body is the new entity" : "Taken; a body is not read";
+  return isAsked ? "Accepted; the body is the new entity" : "Accepted; a body is not read";
 }

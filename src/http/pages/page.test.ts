@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { html } from "../../platform/foreign/html.ts";
 import { page, pageHeaders } from "./page.ts";
 
-test("the title is escaped in both its places", () => {
+test("the title is escaped in both places", () => {
   const text = page("A <b>", html``);
   expect(text).toContain("<title>A &lt;b&gt;</title>");
   expect(text).toContain("<h1>A &lt;b&gt;</h1>");

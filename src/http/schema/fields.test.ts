@@ -85,7 +85,7 @@ test.each(cases)("%s", async (_name, value, fields) => {
   expect(sorted(found.map(({ field, message }) => [field, message]))).toEqual(sorted(fields));
 });
 
-test("names twenty fields at most", async () => {
+test("lists twenty fields at most", async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field${index}`, 1]));
   const error = await validate(body, { ...GOOD, ...many });
   expect(faultsOf(error)).toHaveLength(20);

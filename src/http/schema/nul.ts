@@ -9,7 +9,7 @@ const MAX_DEPTH = 50;
  */
 export function nulPaths(value: unknown): string[] {
   const paths: string[] = [];
-  const look = (each: unknown, path: string, depth: number): void => {
+  const inspect = (each: unknown, path: string, depth: number): void => {
     if (paths.length >= MAX_PATHS) return;
     if (depth > MAX_DEPTH) {
       paths.push(path);
@@ -18,15 +18,15 @@ export function nulPaths(value: unknown): string[] {
     if (typeof each === "string") {
       if (each.includes("\0")) paths.push(path === "" ? "body" : path);
     } else if (Array.isArray(each)) {
-      for (const [index, item] of each.entries()) look(item, `${path}[${index}]`, depth + 1);
+      for (const [index, item] of each.entries()) inspect(item, `${path}[${index}]`, depth + 1);
     } else if (typeof each === "object" && each !== null) {
       for (const [name, field] of Object.entries(each)) {
         const place = path === "" ? name : `${path}.${name}`;
         if (name.includes("\0")) paths.push(place.replaceAll("\0", "\ufffd"));
-        else look(field, place, depth + 1);
+        else inspect(field, place, depth + 1);
       }
     }
   };
-  look(value, "", 0);
+  inspect(value, "", 0);
   return paths;
 }

@@ -7,7 +7,7 @@ import { errorSchema } from "./shapes.ts";
 
 type RouteSchema = FastifyRouteSchemaDef<FastifySchema>;
 
-/** Values are checked as they are, and every fault of a value is reported. */
+/** Values are checked without coercion, and all errors of a value are reported. */
 const VALIDATION = {
   coerceTypes: false,
   allErrors: true,
@@ -16,7 +16,7 @@ const VALIDATION = {
   allowUnionTypes: true,
 };
 
-// They keep what they compiled, for all servers of this process.
+// These cache what they compiled, for all servers of this process.
 const buildValidators = AjvCompiler();
 const buildSerializers = SerializerSelector();
 
@@ -27,8 +27,8 @@ export const compileSerializer = (route: RouteSchema): ((data: unknown) => strin
   buildSerializers({ Error: errorSchema })({ httpStatus: "", ...route });
 
 /**
- * Compiles each schema of the routes at its first use: compiling all took a third of the service's start, and most nodes
- * use few. A faulty schema throws at its first use; a test compiles every one.
+ * Compiles each schema of the routes at its first use: compiling all took a third of the service's start, and most
+ * nodes use few. An invalid schema throws at its first use; a test compiles all of them.
  */
 export function compileSchemasAtFirstUse(app: App): void {
   app.setValidatorCompiler((route: RouteSchema) => validatorOf(once(() => compileValidator(route))));
@@ -38,7 +38,7 @@ export function compileSchemasAtFirstUse(app: App): void {
   });
 }
 
-/** Fastify reads the faults of a refused value from the validator itself. */
+/** Fastify reads the errors of a rejected value from the validator itself. */
 function validatorOf(compiled: () => FastifyValidationResult): FastifyValidationResult {
   const validate: FastifyValidationResult = (value) => {
     const check = compiled();
@@ -49,7 +49,7 @@ function validatorOf(compiled: () => FastifyValidationResult): FastifyValidation
   return validate;
 }
 
-/** Computes the value at the first call. A computation that throws is repeated at the next. */
+/** Computes the value at the first call. If that throws, the next call retries. */
 function once<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | undefined;
   return () => {

@@ -21,6 +21,8 @@ const PATTERNS = {
     "^urn:([\\w.-]+:)+(machine_token|access_token)$",
     "must be a URN that ends with :machine_token",
   ],
+  answerName: ["^[^\\s/\\u0000-\\u001f\\u007f]+$", "must be one word without a slash"],
+  notBlank: ["\\S", "must not be empty"],
   headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
 } as const;
 
@@ -65,17 +67,17 @@ export const errorAnswers = {
 export const errorSchema: TSchema = Type.Object(
   {
     error: Type.String({ description: "Code of the error" }),
-    description: Type.String({ description: "What is wrong, in a sentence" }),
+    description: Type.String({ description: "Description of the error" }),
     data: Type.Optional(
       Type.Unknown({
         description:
-          "More for developers; invalid fields as `fields`: [{field, message}] on v2; on v3 their names, and the same objects as `details`",
+          "Details for developers; invalid fields as `fields`: [{field, message}] on v2; on v3 their names, and the same objects as `details`",
       }),
     ),
     status: Type.Optional(Type.Integer({ description: "HTTP status, on message routes" })),
     requestId: Type.Optional(
-      Type.String({ description: "The answer's X-Request-Id, on message routes: 32 hexadecimal digits" }),
+      Type.String({ description: "The response's X-Request-Id, on message routes: 32 hexadecimal digits" }),
     ),
   },
-  { $id: "Error", description: "What every error answer carries" },
+  { $id: "Error", description: "The body of every error response" },
 );

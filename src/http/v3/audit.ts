@@ -12,14 +12,13 @@ const entry = Type.Object({
   subject: Type.String({ description: "Id of the channel, token, grant, subscription or receiver" }),
   actor: Type.String({ description: "operator, console, token, application, partner, page or service" }),
   actorId: Type.String({
-    description:
-      "Which one: id of the token, the OAuth client or the partner, or what somebody signs in to the console with",
+    description: "Id of the token, the OAuth client or the partner, or the console login",
   }),
   from: Type.String({ description: "Address of the client, or name of the operator's machine" }),
   details: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: "object",
     additionalProperties: true,
-    description: "More about the change; never a secret",
+    description: "Details of the change; never a secret",
   }),
 });
 

@@ -11,7 +11,7 @@ describe("readers", () => {
     ["count", count, [5]],
     ["flag", flag, [true]],
     ["present", present, ["", 5, 1.5, Number.NaN, true, {}, [], "a", "12"].map(() => true)],
-  ] as const)("%s takes only what it is for", (_, read, expected) => {
+  ] as const)("%s accepts only values of its type", (_, read, expected) => {
     expect(ODD.map((value) => read(value)).filter((value) => value !== undefined)).toEqual(expected);
   });
 

@@ -51,7 +51,7 @@ test("nor does a connection without a response", async () => {
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
 test.each<[unknown, string]>([
-  [new DOMException("aborted", "TimeoutError"), "no complete answer in time"],
+  [new DOMException("aborted", "TimeoutError"), "no complete response in time"],
   [coded("EHOSTUNREACH", "connect EHOSTUNREACH 10.1.2.3:80"), "EHOSTUNREACH: the host is unreachable"],
   [coded("CERT_HAS_EXPIRED", "certificate has expired"), "CERT_HAS_EXPIRED: certificate has expired"],
   [

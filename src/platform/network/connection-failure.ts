@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: "the connection is not permitted",
   EPERM: "the connection is not permitted",
   EINVAL: "the address is not valid",
-  EAI_AGAIN: "the name could not be looked up for now",
+  EAI_AGAIN: "the name could not be resolved for now",
   ENOTFOUND: "the name is unknown",
   ETIMEOUT: "the name servers did not respond",
   ESERVFAIL: "the name servers failed",
@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
  */
 export function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no complete answer in time";
+  if (error.name === "TimeoutError") return "no complete response in time";
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const meaning = code === null ? undefined : MEANINGS[code];
   if (meaning !== undefined) return `${code}: ${meaning}`;

@@ -117,15 +117,15 @@ interface Progress {
  * Records when a request is about to be written to a connected socket; a failure before that means that it was not
  * sent. Also checks `maySend` here, because the process may have been frozen since the request was made.
  */
-function trackSending(dispatcher: Dispatcher, mayLeave: () => boolean = () => true): Dispatcher {
+function trackSending(dispatcher: Dispatcher, maySend: () => boolean = () => true): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
     const { opaque, signal } = request as Dispatcher.RequestOptions<Progress> & { signal?: AbortSignal };
     const start = handler.onRequestStart?.bind(handler);
     handler.onRequestStart = (controller, context) => {
-      const leaves = signal?.aborted !== true && mayLeave();
-      if (opaque && leaves) opaque.sent = true;
+      const sends = signal?.aborted !== true && maySend();
+      if (opaque && sends) opaque.sent = true;
       start?.(controller, context);
-      if (!leaves) controller.abort(new Error("the request may no longer be sent"));
+      if (!sends) controller.abort(new Error("the request may no longer be sent"));
     };
     return dispatch(request, handler);
   });

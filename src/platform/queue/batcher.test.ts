@@ -115,7 +115,7 @@ test("an owner with much runs alone, beside the others, and in order", async () 
     maxItems: 4,
     maxConcurrent: 2,
     aloneAbove: 2,
-    belongingOf: (item) => ({ owner: item.charAt(0), lane: "" }),
+    queueKeyOf: (item) => ({ owner: item.charAt(0), lane: "" }),
     run: (items) => new Promise((resolve) => runs.push({ items, end: () => resolve(items) })),
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

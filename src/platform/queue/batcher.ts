@@ -1,4 +1,4 @@
-import { type BatchTurn, ownTurns, sharedTurns } from "./batch-turns.ts";
+import { type BatchRun, ownRuns, sharedRuns } from "./batch-runs.ts";
 import { FairQueue, type QueueKey } from "./fair-queue.ts";
 
 /** Combines many single calls into few batches: items added during a run go into the next one. */
@@ -8,7 +8,7 @@ export interface Batcher<Item, Result> {
   /** The number of items waiting or in progress. */
   size(): number;
   /** The number of items waiting for a run: of an owner, and of one of its lanes. */
-  waitingOf(belonging: QueueKey): { readonly owner: number; readonly lane: number };
+  waitingOf(key: QueueKey): { readonly owner: number; readonly lane: number };
   /** Rejects new items and waits for those already added. */
   close(): Promise<void>;
 }
@@ -25,14 +25,14 @@ export interface BatcherOptions<Item, Result> {
    */
   readonly splitOn?: (error: unknown) => boolean;
   /**
-   * The owner and lane of an item: items of one lane run in order; lanes and owners take turns. Without it, all items
+   * The owner and lane of an item: items of one lane run in order; lanes and owners alternate. Without it, all items
    * run in the order in which they were added.
    */
-  readonly belongingOf?: (item: Item) => QueueKey;
+  readonly queueKeyOf?: (item: Item) => QueueKey;
   /**
-   * Owners with more waiting items than this run alone, and beside the others, up to `maxConcurrent` runs; the others
-   * share one run at a time. No owner is in two runs at a time, so its lanes keep their order. Needs `queueKeyOf`.
-   * Without it, all owners share runs.
+   * Owners with more waiting items than this run alone, concurrently with the others, up to `maxConcurrent` runs; the
+   * others share one run at a time. No owner is in two runs at a time, so its lanes keep their order. Needs
+   * `queueKeyOf`. Without it, all owners share runs.
    */
   readonly aloneAbove?: number;
   /** A run takes no further items once their weights add up to `maxWeight`. */
@@ -53,47 +53,87 @@ interface Waiting<Item, Result> {
  * it. Items run in the order in which they were added, or fairly by `queueKeyOf`.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { belongingOf, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = options;
-  const waiting = new FairQueue<Waiting<Item, Result>>(({ item }) => belongingOf?.(item) ?? ALL_TOGETHER);
-  const { aloneAbove, maxConcurrent } = options;
-  const nextTurn =
-    aloneAbove === undefined
-      ? sharedTurns(waiting, maxConcurrent)
-      : ownTurns(waiting, { aloneAbove, maxConcurrent });
-  let running = 0;
-  let inProgress = 0;
-  let scheduled = false;
-  let closed: PromiseWithResolvers<void> | undefined;
+  const runs = new Runs(options);
+  return {
+    add: (item) =>
+      runs.isClosed
+        ? Promise.reject(new Error("The service is stopping and accepts no further work"))
+        : new Promise((resolve, reject) => runs.push({ item, resolve, reject })),
+    size: () => runs.size,
+    waitingOf: (key) => runs.waitingOf(key),
+    close: () => runs.close(),
+  };
+}
 
-  function schedule(): void {
-    if (scheduled || running >= options.maxConcurrent || waiting.size === 0) return;
-    scheduled = true;
+/** The items of a batcher, and its runs. */
+class Runs<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  readonly #waiting: FairQueue<Waiting<Item, Result>>;
+  readonly #next: () => BatchRun<Waiting<Item, Result>> | null;
+  #running = 0;
+  #inProgress = 0;
+  #isScheduled = false;
+  #closed: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    const { queueKeyOf, aloneAbove, maxConcurrent } = options;
+    this.#options = options;
+    this.#waiting = new FairQueue(({ item }) => queueKeyOf?.(item) ?? ALL_TOGETHER);
+    this.#next =
+      aloneAbove === undefined
+        ? sharedRuns(this.#waiting, maxConcurrent)
+        : ownRuns(this.#waiting, { aloneAbove, maxConcurrent });
+  }
+
+  get size(): number {
+    return this.#waiting.size + this.#inProgress;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  push(item: Waiting<Item, Result>): void {
+    this.#waiting.push(item);
+    this.#schedule();
+  }
+
+  waitingOf(key: QueueKey): { readonly owner: number; readonly lane: number } {
+    return this.#waiting.waitingOf(key);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= Promise.withResolvers();
+    if (this.#running === 0 && this.#waiting.size === 0) this.#closed.resolve();
+    return this.#closed.promise;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#running >= this.#options.maxConcurrent || this.#waiting.size === 0) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      scheduled = false;
-      start();
+      this.#isScheduled = false;
+      for (let run = this.#next(); run !== null; run = this.#next()) this.#start(run);
     });
   }
 
-  function start(): void {
-    for (let turn = nextTurn(); turn !== null; turn = nextTurn()) run(turn);
-  }
-
-  function run({ next, end }: BatchTurn<Waiting<Item, Result>>): void {
-    const batch = batchOf(next);
-    running++;
-    inProgress += batch.length;
-    runBatch(options, batch).finally(() => {
-      running--;
-      inProgress -= batch.length;
+  #start({ next, end }: BatchRun<Waiting<Item, Result>>): void {
+    const batch = this.#batchOf(next);
+    this.#running++;
+    this.#inProgress += batch.length;
+    runBatch(this.#options, batch).finally(() => {
+      this.#running--;
+      this.#inProgress -= batch.length;
       end();
-      if (waiting.size > 0) schedule();
-      else if (running === 0) closed?.resolve();
+      if (this.#waiting.size > 0) this.#schedule();
+      else if (this.#running === 0) this.#closed?.resolve();
     });
   }
 
-  function batchOf(next: BatchTurn<Waiting<Item, Result>>["next"]): Waiting<Item, Result>[] {
+  #batchOf(next: BatchRun<Waiting<Item, Result>>["next"]): Waiting<Item, Result>[] {
+    const { maxItems, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = this.#options;
     const batch: Waiting<Item, Result>[] = [];
-    for (let weight = 0; batch.length < options.maxItems && weight < maxWeight; ) {
+    for (let weight = 0; batch.length < maxItems && weight < maxWeight; ) {
       const item = next();
       if (item === undefined) break;
       batch.push(item);
@@ -101,24 +141,6 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     }
     return batch;
   }
-
-  return {
-    add(item) {
-      if (closed !== undefined)
-        return Promise.reject(new Error("The service is stopping and accepts no further work"));
-      return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        schedule();
-      });
-    },
-    size: () => waiting.size + inProgress,
-    waitingOf: (belonging) => waiting.waitingOf(belonging),
-    close() {
-      closed ??= Promise.withResolvers();
-      if (running === 0 && waiting.size === 0) closed.resolve();
-      return closed.promise;
-    },
-  };
 }
 
 /** Never rejects: every outcome is passed to the items. */

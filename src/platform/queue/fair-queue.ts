@@ -9,15 +9,15 @@ export interface QueueKey {
 
 /** A queue in which one owner's backlog does not delay other owners. */
 export class FairQueue<Item> {
-  readonly #belongingOf: (item: Item) => QueueKey;
-  /** In the order of their next turn. */
+  readonly #queueKeyOf: (item: Item) => QueueKey;
+  /** In round-robin order. */
   readonly #owners = new Map<QueueKey["owner"], Owner<Item>>();
-  /** Have no turn at present. */
-  readonly #held = new Map<QueueKey["owner"], Owner<Item>>();
+  /** Excluded from the round robin at present. */
+  readonly #suspended = new Map<QueueKey["owner"], Owner<Item>>();
   #size = 0;
 
   constructor(queueKeyOf: (item: Item) => QueueKey) {
-    this.#belongingOf = queueKeyOf;
+    this.#queueKeyOf = queueKeyOf;
   }
 
   get size(): number {
@@ -26,14 +26,14 @@ export class FairQueue<Item> {
 
   /** The number of waiting items: of an owner, and of one of its lanes. */
   waitingOf({ owner, lane }: QueueKey): { readonly owner: number; readonly lane: number } {
-    const own = this.#owners.get(owner) ?? this.#held.get(owner);
+    const own = this.#owners.get(owner) ?? this.#suspended.get(owner);
     return { owner: own?.size ?? 0, lane: own?.lanes.get(lane)?.size ?? 0 };
   }
 
   push(item: Item): void {
-    const { owner, lane } = this.#belongingOf(item);
-    const own = this.#held.get(owner) ?? this.#owners.get(owner) ?? newOwner<Item>();
-    if (!this.#held.has(owner)) this.#owners.set(owner, own);
+    const { owner, lane } = this.#queueKeyOf(item);
+    const own = this.#suspended.get(owner) ?? this.#owners.get(owner) ?? newOwner<Item>();
+    if (!this.#suspended.has(owner)) this.#owners.set(owner, own);
     const items = own.lanes.get(lane) ?? new Fifo<Item>();
     own.lanes.set(lane, items);
     items.push(item);
@@ -41,7 +41,7 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** Takes one item of the owner whose turn it is; undefined if the queue is empty. */
+  /** Takes an item of the next owner in the round robin; undefined if the queue is empty. */
   shift(): Item | undefined {
     const [next] = this.#owners;
     if (next === undefined) return undefined;
@@ -53,14 +53,14 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** The owners with a turn and how many items of each wait, in the order of their turns. */
-  *turns(): Generator<readonly [owner: QueueKey["owner"], waiting: number]> {
+  /** The owners in round-robin order, with the number of waiting items of each. */
+  *owners(): Generator<readonly [owner: QueueKey["owner"], waiting: number]> {
     for (const [owner, { size }] of this.#owners) yield [owner, size];
   }
 
-  /** Takes one item of this owner, which keeps its turn; undefined if none waits. */
+  /** Takes one item of this owner without advancing the round robin; undefined if none waits. */
   shiftOf(owner: QueueKey["owner"]): Item | undefined {
-    const own = this.#held.get(owner) ?? this.#owners.get(owner);
+    const own = this.#suspended.get(owner) ?? this.#owners.get(owner);
     if (own === undefined || own.size === 0) return undefined;
     const item = takeNext(own);
     if (own.size === 0) this.#owners.delete(owner);
@@ -68,16 +68,16 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** The owner has no turn until `release`; its items wait. */
-  hold(owner: QueueKey["owner"]): void {
-    this.#held.set(owner, this.#owners.get(owner) ?? newOwner<Item>());
+  /** Excludes the owner from the round robin until `release`; its items wait. */
+  suspend(owner: QueueKey["owner"]): void {
+    this.#suspended.set(owner, this.#owners.get(owner) ?? newOwner<Item>());
     this.#owners.delete(owner);
   }
 
-  /** The owner has turns again, after all others. */
-  release(owner: QueueKey["owner"]): void {
-    const own = this.#held.get(owner);
-    this.#held.delete(owner);
+  /** Adds the owner to the end of the round robin again. */
+  resume(owner: QueueKey["owner"]): void {
+    const own = this.#suspended.get(owner);
+    this.#suspended.delete(owner);
     if (own !== undefined && own.size > 0) this.#owners.set(owner, own);
   }
 }

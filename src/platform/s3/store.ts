@@ -113,7 +113,7 @@ async function append(
     .catch(async (error: unknown) => {
       // No draft refers to this upload yet.
       if (draft === null) await client.abort(key, uploadId).catch(() => undefined);
-      throw isGone(error) ? new StagedUploadLost(key, error) : error;
+      throw isMissing(error) ? new StagedUploadLost(key, error) : error;
     });
   return {
     bytes: bytes.reduce((sum, { length }) => sum + length, draft?.bytes ?? 0),
@@ -127,11 +127,11 @@ async function complete(client: S3Client, key: string, draft: S3Draft): Promise<
   try {
     await client.complete(key, draft.uploadId, draft.parts);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isMissing(error)) throw error;
     if ((await client.size(key)) !== draft.bytes) throw new StagedUploadLost(key, error);
   }
 }
 
-function isGone(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof S3Error && (error.code === "NoSuchUpload" || error.code === "InvalidPart");
 }

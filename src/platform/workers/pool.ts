@@ -56,14 +56,14 @@ const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, minA
 export type Eviction = "died" | "recycled";
 
 /** A tenant's slot in a process. */
-export interface Place {
+export interface Slot {
   readonly peer: Peer;
   readonly pid: number;
   /** Handles the worker's calls for this tenant. */
   serve(handle: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>): void;
   /** Resolves once; `last` is the last output of a process that died. */
   readonly evicted: Promise<{ readonly why: Eviction; readonly last: string }>;
-  leave(): void;
+  release(): void;
 }
 
 interface Tenant {
@@ -109,7 +109,7 @@ export class WorkerPool {
   }
 
   /** Places a tenant whose process died `deaths` times in a row. */
-  take(tenantId: string, deaths: number): Place {
+  take(tenantId: string, deaths: number): Slot {
     const capacity = Math.max(1, Math.floor(this.#options.perWorker / 4 ** deaths));
     const worker = this.#findRoom(capacity) ?? this.#start(capacity);
     clearTimeout(worker.idle);
@@ -127,7 +127,7 @@ export class WorkerPool {
         tenant.handle = handle;
       },
       evicted: promise,
-      leave: () => this.#leave(worker, tenant),
+      release: () => this.#leave(worker, tenant),
     };
   }
 
@@ -241,7 +241,7 @@ export class WorkerPool {
       // While this process was stalled, it could not receive heartbeats.
       if (isLate) markHeard(worker, now);
       if (isStuck(silenceOf(worker, now), this.#timing.silentMs)) worker.child.kill("SIGKILL");
-      else worker.peer.tell("beat", { at: monotonicMs() });
+      else worker.peer.notify("beat", { at: monotonicMs() });
     }
   }
 }

@@ -43,7 +43,7 @@ export function serveWorker(options: {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // An unhandled rejection in a library must not end the other tenants.
   process.on("unhandledRejection", () => undefined);
-  const beat = (): void => peer.tell("beat", { rss: process.memoryUsage.rss() });
+  const beat = (): void => peer.notify("beat", { rss: process.memoryUsage.rss() });
   setInterval(beat, BEAT_MS);
   beat();
   Buffer.poolSize = POOL_BYTES;

@@ -154,6 +154,36 @@ describe("avito against the emulated Avito", () => {
     expect(await message(world.link, says("First"))).toMatchObject({ direction: "echo" });
   });
 
+  it("holds an earlier session's recent send and what follows it, then reports both once and in order", async () => {
+    const world = await openWorld();
+    const { link, session, ann } = world;
+    const began = performance.now();
+    await session.send(textMessage({ to: to(world) }), never);
+    await session.close();
+    await world.reopen();
+    await ann("messages", { text: "Thanks" });
+    // By now its outcome is stored, and the echo changes nothing; or nobody knows of it any more.
+    expect(await message(link, says("hello"))).toMatchObject({ direction: "echo" });
+    expect(performance.now() - began).toBeGreaterThan(1_500);
+    await message(link, says("Thanks"));
+    const texts = link.events.flatMap((each) =>
+      each.kind === "message" ? ["hello", "Thanks"].filter((text) => says(text)(each.message)) : [],
+    );
+    expect(texts).toEqual(["hello", "Thanks"]);
+  });
+
+  it("sends nothing while a send cannot be recorded, and can be retried", async () => {
+    const world = await openWorld();
+    const { link, session } = world;
+    const { set } = link.state;
+    Object.assign(link.state, { set: () => Promise.reject(new Error("the database is away")) });
+    const sending = session.send(textMessage({ to: to(world) }), never);
+    await expect(sending).rejects.toMatchObject({ name: "TransportError", retry: "later" });
+    Object.assign(link.state, { set });
+    const { items } = await admin<{ items: unknown[] }>(`/accounts/${world.accountId}/sent`);
+    expect(items).toEqual([]);
+  });
+
   it("emits messages that arrived while it was closed, once", async () => {
     const world = await openWorld();
     await world.session.close();

@@ -7,6 +7,7 @@ import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import { type AvitoClient, createClient } from "./client.ts";
 import { GrantRefusal, isTokenRefusal, isUnpaid, Refusal, toTransportError } from "./errors.ts";
 import { createOwnSends, type OwnSends } from "./own-sends.ts";
+import { createSendingMarks, type SendingMarks } from "./sending-mark.ts";
 import { type AccessTokens, type AvitoLink, createTokens } from "./tokens.ts";
 
 /** Intervals; tests use shorter ones. */
@@ -20,25 +21,40 @@ export interface Timing extends BackOffTiming {
    * time.
    */
   readonly firstReadMs: number;
+  /** How long the account's own messages in a chat wait after an earlier session began to send into it. */
+  readonly holdMs: number;
 }
 export const TIMING: Timing = {
   ...DEFAULT_BACK_OFF,
   checkMs: 30_000,
   pollMs: 5_000,
   firstReadMs: 15_000,
+  holdMs: 30_000,
 };
 
 /** One open channel: the state shared by its background work and its session. */
 export interface AvitoChannel extends OpenChannel<AvitoLink, AvitoClient, Timing> {
   readonly tokens: AccessTokens;
   readonly sends: OwnSends;
+  readonly marks: SendingMarks;
 }
 
 export function createChannel(link: AvitoLink, signal: AbortSignal, timing: Timing): AvitoChannel {
   const tokens = createTokens(link, timing);
   const client = createClient(link, tokens);
   const announce = createAnnouncer(link);
-  return { messenger: "Avito", link, client, tokens, announce, sends: createOwnSends(), timing, signal };
+  const marks = createSendingMarks(link, timing);
+  return {
+    messenger: "Avito",
+    link,
+    client,
+    tokens,
+    announce,
+    sends: createOwnSends(),
+    marks,
+    timing,
+    signal,
+  };
 }
 
 /** The path of a call about the account, such as `accountPath(link, "v2", "/chats")`. */

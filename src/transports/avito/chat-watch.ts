@@ -68,21 +68,27 @@ export class ChatWatch {
 
   /**
    * Reads a chat and emits its messages from `since` (Unix seconds) on, including echoes, and its read receipts.
-   * Returns false without emitting anything if a send into the chat is in progress.
+   * Returns false if the chat must be read again: without emitting anything if a send into it is in progress, only
+   * what precedes the first echo if an earlier session has just sent into it.
    */
   async readChat(chat: Listed, since: number): Promise<boolean> {
-    const { link, sends } = this.#channel;
+    const { link, sends, marks } = this.#channel;
     if (sends.isUnderWay(chat.id)) return false;
     const messages = await this.#fetch(chat.id, since);
     if (sends.isUnderWay(chat.id)) return false;
     const userId = link.credentials.user_id;
     const about = factsOf(chat, userId);
     const context = { chatId: chat.id, userId, about, now: new Date() };
-    const fresh = messages.filter((message) => this.#isNew(message, since));
+    const found = messages.filter((message) => this.#isNew(message, since)).toReversed();
+    const firstOwn = found.findIndex((message) => isOwn(message, userId));
+    const isHeld = firstOwn >= 0 && (await marks.isHeld(chat.id));
+    // What follows an own message waits with it: a chat's messages keep their order.
+    const fresh = isHeld ? found.slice(0, firstOwn) : found;
     // The response of `GET v3 …/messages/` is an object or, as in the API description, a bare list.
-    const events = fresh.toReversed().map((message) => toEvent(message, context));
+    const events = fresh.map((message) => toEvent(message, context));
     if (this.#chats.get(chat.id)?.about !== JSON.stringify(about)) await keepFacts(link, chat.id, chat);
     await Promise.all([...events, ...this.#readMarks(chat, messages)].map((event) => link.emit(event)));
+    if (isHeld) return false;
     this.#remember(chat, messages, JSON.stringify(about));
     return true;
   }

@@ -8,7 +8,7 @@ type OwnMessageListener = (message: AvitoMessage) => void;
  */
 const sessions = new Map<string, OwnMessageListener>();
 
-/** Calls `wake` for each of the account's own messages until the returned function is called. */
+/** Calls `listener` for each of the account's own messages until the returned function is called. */
 export function listenForOwn(channelId: string, listener: OwnMessageListener): () => void {
   sessions.set(channelId, listener);
   return () => {

@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { encodeMultipart } from "../../platform/network/multipart.ts";
+import { beforeSend } from "../kit/failures.ts";
 import { isJson } from "../kit/json.ts";
 import { type AvitoChannel, accountPath, chatPath } from "./channel.ts";
 import { Refusal } from "./errors.ts";
@@ -17,10 +18,11 @@ export async function sendMessage(
   { id, to, content }: OutboundMessage,
   signal: AbortSignal,
 ): Promise<SentMessage> {
-  const { link, client, sends } = channel;
+  const { link, client, sends, marks } = channel;
   const chatId = chatIdOf(to);
   const { path, body } =
     content.type === "file" ? toImage(await upload(channel, content.file, signal)) : toText({ content });
+  await beforeSend(marks.set(chatId));
   return sends.track(chatId, id, async () => {
     const options = { body, signal, sends: true };
     // A response without optional fields still means that the message was sent; without an id, the message cannot be

@@ -47,6 +47,6 @@ async function comeBack(visit: Visit, _link: AvitoLink, query: URLSearchParams):
       : { kind: "connected", ...outcome };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { kind: "refused", reason: "unavailable", description: "Avito did not answer" };
+    return { kind: "refused", reason: "unavailable", description: "Avito did not respond" };
   }
 }

@@ -34,7 +34,14 @@ export function linkTo(
 }
 
 /** Intervals short enough for tests. */
-export const FAST: Timing = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 20, pollMs: 20, firstReadMs: 10 };
+export const FAST: Timing = {
+  firstPauseMs: 1,
+  maxPauseMs: 2,
+  checkMs: 20,
+  pollMs: 20,
+  firstReadMs: 10,
+  holdMs: 1_500,
+};
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "avito", chatId: CHAT }, more);

@@ -36,12 +36,12 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "COMMENT_ALREADY_PRIVATE_REPLIED",
-    sentence: "This comment has already been answered in private",
+    sentence: "This comment already has a private reply",
     fits: subcodes(2534025),
   },
   {
     code: "COMMENT_INVALID_FOR_PRIVATE_REPLY",
-    sentence: "This comment cannot be answered in private, or can no longer be",
+    sentence: "A private reply to this comment is not possible, or no longer possible",
     fits: subcodes(2534013),
   },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { readCall, Unreadable } from "./inbound/notifications.ts";
 import { toComment, toEvents } from "./inbound.ts";
-import { readCall, Unreadable } from "./notifications.ts";
 import type { Person } from "./people.ts";
 import { ANN, sample } from "./testing.ts";
 
@@ -86,7 +86,7 @@ describe("toEvents", () => {
     ["edited", { kind: "edited", ref: { externalId: mid("01") }, body: { text: "Hello!" } }],
     ["read", { kind: "readUpTo", upTo: { externalId: mid("20") } }],
     ["read-watermark", { kind: "readUpTo", upTo: { sentAt: new Date(1_790_000_000_000) } }],
-    ["reaction", { kind: "heard", chatId: "ann" }],
+    ["reaction", { kind: "activity", chatId: "ann" }],
     ["comment", { message: { externalId: "17865799348089039", post, body: { text: "price?" } } }],
     ["comment-reply", { message: { quoted: { externalId: "17865799348089039" } } }],
     ["comment-in-entry", { message: { externalId: "17865799348089039" } }],

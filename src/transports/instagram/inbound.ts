@@ -6,7 +6,7 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
-import type { Attachment, Comment, Direct, Message } from "./notifications.ts";
+import type { Attachment, Comment, Direct, Message } from "./inbound/notifications.ts";
 import type { Person } from "./people.ts";
 
 /** Data that must be fetched before a notification can be mapped. */
@@ -40,7 +40,7 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
   if (item.postback !== undefined) return [pressOf(item.postback, direct, context)];
   // The interface has no reactions; a reaction or a referral only opens the reply window.
   if (item.reaction?.action === "unreact") return [];
-  return [{ kind: "heard", ...chat, at }];
+  return [{ kind: "activity", ...chat, at }];
 }
 
 function fromMessage(message: Message, direct: Direct, context: InboundContext): TransportEvent[] {

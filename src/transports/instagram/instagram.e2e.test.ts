@@ -7,11 +7,11 @@ import { startSandbox } from "../../../sandbox/server.ts";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import type { InboundMessage } from "../../core/transport/events.ts";
 import type { InstagramCredentials } from "./access.ts";
-import { verify } from "./account.ts";
-import { receiveForApp } from "./callback.ts";
+import { receiveForApp } from "./inbound/callback.ts";
+import { verify } from "./linking/account.ts";
+import { exchangeCode, SCOPES } from "./linking/tokens.ts";
 import { openSession } from "./session.ts";
 import { appOf, FAST, fileMessage, type InstagramTestLink, settingsFor, textMessage } from "./testing.ts";
-import { exchangeCode, SCOPES } from "./tokens.ts";
 
 /** Tests the connector against the Instagram emulator. The two were written independently of each other. */
 

@@ -1,7 +1,7 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { InstagramLink } from "./access.ts";
-import { receiveForApp } from "./callback.ts";
+import { receiveForApp } from "./inbound/callback.ts";
 import instagram from "./index.ts";
 import {
   ACCOUNT,

@@ -114,7 +114,7 @@ export async function igsidOf(
   return (await state.get(nameKey(chatId.toLowerCase()))) ?? (/^\d{10,32}$/.test(chatId) ? chatId : null);
 }
 
-/** The person's newest comment, which can be answered in private. */
+/** The person's newest comment, which can get a private reply. */
 export function commentOf({ state }: Pick<InstagramLink, "state">, igsid: string): Promise<string | null> {
   return state.get(commentKey(igsid));
 }

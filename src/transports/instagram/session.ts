@@ -4,10 +4,10 @@ import { monotonicMs } from "../../platform/clock.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
-import { reprocess } from "./delivery.ts";
 import { isTokenDead, toTransportError } from "./errors.ts";
-import { openFile } from "./files.ts";
-import { sendMessage } from "./sending.ts";
+import { reprocess } from "./inbound/delivery.ts";
+import { openFile } from "./inbound/files.ts";
+import { sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
 /** Starts the background work and returns immediately. Inbound messages arrive by webhook. */

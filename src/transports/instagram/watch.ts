@@ -6,10 +6,10 @@ import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered, runRetryLoop } from "../kit/retry-loop.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
-import { fetchProfile } from "./account.ts";
 import { toTransportError } from "./errors.ts";
-import { claimAppAddress, subscribe } from "./subscription.ts";
-import { expiryOf, refresh } from "./tokens.ts";
+import { fetchProfile } from "./linking/account.ts";
+import { claimAppAddress, subscribe } from "./linking/subscription.ts";
+import { expiryOf, refresh } from "./linking/tokens.ts";
 
 /** Intervals; tests use shorter ones. */
 export interface Timing extends BackOffTiming {

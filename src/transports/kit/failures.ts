@@ -77,6 +77,13 @@ export async function toFailure(
   );
 }
 
+/** Runs what precedes a send. When it fails nothing has been sent, so the send may be repeated. Throws `TransportError`. */
+export async function beforeSend<T>(work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw new TransportError("UNKNOWN_ERROR", "The send could not be prepared", { retry: "later", cause });
+  });
+}
+
 function logUnstored(channel: OpenChannel, failure: unknown): void {
   const detail = describe(failure, channel);
   channel.link.log("warn", `${channel.messenger}: the link state could not be stored`, { detail });

@@ -54,7 +54,7 @@ describe("runRetryLoop", () => {
 
   it.each([
     ["stop", async () => "stop" as const, 1],
-    ["an exception", () => Promise.reject(new Error("the store is away")), 3],
+    ["an exception", () => Promise.reject(new Error("the store is unavailable")), 3],
   ])("handles an assessment that returns %s", async (_, assess, expected) => {
     const end = new AbortController();
     let rounds = 0;
@@ -72,8 +72,8 @@ test("an announcer reports each change once, and nothing after disabled", async 
   const active = { status: "active", profile: { messengerId: "1", name: "Shop" } } as const;
   await announce(active);
   await announce(active);
-  link.onEmit(() => Promise.reject(new Error("the store is away")));
-  await expect(announce({ status: "lost", detail: "" })).rejects.toThrow("the store is away");
+  link.onEmit(() => Promise.reject(new Error("the store is unavailable")));
+  await expect(announce({ status: "lost", detail: "" })).rejects.toThrow("the store is unavailable");
   link.onEmit(null);
   await announce({ status: "lost", detail: "" });
   await announce({ status: "disabled", reason: "unauthorized" });
@@ -88,9 +88,11 @@ test("a moved chat is reported, and a failure to store the move does not fail th
   await reportMoved(link, { chatType: "whatsapp" }, { chatId: "1" });
   await reportMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
   expect(link.events).toEqual([{ kind: "moved", chatType: "whatsapp", chatId: "1", newChatId: "2" }]);
-  link.onEmit(() => Promise.reject(new Error("the store is away")));
+  link.onEmit(() => Promise.reject(new Error("the store is unavailable")));
   await reportMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
-  expect(link.logs).toMatchObject([{ level: "warn", details: { detail: "Error: the store is away" } }]);
+  expect(link.logs).toMatchObject([
+    { level: "warn", details: { detail: "Error: the store is unavailable" } },
+  ]);
 });
 
 test.each([
@@ -109,7 +111,7 @@ test.each([
 ])("%s, harmless %s: %s", (error, isHarmless, retry) => {
   expect(noResponse(error, "Postbox", isHarmless)).toMatchObject({
     retry,
-    message: "Postbox did not answer",
+    message: "Postbox did not respond",
   });
   expect(unreadable(502, "Postbox", isHarmless)).toMatchObject({ data: "HTTP 502" });
 });

@@ -14,7 +14,7 @@ export function noResponse(
   redact?: (words: string) => string,
 ): TransportError {
   const sent = !(error instanceof HttpFailure) || error.sent;
-  return new TransportError("UNKNOWN_ERROR", `${messenger} did not answer`, {
+  return new TransportError("UNKNOWN_ERROR", `${messenger} did not respond`, {
     retry: sent && !isHarmless ? "unknown" : "later",
     cause: redact === undefined ? error : new Error(redact(messageOf(error))),
   });

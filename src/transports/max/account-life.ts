@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
-import { type Account, loadAccount, saveAccount } from "./account.ts";
-import { Attempt, type Ended } from "./attempt.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { notConnected } from "./errors.ts";
+import { Marker } from "./inbound/marker.ts";
+import { Attempt, type Ended } from "./line/attempt.ts";
 import type { MaxLink } from "./link.ts";
-import { Marker } from "./marker.ts";
-import type { Line } from "./sender.ts";
-import { SentLog } from "./sent-log.ts";
+import { type Account, loadAccount, saveAccount } from "./linking/account.ts";
+import type { Line } from "./outbound/sender.ts";
+import { SentLog } from "./outbound/sent-log.ts";
 import type { Timing } from "./timing.ts";
 
 /** A shorter connection counts as a failure, so that a server that accepts and drops connections is not flooded. */

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Json } from "../kit/json.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { catchUp } from "./catch-up.ts";
-import type { MaxClient, Push } from "./client.ts";
-import { isUnauthorized, NoAnswer, Refusal } from "./errors.ts";
+import { isUnauthorized, NoResponse, Refusal } from "./errors.ts";
+import { catchUp } from "./inbound/catch-up.ts";
+import type { Marker } from "./inbound/marker.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { readNewMessage } from "./inbound/update.ts";
+import type { MaxClient, Push } from "./line/client.ts";
 import type { MaxLink } from "./link.ts";
-import type { Marker } from "./marker.ts";
-import { People } from "./people.ts";
-import type { MaxChat, readLogin } from "./profile.ts";
-import { ReadyFiles } from "./ready-files.ts";
-import { Receiver } from "./receiver.ts";
-import type { Line } from "./sender.ts";
-import type { SentLog } from "./sent-log.ts";
+import { ReadyFiles } from "./outbound/ready-files.ts";
+import type { Line } from "./outbound/sender.ts";
+import type { SentLog } from "./outbound/sent-log.ts";
+import { People } from "./people/people.ts";
+import type { MaxChat, readLogin } from "./people/profile.ts";
 import type { Timing } from "./timing.ts";
-import { readNewMessage } from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
 /** The maximum number of pushes waiting to be stored; later ones are fetched by the next connection. */
@@ -134,7 +134,7 @@ export class Connected {
     const { firstPauseMs } = this.#parts.timing;
     const pauses = { firstMs: firstPauseMs * FIRST_PAUSE, longestMs: firstPauseMs * LONGEST_PAUSE };
     await sleep(backOffMs(failures, pauses), undefined, { signal: this.#over.signal }).catch(() => {
-      throw new NoAnswer("The connection was lost", { sent: false });
+      throw new NoResponse("The connection was lost", { sent: false });
     });
   }
 

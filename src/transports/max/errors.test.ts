@@ -5,7 +5,7 @@ import {
   isNotReady,
   isProtocolMoved,
   isUnauthorized,
-  NoAnswer,
+  NoResponse,
   Refusal,
   toFailure,
   toTransportError,
@@ -37,19 +37,19 @@ test.each([
 test("a warning pauses all sends for minutes, and first contacts for longer", () => {
   expect(toTransportError(new Refusal("too.many.requests", ""), NOW)).toMatchObject({
     retry: { afterMs: 300_000, scope: "channel" },
-    hold: { until: new Date(NOW + 3_600_000) },
+    cooldown: { until: new Date(NOW + 3_600_000) },
   });
   expect(toTransportError(new Refusal("error.user.restricted", ""), NOW)).toMatchObject({
     retry: "never",
-    hold: { until: new Date(NOW + 24 * 3_600_000) },
+    cooldown: { until: new Date(NOW + 24 * 3_600_000) },
   });
 });
 
 describe("a failed call", () => {
   test.each<[string, unknown, boolean, string]>([
-    ["that was not sent", new NoAnswer("no", { sent: false }), false, "later"],
-    ["that may have been sent", new NoAnswer("no", { sent: true }), false, "unknown"],
-    ["that only reads", new NoAnswer("no", { sent: true }), true, "later"],
+    ["that was not sent", new NoResponse("no", { sent: false }), false, "later"],
+    ["that may have been sent", new NoResponse("no", { sent: true }), false, "unknown"],
+    ["that only reads", new NoResponse("no", { sent: true }), true, "later"],
     ["of the store", new Error("away"), false, "unknown"],
     ["that was refused", new Refusal("not.found", ""), false, "never"],
     ["that is already a TransportError", new TransportError("SPAM", "no"), false, "never"],

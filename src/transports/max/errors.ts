@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /** There was no response. With `sent: false`, the request was not sent. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+export class NoResponse extends Error {
+  override readonly name = "NoResponse";
   readonly sent: boolean;
   constructor(message: string, { sent }: { readonly sent: boolean }) {
     super(message);
@@ -85,12 +85,12 @@ export function toTransportError(refusal: Refusal, now: number = Date.now()): Tr
     return new TransportError("TOO_MANY_EXT_REQS", "MAX is rate limiting the account", {
       ...about,
       retry: { afterMs: FLOOD_PAUSE_MS, scope: "channel" },
-      hold: holdUntil(now + FLOOD_HOLD_MS),
+      cooldown: holdUntil(now + FLOOD_HOLD_MS),
     });
   if (refusal.says("user.restricted", "spam", "restricted"))
     return new TransportError("SPAM", "MAX suspects this account of writing to strangers", {
       ...about,
-      hold: holdUntil(now + SPAM_HOLD_MS),
+      cooldown: holdUntil(now + SPAM_HOLD_MS),
     });
   const rule = RULES.find(({ says }) => refusal.says(...says));
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "MAX refused", about);
@@ -104,8 +104,8 @@ function holdUntil(ms: number): Cooldown {
 export function toFailure(error: unknown, { isHarmless }: { readonly isHarmless: boolean }): TransportError {
   if (error instanceof TransportError) return error;
   if (error instanceof Refusal) return toTransportError(error);
-  const sent = !(error instanceof NoAnswer) || error.sent;
-  return new TransportError("UNKNOWN_ERROR", "MAX did not answer", {
+  const sent = !(error instanceof NoResponse) || error.sent;
+  return new TransportError("UNKNOWN_ERROR", "MAX did not respond", {
     retry: sent && !isHarmless ? "unknown" : "later",
     cause: error,
   });

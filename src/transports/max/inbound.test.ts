@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { TransportEvent } from "../../core/transport/events.ts";
-import type { Push } from "./client.ts";
-import { parseFileToken } from "./file-token.ts";
+import { parseFileToken } from "./inbound/file-token.ts";
+import type { Push } from "./line/client.ts";
 import { ANN, DIALOG, GROUP, linkTo, ME, receiverFor, sample } from "./testing.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
@@ -257,7 +257,7 @@ test("retries until core has stored the event", async () => {
   const { link, take } = receive();
   let tries = 0;
   link.onEmit(async () => {
-    if (++tries < 2) throw new Error("the store is away");
+    if (++tries < 2) throw new Error("the store is unavailable");
   });
   expect(await take(sample("text"))).toHaveLength(1);
   expect(tries).toBe(2);

@@ -8,10 +8,10 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
-import { CONTROL, toBodies } from "./body.ts";
-import { fileToken } from "./file-token.ts";
-import { dialogId } from "./ids.ts";
-import type { MaxAttachment, MaxMessage } from "./update.ts";
+import { CONTROL, toBodies } from "./inbound/body.ts";
+import { fileToken } from "./inbound/file-token.ts";
+import type { MaxAttachment, MaxMessage } from "./inbound/update.ts";
+import { dialogId } from "./people/ids.ts";
 
 /** The maximum number of attachments in a message, as far as is known. */
 const MAX_ATTACHMENTS = 10;

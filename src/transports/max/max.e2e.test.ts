@@ -134,7 +134,10 @@ const conversation = async (): Promise<readonly Shown[]> =>
 function messagesIn(events: readonly TransportEvent[]): readonly InboundMessage[] {
   return events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
 }
-const heard = async (link: Link, fits: (message: InboundMessage) => boolean): Promise<InboundMessage> => {
+const inboundMessage = async (
+  link: Link,
+  fits: (message: InboundMessage) => boolean,
+): Promise<InboundMessage> => {
   const event = await link.waitFor((each) => each.kind === "message" && fits(each.message));
   if (event.kind !== "message") throw new Error("no message");
   return event.message;
@@ -311,7 +314,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
     ];
     for (const [written, expected] of kinds) {
       const { message_id: id } = await annWrites(written);
-      const { body, ...about } = await heard(link, ({ externalId }) => externalId === id);
+      const { body, ...about } = await inboundMessage(link, ({ externalId }) => externalId === id);
       expect(body).toMatchObject(expected);
       expect(about).toMatchObject({ chatId: dialog, direction: "in", contact: { name: "Ann", phone: ANN } });
       if (body.type !== "media" || (written as Json)["kind"] === "sticker") continue;
@@ -338,7 +341,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
     await ann("reads", { chat: SHOP });
     await link.waitFor((event) => event.kind === "readUpTo" && event.chatId === dialog);
     await shop("messages", { to: ANN, text: "From the phone" });
-    expect(await heard(link, ({ direction }) => direction === "echo")).toMatchObject({
+    expect(await inboundMessage(link, ({ direction }) => direction === "echo")).toMatchObject({
       chatId: dialog,
       contact: { name: "Ann" },
       body: { text: "From the phone" },
@@ -352,7 +355,9 @@ test("requests the URLs of files again after they have expired", async () => {
   await admin("POST", "/settings", { link_ttl_ms: 1_000 });
   const ids: string[] = [];
   for (const kind of ["photo", "voice", "file"]) ids.push(String((await annWrites({ kind }))["message_id"]));
-  const received = await Promise.all(ids.map((id) => heard(link, ({ externalId }) => externalId === id)));
+  const received = await Promise.all(
+    ids.map((id) => inboundMessage(link, ({ externalId }) => externalId === id)),
+  );
   await admin("POST", "/time", { advance_seconds: 3_600 });
   for (const { body, externalId } of received) {
     if (body.type !== "media") throw new Error(body.type);
@@ -389,7 +394,7 @@ test("groups: senders and group updates", async () => {
   const group = await admin<{ id: string }>("POST", "/groups", { title: "Team", participants: [ANN, SHOP] });
   await link.waitFor((event) => event.kind === "members" && event.ref.chatId === group.id);
   await ann("messages", { to: group.id, text: "Hello all" });
-  expect(await heard(link, ({ chatId }) => chatId === group.id)).toMatchObject({
+  expect(await inboundMessage(link, ({ chatId }) => chatId === group.id)).toMatchObject({
     chatType: "maxgroup",
     contact: { name: "Team" },
     sender: { id: dialog, name: "Ann" },
@@ -437,13 +442,13 @@ describe("a failing connection", () => {
     await annWrites({ text: "Are you there?" });
     await state({ status: "lost" });
     await state({ status: "active" });
-    await heard(link, ({ body }) => body.type === "text" && body.text === "Are you there?");
+    await inboundMessage(link, ({ body }) => body.type === "text" && body.text === "Are you there?");
   });
 
   test("emits missed messages in order, also if the process ends during the catch-up", async () => {
     const { link, session } = await openWorld();
     await annWrites({ text: "Before" });
-    await heard(link, ({ body }) => body.type === "text" && body.text === "Before");
+    await inboundMessage(link, ({ body }) => body.type === "text" && body.text === "Before");
     await session.close();
     await admin("POST", "/load", { from: ANN, to: SHOP, count: 450 });
     await admin("POST", "/load", { from: EVE, to: SHOP, count: 150 });
@@ -525,7 +530,7 @@ describe("the account", () => {
     await expect(session.send(message("m1", dialog, "Hi"), never)).rejects.toMatchObject({
       code: "SPAM",
       retry: "never",
-      hold: { until: expect.any(Date) },
+      cooldown: { until: expect.any(Date) },
     });
     await admin("POST", "/faults", { opcode: OP.send, error: "too.many.requests" });
     await annWrites({ text: "Hello" });
@@ -535,7 +540,7 @@ describe("the account", () => {
     });
   });
 
-  test("waits for long when its version is rejected, and logs it", async () => {
+  test("waits long when its version is rejected, and logs it", async () => {
     await addPeople();
     const link = newLink({ appVersion: "25.0.0" });
     await open(link);

@@ -1,9 +1,9 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
 import { defineTransport } from "../../core/transport/connector.ts";
-import type { Push } from "./client.ts";
 import { definition } from "./definition.ts";
 import { Refusal, toTransportError } from "./errors.ts";
-import { fileToken } from "./file-token.ts";
+import { fileToken } from "./inbound/file-token.ts";
+import type { Push } from "./line/client.ts";
 import { openSession } from "./session.ts";
 import { DIALOG, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
 

@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { OutboundFile } from "../../core/transport/connector.ts";
 import type { MediaKind } from "../../core/transport/definition.ts";
-import { mayUse } from "./hosts.ts";
-import { dialogId, idIn, messageIdIn } from "./ids.ts";
-import { toMarked } from "./marks.ts";
+import { toMarked } from "./inbound/marks.ts";
+import { mayUse } from "./line/hosts.ts";
 import { toEdit, toSend, uploadKindOf } from "./outbound.ts";
+import { dialogId, idIn, messageIdIn } from "./people/ids.ts";
 import { DIALOG } from "./testing.ts";
 
 const ID = 115_000_000_000_000_001n;
@@ -151,5 +151,5 @@ test.each([
 ])("%s from %s is allowed: %s", (url, wsUrl, isAsked) => {
   const ask = (): void => mayUse(url, wsUrl);
   if (isAsked) expect(ask).not.toThrow();
-  else expect(ask).toThrow("named an invalid URL for the file");
+  else expect(ask).toThrow("returned an invalid URL for the file");
 });

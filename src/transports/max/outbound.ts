@@ -1,7 +1,7 @@
 import type { OutboundContent, OutboundFile, QuotedRef } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { messageIdIn } from "./ids.ts";
-import { toMarked } from "./marks.ts";
+import { toMarked } from "./inbound/marks.ts";
+import { messageIdIn } from "./people/ids.ts";
 
 /** How a file is shown on MAX; determines its upload method and its attachment. */
 export type UploadKind = "photo" | "video" | "voice" | "file";

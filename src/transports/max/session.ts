@@ -3,9 +3,9 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
 import { notConnected } from "./errors.ts";
-import { openFile } from "./files.ts";
+import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
-import { editMessage, removeMessage, sendMessage, uploadParts } from "./sender.ts";
+import { editMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 type MaxSession = Required<Session>;

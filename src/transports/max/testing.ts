@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { SettingsOf } from "../../core/transport/definition.ts";
-import type { Push } from "./client.ts";
 import type { MaxDefinition } from "./definition.ts";
-import { Marker } from "./marker.ts";
-import { People } from "./people.ts";
-import { Receiver } from "./receiver.ts";
-import { SentLog } from "./sent-log.ts";
+import { Marker } from "./inbound/marker.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import type { Push } from "./line/client.ts";
+import { SentLog } from "./outbound/sent-log.ts";
+import { People } from "./people/people.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 /** The account in the samples, the person who writes to it, their dialog and their group. */

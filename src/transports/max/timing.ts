@@ -1,4 +1,4 @@
-import type { ClientTiming } from "./client.ts";
+import type { ClientTiming } from "./line/client.ts";
 
 /** Intervals and limits; tests use shorter ones. */
 export interface Timing extends ClientTiming {

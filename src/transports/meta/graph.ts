@@ -72,7 +72,7 @@ export function createGraph(
     },
     async download(url, signal) {
       if (!mayHaveToken(url, root))
-        throw new TransportError("GENERAL_ERROR", `${messenger} named an unsafe URL for this file`);
+        throw new TransportError("GENERAL_ERROR", `${messenger} returned an unsafe URL for this file`);
       const answer = await exchange({ method: "GET", url, headers: authorization, signal }, true);
       if (answer.status === 200) return answer;
       await readAnswer(answer, messenger, true);

@@ -354,7 +354,7 @@ function streamOf(bytes: Buffer): Readable {
   return Readable.from([bytes]);
 }
 
-describe("trouble", () => {
+describe("failures", () => {
   it("distinguishes a blocked bot from an unknown chat", async () => {
     const world = await openWorld();
     await admin(`${person(world, world.userId)}/blocks`, {});

@@ -3,18 +3,18 @@ import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { settleWithin } from "../kit/settle-within.ts";
-import { CatchUp } from "./catch-up.ts";
-import { type Client, createClient } from "./client.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
+import { CatchUp } from "./inbound/catch-up.ts";
+import type { Places } from "./inbound/places.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { type Client, createClient } from "./library/client.ts";
+import { VaultStorage } from "./library/vault-storage.ts";
 import { ask, type Line } from "./line.ts";
 import type { TgapiLink } from "./link.ts";
-import type { PeerBook } from "./peer-book.ts";
-import type { Places } from "./places.ts";
-import { profileOf } from "./profile.ts";
-import { Receiver } from "./receiver.ts";
-import type { Sends } from "./sends.ts";
+import type { Sends } from "./outbound/sends.ts";
+import type { PeerBook } from "./people/peer-book.ts";
+import { profileOf } from "./people/profile.ts";
 import type { Timing } from "./timing.ts";
-import { VaultStorage } from "./vault-storage.ts";
 
 /**
  * Why a session has ended. `keyRefused`: Telegram did not know the key, which may be a server fault. `broken`: the
@@ -120,7 +120,7 @@ export class Connected {
       storage,
       book,
       socket: {
-        turn: () => link.permitConnect(),
+        permitConnect: () => link.permitConnect(),
         mayWrite: () => link.mayAct() && !signal.aborted,
         signal,
       },

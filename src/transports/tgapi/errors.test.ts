@@ -8,7 +8,7 @@ import {
   refused,
   toTransportError,
 } from "./errors.ts";
-import { toRefusedStep } from "./login-errors.ts";
+import { toRefusedStep } from "./linking/login-errors.ts";
 
 const NOW = new Date("2026-09-21T15:00:00Z");
 const of = (code: number, text: string) => refused({ code, text }, NOW);
@@ -53,8 +53,8 @@ describe("mapping of refusals to message errors", () => {
   });
 
   it("PEER_FLOOD pauses first contacts for a day", () => {
-    const { code, retry, hold } = of(400, "PEER_FLOOD");
-    expect({ code, retry, until: hold?.until }).toEqual({
+    const { code, retry, cooldown } = of(400, "PEER_FLOOD");
+    expect({ code, retry, until: cooldown?.until }).toEqual({
       code: "SPAM",
       retry: "never",
       until: new Date("2026-09-22T15:00:00Z"),

@@ -135,8 +135,8 @@ function mustWait(seconds: number, data: string, scope: "chat" | "channel"): Tra
  */
 function spamming(now: Date, data: string): TransportError {
   const reason = "Telegram currently does not allow this account to write to new people";
-  const hold = { until: new Date(now.getTime() + SPAM_PAUSE_MS), reason };
-  return new TransportError("SPAM", reason, { data, hold });
+  const cooldown = { until: new Date(now.getTime() + SPAM_PAUSE_MS), reason };
+  return new TransportError("SPAM", reason, { data, cooldown });
 }
 
 /**
@@ -213,7 +213,7 @@ export function toTransportError(error: unknown, { sent }: { readonly sent: bool
   if (error instanceof TransportError) return error;
   const refusal = refusalIn(error);
   if (refusal !== null) return refused(refusal);
-  return new TransportError("UNKNOWN_ERROR", "Telegram did not answer", {
+  return new TransportError("UNKNOWN_ERROR", "Telegram did not respond", {
     retry: sent ? "unknown" : "later",
     cause: error,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseFileToken } from "./file-token.ts";
+import { parseFileToken } from "./inbound/file-token.ts";
 import { toEvents } from "./inbound.ts";
 import { ANN, GROUP, SELF, SUPERGROUP, sample } from "./testing.ts";
 

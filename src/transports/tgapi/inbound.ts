@@ -1,11 +1,11 @@
 import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, objectIn, required } from "../kit/json.ts";
-import { toBody } from "./body.ts";
-import { fromAdminUpdate, fromGroupNotice } from "./group-notice.ts";
-import { chatTypeOf, contactOf, idOfKnown, type Known, personOf } from "./names.ts";
-import type { Plain } from "./plain.ts";
-import { chatIdOf, readKnown, readUpdate, soundId, type TgMessage, type TgUpdate } from "./update.ts";
+import { toBody } from "./inbound/body.ts";
+import { fromAdminUpdate, fromGroupNotice } from "./inbound/group-notice.ts";
+import { chatIdOf, readKnown, readUpdate, soundId, type TgMessage, type TgUpdate } from "./inbound/update.ts";
+import type { Plain } from "./library/plain.ts";
+import { chatTypeOf, contactOf, idOfKnown, type Known, personOf } from "./people/names.ts";
 
 /**
  * One update with the data required to map it: the people and chats it names, and for deletions, which lack their

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { InboundMessage } from "../../core/transport/events.ts";
-import { PeerBook } from "./peer-book.ts";
-import { Places } from "./places.ts";
-import { Receiver } from "./receiver.ts";
-import { Sends } from "./sends.ts";
+import { Places } from "./inbound/places.ts";
+import { Receiver } from "./inbound/receiver.ts";
+import { VaultStorage } from "./library/vault-storage.ts";
+import { Sends } from "./outbound/sends.ts";
+import { PeerBook } from "./people/peer-book.ts";
 import { ANN, GROUP, linkTo, SELF, sample, textMessage } from "./testing.ts";
-import { VaultStorage } from "./vault-storage.ts";
 
 type Link = ReturnType<typeof linkTo>;
 
@@ -50,7 +50,7 @@ describe("inbound updates", () => {
     const { receiver, take } = await start(at);
     let refusals = 3;
     at.onEmit(async () => {
-      if (refusals-- > 0) throw new Error("the store is away");
+      if (refusals-- > 0) throw new Error("the store is unavailable");
     });
     for (let id = 1; id <= 250; id++) await take("text", { id, message: `m${id}` });
     await receiver.settled();
@@ -64,7 +64,7 @@ describe("inbound updates", () => {
   test("do not settle if the session ends first", async () => {
     const at = link();
     const { receiver, take } = await start(at);
-    at.onEmit(() => Promise.reject(new Error("the store is away")));
+    at.onEmit(() => Promise.reject(new Error("the store is unavailable")));
     await take("text");
     at.abort();
     await expect(receiver.settled()).rejects.toThrow();

@@ -1,10 +1,10 @@
 import type { tl } from "@mtcute/core";
-import type { Client } from "./client.ts";
+import type { Places } from "./inbound/places.ts";
+import type { Receiver } from "./inbound/receiver.ts";
+import type { Client } from "./library/client.ts";
 import type { TgapiLink } from "./link.ts";
-import type { PeerBook } from "./peer-book.ts";
-import type { Places } from "./places.ts";
-import type { Receiver } from "./receiver.ts";
-import type { Sends } from "./sends.ts";
+import type { Sends } from "./outbound/sends.ts";
+import type { PeerBook } from "./people/peer-book.ts";
 
 /** A connected account. `signal` aborts when it ends. */
 export interface Line {

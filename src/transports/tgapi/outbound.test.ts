@@ -1,9 +1,9 @@
 import { Long, type tl } from "@mtcute/core";
 import { describe, expect, it } from "vitest";
+import { chatIdOf, peerOf } from "./inbound/update.ts";
+import { isThis, randomIdOf } from "./outbound/sends.ts";
 import { chooseForm, messageIdOf, readSent, toMedia, toRequest } from "./outbound.ts";
-import { isThis, randomIdOf } from "./sends.ts";
 import { ANN, fileMessage, outboundFile, textMessage } from "./testing.ts";
-import { chatIdOf, peerOf } from "./update.ts";
 
 const peer: tl.TypeInputPeer = { _: "inputPeerUser", userId: Number(ANN), accessHash: Long.ONE };
 const randomId = Long.fromNumber(7);

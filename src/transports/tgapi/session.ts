@@ -2,10 +2,10 @@ import type { OutboundMessage, Session } from "../../core/transport/connector.ts
 import { TransportError } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
-import { openFile } from "./downloads.ts";
 import { notConnected, toTransportError } from "./errors.ts";
+import { openFile } from "./inbound/downloads.ts";
 import type { TgapiLink } from "./link.ts";
-import { editMessage, removeMessage, sendMessage } from "./sending.ts";
+import { editMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 const LOGOUT_LIMIT_MS = 8_000;

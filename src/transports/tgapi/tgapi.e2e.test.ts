@@ -15,7 +15,8 @@ import { FAST, fileMessage, outboundFile, textMessage } from "./testing.ts";
 
 const { admin, connect, makeLink, open, people, scan, seen, write } = useTgapi();
 
-const heard = (link: Link) => next(link, (event) => (event.kind === "message" ? event.message : undefined));
+const inboundMessage = (link: Link) =>
+  next(link, (event) => (event.kind === "message" ? event.message : undefined));
 const text = (link: Link, wanted: string) =>
   next(link, (event) =>
     event.kind === "message" && event.message.body.type === "text" && event.message.body.text === wanted
@@ -115,7 +116,7 @@ test("transfers files in parts, also from another data centre and with an expire
   expect(sizes.items.map((each) => each.size)).toEqual([null, size, odd.size]);
 
   await write({ kind: "document", file_dc: 4, file: { size: 1_300_000 } });
-  const { body } = await heard(link);
+  const { body } = await inboundMessage(link);
   if (body.type !== "media") throw new Error("no file");
   expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
   await admin("POST", "/file_references/expiries");
@@ -124,7 +125,7 @@ test("transfers files in parts, also from another data centre and with an expire
 
 const PART = 512 * 1024;
 
-test("files of the largest size go both ways, a few parts at a time", async () => {
+test("files of the largest size are sent and received, a few parts at a time", async () => {
   const { link, session } = await connect();
   const to = { chatType: "telegram", username: "bob_b" } as const;
   const size = 50 * 1024 * 1024;
@@ -141,11 +142,11 @@ test("files of the largest size go both ways, a few parts at a time", async () =
   const big = fileMessage({ size, open: () => Readable.from(pieces()), name: "big.bin" });
   await session.send({ ...big, id: "big", to }, signal());
   expect(read).toBe(size);
-  // Three parts on their way, one being filled, and what a stream of objects reads ahead: 16 pieces.
+  // Three parts in transit, one being filled, and the read-ahead of an object stream: 16 pieces.
   expect(ahead).toBeLessThanOrEqual(6 * PART);
 
   await write({ kind: "document", file: { size } });
-  const { body } = await heard(link);
+  const { body } = await inboundMessage(link);
   if (body.type !== "media") throw new Error("no file came");
   const { stream } = await session.openFile(body.file, signal());
   let [fetchedAhead, received] = [0, 0];
@@ -168,7 +169,7 @@ test("emits group updates, echoes, edits and deletions", async () => {
   await admin("POST", `/people/${BOB}/deletions`, { chat: SHOP, message_id: own });
   expect(await next(link, (event) => (event.kind === "deleted" ? event : undefined))).toMatchObject({ ref });
   await admin("POST", `/people/${SHOP}/messages`, { to: BOB, text: "From the phone" });
-  expect(await heard(link)).toMatchObject({ direction: "echo", chatId: bob });
+  expect(await inboundMessage(link)).toMatchObject({ direction: "echo", chatId: bob });
 
   for (const kind of ["group", "supergroup"]) {
     const group = await admin<{ id: number }>("POST", "/groups", {
@@ -275,11 +276,11 @@ test.each(["fingerprint", "nonce", "g_a", "answer_hash", "dh_prime", "new_nonce_
   },
 );
 
-test("a file of another data centre is refused while the key exchange there is forged, and comes afterwards", async () => {
+test("a file of another data centre is refused while the key exchange there is forged, and arrives afterwards", async () => {
   const { link, session } = await connect();
   const keys = await keysOf(link);
   await write({ kind: "document", file_dc: 4, file: { base64: Buffer.from("bytes").toString("base64") } });
-  const { body } = await heard(link);
+  const { body } = await inboundMessage(link);
   if (body.type !== "media") throw new Error("no file came");
   await admin("POST", "/forgeries", { kind: "dh_prime", times: 1_000 });
   const short = AbortSignal.timeout(2_000);

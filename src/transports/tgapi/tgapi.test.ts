@@ -2,7 +2,7 @@ import { describeTransport } from "../../core/transport/conformance.ts";
 import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
 import { definition } from "./definition.ts";
 import { toTransportError } from "./errors.ts";
-import { deliverLetter } from "./receiver.ts";
+import { deliverLetter } from "./inbound/receiver.ts";
 import { openSession } from "./session.ts";
 import { ANN, FAST, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
 

@@ -36,6 +36,8 @@ it("emits each callback once", async () => {
 
 it("does not acknowledge an event that is not stored", async () => {
   const link = linkTo(NOWHERE);
-  link.onEmit(() => Promise.reject(new Error("the store is away")));
-  await expect(receive(signedCall(written(sample("seen"))), link)).rejects.toThrow("the store is away");
+  link.onEmit(() => Promise.reject(new Error("the store is unavailable")));
+  await expect(receive(signedCall(written(sample("seen"))), link)).rejects.toThrow(
+    "the store is unavailable",
+  );
 });

@@ -81,7 +81,7 @@ async function claim(app: App, { code, person, isStart }: Visit, channel: Channe
 async function welcome(app: App, { person, isStart }: Visit, channel: Channel): Promise<InboundReply> {
   if (person.id === undefined) return { status: 200 };
   await bind(app, person.id, channel);
-  return answer(isStart, "Write here, and you will get an answer.", channel.link.credentials.name ?? "");
+  return answer(isStart, "Write here, and you will get a reply.", channel.link.credentials.name ?? "");
 }
 
 function answer(isStart: boolean, text: string, senderName: string): InboundReply {

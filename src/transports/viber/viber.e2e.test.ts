@@ -180,9 +180,9 @@ describe("viber against the emulated Viber", () => {
     await admin(`/bots/${id}/users/ann/scans`, { url: state.profile.url });
     await admin(`/bots/${id}/sent?method=welcome&user=ann&count=1`);
     await admin(`/bots/${id}/users/ann/messages`, { text: "to Bob" });
-    const heard = await message(link, ({ body }) => body.type === "text");
-    expect(heard).toMatchObject({ body: { text: "to Bob" }, contact: { name: "Ann" } });
-    await session.send(textMessage({ to: { chatType: "viber", chatId: heard.chatId } }), never);
+    const received = await message(link, ({ body }) => body.type === "text");
+    expect(received).toMatchObject({ body: { text: "to Bob" }, contact: { name: "Ann" } });
+    await session.send(textMessage({ to: { chatType: "viber", chatId: received.chatId } }), never);
     const { items } = await admin<{ items: Json[] }>(`/bots/${id}/sent?method=send_message&count=1`);
     expect(items).toMatchObject([{ user: "ann", message: { text: "hello" } }]);
     await expect(session.send(textMessage(), never)).rejects.toThrow("not used the channel's invitation");

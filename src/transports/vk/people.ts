@@ -91,7 +91,7 @@ async function findTitles(
 const pausedUntil = new Map<string, number>();
 const PAUSE_MS = 30_000;
 
-/** Returns undefined if VK does not answer in time: names are optional. */
+/** Returns undefined if VK does not respond in time: names are optional. */
 async function ask(
   method: string,
   params: Readonly<Record<string, string>>,

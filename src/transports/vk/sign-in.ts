@@ -32,7 +32,7 @@ async function explained(work: () => Promise<SignInReply>): Promise<SignInReply>
     return await work();
   } catch (error) {
     if (error instanceof Refusal) return refused("messenger", error.text);
-    if (error instanceof TransportError) return refused("unavailable", "VK did not answer");
+    if (error instanceof TransportError) return refused("unavailable", "VK did not respond");
     throw error;
   }
 }

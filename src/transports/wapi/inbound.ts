@@ -18,8 +18,8 @@ import {
   textIn,
   Unreadable,
 } from "../kit/json.ts";
-import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
+import { pressOf, toBody } from "./inbound/body.ts";
 
 /** The events of a change, and its unreadable items. */
 export interface ReadItems {
@@ -92,7 +92,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
     }
   }
   const body = toBody(message);
-  if (body === null) return direction === "in" ? [heard(person, at)] : [];
+  if (body === null) return direction === "in" ? [activity(person, at)] : [];
   const pressed = pressOf(message);
   const quotedId = textIn(objectIn(message, "context"), "id");
   return [
@@ -116,11 +116,11 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
 /** An inbound call opens the 24-hour window, whether or not it is answered. */
 function fromCall(call: Json, contacts: readonly Json[]): TransportEvent[] {
   const isTheirs = textIn(call, "direction") === "USER_INITIATED" && textIn(call, "event") === "connect";
-  return isTheirs ? [heard(personOf(call, contacts, "in"), dateOf(call))] : [];
+  return isTheirs ? [activity(personOf(call, contacts, "in"), dateOf(call))] : [];
 }
 
-function heard(person: Person, at: Date): TransportEvent {
-  return { kind: "heard", chatType: "whatsapp", chatId: person.chatId, ...formerOf(person), at };
+function activity(person: Person, at: Date): TransportEvent {
+  return { kind: "activity", chatType: "whatsapp", chatId: person.chatId, ...formerOf(person), at };
 }
 
 function formerOf({ formerChatId }: Person): Pick<Person, "formerChatId"> {

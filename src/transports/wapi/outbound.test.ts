@@ -3,7 +3,7 @@ import type { OutboundMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { Keyboard } from "../../core/transport/keyboard.ts";
 import type { TemplateComponent } from "../../core/transport/template.ts";
-import { chooseForm } from "./media.ts";
+import { chooseForm } from "./outbound/media.ts";
 import { type MediaPart, toPayload } from "./outbound.ts";
 import { fileMessage, MESSAGE_ID, templateMessage, textMessage } from "./testing.ts";
 

@@ -2,7 +2,7 @@ import type { OutboundContent, OutboundFile, OutboundMessage } from "../../core/
 import { TransportError } from "../../core/transport/errors.ts";
 import type { InteractiveButton, Keyboard } from "../../core/transport/keyboard.ts";
 import { buttonsOf, slotsOf, type TemplateSlot } from "../../core/transport/template.ts";
-import type { MediaForm } from "./media.ts";
+import type { MediaForm } from "./outbound/media.ts";
 
 /** A file for Meta: the URL to fetch it from, or the id of an upload. */
 export interface MediaPart {

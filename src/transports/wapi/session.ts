@@ -7,10 +7,10 @@ import { reportMoved } from "../kit/report-moved.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
-import { graphOf, type WapiLink } from "./access.ts";
-import { reprocess } from "./callback.ts";
 import { channelFault, toTransportError } from "./errors.ts";
-import { sendMessage } from "./sending.ts";
+import { reprocess } from "./inbound/callback.ts";
+import { graphOf, type WapiLink } from "./linking/access.ts";
+import { sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
 /**

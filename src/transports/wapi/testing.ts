@@ -15,8 +15,8 @@ import {
   textTo,
 } from "../kit/testing.ts";
 import { signedBy } from "../meta/testing.ts";
-import type { WapiCredentials, WapiLink } from "./access.ts";
 import { definition } from "./definition.ts";
+import type { WapiCredentials, WapiLink } from "./linking/access.ts";
 
 export const PHONE_ID = "106540352242922";
 export const WABA_ID = "102290129340398";

@@ -11,12 +11,12 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { InboundMessage, LinkState, TransportEvent } from "../../core/transport/events.ts";
 import type { Keyboard } from "../../core/transport/keyboard.ts";
 import type { Template } from "../../core/transport/template.ts";
-import type { WapiCredentials } from "./access.ts";
-import { verify } from "./account.ts";
-import { receiveForApp } from "./callback.ts";
+import { receiveForApp } from "./inbound/callback.ts";
+import type { WapiCredentials } from "./linking/access.ts";
+import { verify } from "./linking/account.ts";
+import { signIn } from "./linking/sign-in.ts";
+import { templateMethods } from "./outbound/templates.ts";
 import { openSession } from "./session.ts";
-import { signIn } from "./sign-in.ts";
-import { templateMethods } from "./templates.ts";
 import { appOf, fileMessage, settingsFor, textMessage, type WapiTestLink } from "./testing.ts";
 
 /** Tests the connector against the emulator of the platform. The two were written independently of each other. */

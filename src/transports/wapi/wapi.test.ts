@@ -1,8 +1,8 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import type { WapiLink } from "./access.ts";
-import { receiveForApp } from "./callback.ts";
+import { receiveForApp } from "./inbound/callback.ts";
 import wapi from "./index.ts";
+import type { WapiLink } from "./linking/access.ts";
 import {
   APP_SECRET,
   appOf,

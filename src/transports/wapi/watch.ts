@@ -8,12 +8,12 @@ import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered } from "../kit/retry-loop.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
-import type { WapiLink } from "./access.ts";
-import { fetchHealth } from "./account.ts";
-import { claimAppAddress } from "./app-address.ts";
 import { channelFault, toTransportError } from "./errors.ts";
-import { subscribe } from "./subscription.ts";
-import { listTemplates } from "./templates.ts";
+import type { WapiLink } from "./linking/access.ts";
+import { fetchHealth } from "./linking/account.ts";
+import { claimAppAddress } from "./linking/app-address.ts";
+import { subscribe } from "./linking/subscription.ts";
+import { listTemplates } from "./outbound/templates.ts";
 
 /** Intervals; tests use shorter ones. */
 export interface Timing extends BackOffTiming {

@@ -387,8 +387,8 @@ export class Connected {
     timeEnforcementEnds,
   }: NonNullable<ConnectionState["reachoutTimeLock"]>): Promise<void> {
     if (isActive && timeEnforcementEnds === undefined) return;
-    const hold = isActive && timeEnforcementEnds !== undefined ? holdUntil(timeEnforcementEnds) : null;
-    await this.#parts.link.emit({ kind: "hold", hold });
+    const cooldown = isActive && timeEnforcementEnds !== undefined ? holdUntil(timeEnforcementEnds) : null;
+    await this.#parts.link.emit({ kind: "cooldown", cooldown });
   }
 
   async #lookUpGroup(jid: string): Promise<GroupMetadata> {

@@ -24,8 +24,8 @@ export function ackError(code: string): TransportError {
  * and makes it worse, so the message is not retried, and first contacts pause until the given time.
  */
 export function restricted(until: Date): TransportError {
-  const hold = holdUntil(until);
-  return new TransportError("SPAM", hold.reason, { data: "ack 463", hold });
+  const cooldown = holdUntil(until);
+  return new TransportError("SPAM", cooldown.reason, { data: "ack 463", cooldown });
 }
 
 export function holdUntil(until: Date): Cooldown {
@@ -83,7 +83,7 @@ export function toTransportError(error: unknown, { sent }: { readonly sent: bool
       retry: "later",
       cause,
     });
-  return new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", {
+  return new TransportError("UNKNOWN_ERROR", "WhatsApp did not respond", {
     retry: sent ? "unknown" : "later",
     cause,
   });

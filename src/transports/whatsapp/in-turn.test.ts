@@ -149,20 +149,20 @@ describe("processing in order", () => {
   });
 });
 
-describe("nothing is processed", () => {
+describe("no new message is processed", () => {
   test("before the leftover messages", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     inTurn(promise.then(() => told.push("left over")));
     arrive(text("one"));
     const all = toldUntil("two");
-    // More turns than the library needs for a text.
+    // More turns of the event loop than the library needs for a text.
     for (let turn = 0; turn < 100; turn++) await nextTurn();
     resolve();
     expect(await all).toEqual(["left over", "one", "two"]);
   });
 
   test("if the leftover messages cannot be loaded", async () => {
-    const idle = inTurn(Promise.reject(new Error("the store is away")));
+    const idle = inTurn(Promise.reject(new Error("the store is unavailable")));
     arrive(text("one"));
     await idle();
     expect([told, begun]).toEqual([[], []]);

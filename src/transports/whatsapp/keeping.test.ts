@@ -78,7 +78,7 @@ describe("keys", () => {
   });
 });
 
-describe("a patient vault", () => {
+describe("a retrying vault", () => {
   const entry = (value: number) => ({ family: "session", id: "a", value: Uint8Array.of(value) });
 
   test("retries until it succeeds, and keeps the order of writes", async () => {
@@ -273,7 +273,7 @@ describe("journal", () => {
 
   test("returns messages in order of arrival, also within one second and over several processes", async () => {
     const { readAll } = link.vault;
-    // A store has no order of its own.
+    // // The store has no order of its own.
     link.vault.readAll = async (family) => new Map([...(await readAll(family))].toSorted());
     for (const ids of [["M5", "M3", "M4"], ["M2"], ["M9", "M1"]]) {
       const journal = new Journal(link.vault);
@@ -350,8 +350,8 @@ test("a failed deletion of a day is retried", async () => {
   const recent = new RecentMessages(link.vault);
   await link.vault.write([{ family: "recent-1", id: "old", value: Buffer.from("old") }]);
   const { readAll } = link.vault;
-  link.vault.readAll = () => Promise.reject(new Error("the store is away"));
-  await expect(recent.tidy(now)).rejects.toThrow("the store is away");
+  link.vault.readAll = () => Promise.reject(new Error("the store is unavailable"));
+  await expect(recent.tidy(now)).rejects.toThrow("the store is unavailable");
   link.vault.readAll = readAll;
   await recent.tidy(now);
   expect((await link.vault.readAll("recent-1")).size).toBe(0);

@@ -38,7 +38,7 @@ export async function requestCode(
     return { code, phone };
   } catch (error) {
     if (error instanceof LoginRefused) throw error;
-    throw new LoginRefused("unavailable", "WhatsApp did not answer", { cause: error });
+    throw new LoginRefused("unavailable", "WhatsApp did not respond", { cause: error });
   } finally {
     answer.stop();
   }
@@ -54,7 +54,7 @@ function waitForAnswer(
   const yes = (): void => resolve(null);
   const no = (node: BinaryNode): void => resolve(errorCodeOf(node));
   const closed = (): void => reject(new Error("The connection was lost"));
-  const timer = setTimeout(() => reject(new Error("WhatsApp did not answer in time")), timeoutMs);
+  const timer = setTimeout(() => reject(new Error("WhatsApp did not respond in time")), timeoutMs);
   ws.on("CB:iq,type:result,link_code_companion_reg", yes);
   ws.on("CB:iq,type:error", no);
   ws.on("close", closed);

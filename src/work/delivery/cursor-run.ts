@@ -33,11 +33,11 @@ import { CursorProgress } from "./cursor-progress.ts";
 /** Limit of the events of one read, of those in memory, and of those of one request. */
 const MAX_READ = 10_000;
 /** A claim ends after this many requests if others wait for one. */
-const BATCHES_PER_TURN = 50;
+const BATCHES_PER_CLAIM = 50;
 /**
  * A claim ends after this long, so that the address, the keys and the limits of its requests are never much older.
  */
-const TURN_MS = 1_000;
+const CLAIM_DURATION_MS = 1_000;
 /**
  * Linger time: after a request with at least this many events, wait before the next one, so that batches are fuller
  * and statements fewer.
@@ -69,7 +69,7 @@ export interface Surroundings {
   /** It may keep the cursor while no events wait: enough free cursors are left for others. */
   readonly mayStay: () => boolean;
   /** Runs a read of the log within the account's limit of concurrent reads. */
-  readonly readInTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly readWithinLimit: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
 /** One claim of a receiver's cursor by this node. */
@@ -85,7 +85,7 @@ export class CursorRun {
   #attempts: number;
   #firstFailedAt: Date | null;
   #failing: boolean;
-  readonly #place: CursorProgress;
+  readonly #progress: CursorProgress;
   /** Chats of events in memory that were diverted: these events must follow the diverted ones. */
   readonly #following = new Set<string>();
   /** The last read stopped at its limit: more events wait. */
@@ -95,34 +95,34 @@ export class CursorRun {
   /** Another node has the cursor, or the event under way: this claim is over. */
   #lost = false;
   /** Concurrent requests. One after a failure, until the next claim. */
-  #ways: number;
+  #concurrency: number;
   /** The last acknowledgement, stored while the next request is under way. False: another node has the cursor now. */
   #stored: Promise<boolean> = Promise.resolve(true);
   /** The batch limit that a node would start with after a crash. 0: unknown. */
   #storedLimit: number;
   /** Events may have been published since the last read. */
-  #isTold = false;
-  #wake: () => void = () => undefined;
+  #isNotified = false;
+  #endLinger: () => void = () => undefined;
   readonly #mayStay: () => boolean;
-  readonly #readInTurn: Surroundings["readInTurn"];
+  readonly #readInTurn: Surroundings["readWithinLimit"];
 
   constructor(options: DeliveryOptions, cursor: Cursor, around: Surroundings) {
     this.#options = options;
     this.#share = around.share;
     this.#mayStay = around.mayStay;
-    this.#readInTurn = around.readInTurn;
+    this.#readInTurn = around.readWithinLimit;
     this.#core = options.core;
     this.#cursor = cursor;
     this.#isStopping = around.isStopping;
     this.#maxItems = cursor.maxItems ?? options.maxItems;
-    this.#place = new CursorProgress(cursor);
+    this.#progress = new CursorProgress(cursor);
     this.#batchTo = cursor.batchTo;
     this.#batchLimit = Math.min(cursor.batchLimit, this.#maxItems);
     this.#storedLimit = this.#batchLimit;
     this.#attempts = cursor.attempts;
     this.#firstFailedAt = cursor.firstFailedAt;
     this.#failing = cursor.failing;
-    this.#ways = cursor.id === cursor.endpointId && cursor.attempts === 0 ? cursor.concurrency : 1;
+    this.#concurrency = cursor.id === cursor.endpointId && cursor.attempts === 0 ? cursor.concurrency : 1;
   }
 
   /**
@@ -130,14 +130,17 @@ export class CursorRun {
    */
   async work(): Promise<void> {
     const began = this.#core.clock.monotonicMs();
-    const leftMs = () => (this.#isStopping() ? 0 : TURN_MS - (this.#core.clock.monotonicMs() - began));
-    for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_TURN || this.#mayStay()); batch++) {
-      this.#isTold = false;
+    const leftMs = () =>
+      this.#isStopping() ? 0 : CLAIM_DURATION_MS - (this.#core.clock.monotonicMs() - began);
+    for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_CLAIM || this.#mayStay()); batch++) {
+      this.#isNotified = false;
       const queue = await this.#read();
       if (this.#outdated || this.#lost) break;
       if (queue.length > 0) {
         const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
-        const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
+        const batches = sharesOf(queue, this.#concurrency).flatMap(
+          (share) => composeBatch(share, limits) ?? [],
+        );
         const goOn = await this.#deliver(batches, queue);
         if (!goOn) return;
       }
@@ -146,10 +149,10 @@ export class CursorRun {
     return this.#release();
   }
 
-  /** Notifies this claim of new events. Does nothing when the claim is over: the dispatcher polls again then. */
-  tell(): void {
-    this.#isTold = true;
-    this.#wake();
+  /** Notifies this claim of new events. No effect once the claim is over: the dispatcher then polls again. */
+  notify(): void {
+    this.#isNotified = true;
+    this.#endLinger();
   }
 
   /**
@@ -157,21 +160,21 @@ export class CursorRun {
    * batches.
    */
   async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
-    if (this.#place.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
+    if (this.#progress.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
     if (read >= BUSY_BATCH) {
       await sleep(LINGER_MS);
       return true;
     }
     // Only cursors that follow the log are notified.
     if (this.#cursor.chat !== null || !this.#mayStay()) return read > 0;
-    if (!this.#isTold) await this.#untilTold(leftMs());
-    return this.#isTold;
+    if (!this.#isNotified) await this.#untilNotified(leftMs());
+    return this.#isNotified;
   }
 
-  #untilTold(ms: number): Promise<void> {
+  #untilNotified(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, ms));
-      this.#wake = () => {
+      this.#endLinger = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -188,7 +191,7 @@ export class CursorRun {
     if (this.#hasRoom()) {
       // One statement reads the events and stores the batch's end. An acknowledgement stored later would erase the
       // end.
-      const isStart = this.#place.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
+      const isStart = this.#progress.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
       if (isStart) await this.#stored;
       await this.#readMore(isStart ? this.#fix() : null);
     }
@@ -196,7 +199,8 @@ export class CursorRun {
       await this.#follow();
       return this.#lost ? [] : this.#read();
     }
-    if (this.#place.ahead.length > 0 || this.#batchTo === null || this.#outdated) return this.#place.ahead;
+    if (this.#progress.ahead.length > 0 || this.#batchTo === null || this.#outdated)
+      return this.#progress.ahead;
     this.#batchTo = null;
     return this.#read();
   }
@@ -205,8 +209,8 @@ export class CursorRun {
   async #follow(): Promise<void> {
     this.#lost ||= !(await this.#stored);
     const groups = [...this.#following].toSorted().map((chat) => {
-      const events = this.#place.ahead.filter((event) => event.chat === chat);
-      return { chat, events, progress: this.#place.settle(events), pauseMs: 0 };
+      const events = this.#progress.ahead.filter((event) => event.chat === chat);
+      return { chat, events, progress: this.#progress.settle(events), pauseMs: 0 };
     });
     if (!this.#lost)
       await this.#core.db.tx(async (tx) => {
@@ -219,22 +223,22 @@ export class CursorRun {
   async #forget(): Promise<void> {
     await this.#stored;
     this.#following.clear();
-    this.#place.forget();
-    this.#isTold = true;
+    this.#progress.forget();
+    this.#isNotified = true;
   }
 
   #window(): number {
-    return Math.min(MAX_READ, this.#maxItems * this.#ways);
+    return Math.min(MAX_READ, this.#maxItems * this.#concurrency);
   }
 
   /** At least one whole request, so that a repetition finds all of it; at most what the next requests can carry. */
   #windowBytes(): number {
     const { maxBytes } = this.#options;
-    return Math.max(maxBytes, Math.min(this.#share(), maxBytes * this.#ways));
+    return Math.max(maxBytes, Math.min(this.#share(), maxBytes * this.#concurrency));
   }
 
   #hasRoom(): boolean {
-    return this.#place.ahead.length < this.#window() && sizeOf(this.#place.ahead) < this.#windowBytes();
+    return this.#progress.ahead.length < this.#window() && sizeOf(this.#progress.ahead) < this.#windowBytes();
   }
 
   /** A repetition of a single event needs no stored end: a batch limit of one finds it again. */
@@ -249,8 +253,8 @@ export class CursorRun {
         limit: this.#window(),
         maxBytes: this.#windowBytes(),
         to,
-        ...this.#place.progress(),
-        after: this.#place.readTo,
+        ...this.#progress.progress(),
+        after: this.#progress.readTo,
         fix,
       });
     const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
@@ -263,7 +267,7 @@ export class CursorRun {
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
     // A repetition reads only up to the end of its batch, so there may be more behind it.
     this.#more = hasMore || to !== null;
-    this.#place.add(events);
+    this.#progress.add(events);
   }
 
   /** Reads while a request is under way. A failure is ignored: the events are read again later. */
@@ -278,7 +282,7 @@ export class CursorRun {
     if (first !== undefined && (await this.#settled(first))) return !this.#lost;
     // Another node may have the cursor now.
     if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
-    for (const { events } of batches) this.#place.send(events);
+    for (const { events } of batches) this.#progress.send(events);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
       this.#readAhead(),
@@ -296,7 +300,7 @@ export class CursorRun {
     if (trouble === undefined) return true;
     if (!(await this.#stored)) return false;
     for (const { attempt } of failed) await logAttempt(this.#core.db, this.#cursor, attempt);
-    this.#ways = 1;
+    this.#concurrency = 1;
     await this.#forget();
     return this.#afterFailure(trouble.batch, trouble.answer);
   }
@@ -324,7 +328,7 @@ export class CursorRun {
 
   /** Stored with the acknowledgement. One if no more events wait, because the next event will probably come alone. */
   #nextLimit(): number {
-    const isDrained = this.#place.ahead.length === 0 && !this.#more;
+    const isDrained = this.#progress.ahead.length === 0 && !this.#more;
     return isDrained && this.#sendsAlone() ? 1 : this.#batchLimit;
   }
 
@@ -339,7 +343,7 @@ export class CursorRun {
   }
 
   async #acknowledgeAll(taken: readonly Posted[], batchLimit: number): Promise<boolean> {
-    const each = taken.map((posted) => ({ posted, progress: this.#place.settle(posted.batch.events) }));
+    const each = taken.map((posted) => ({ posted, progress: this.#progress.settle(posted.batch.events) }));
     let ours = true;
     for (const { posted, progress } of each)
       ours = (await this.#acknowledge(posted, progress, batchLimit)) && ours;
@@ -350,7 +354,7 @@ export class CursorRun {
   async #settled({ events: [event] }: Batch): Promise<boolean> {
     if (event === undefined || !isCreation(event.kind)) return false;
     const settled = await settleWithoutAsking(this.#core, this.#cursor, event, async (tx) => {
-      const progress = this.#place.settle([event]);
+      const progress = this.#progress.settle([event]);
       const passed = await passEvents(tx, this.#cursor, { ids: [event.id], progress });
       this.#lost ||= !passed;
       return passed;
@@ -395,7 +399,7 @@ export class CursorRun {
       readEvents(this.#core.db, this.#cursor, {
         limit: this.#maxItems,
         maxBytes: this.#windowBytes(),
-        ...this.#place.progress(),
+        ...this.#progress.progress(),
         after: 0,
       });
     const { events } = await this.#readInTurn(read);
@@ -410,7 +414,7 @@ export class CursorRun {
       await logAttempt(this.#core.db, this.#cursor, probed.attempt);
       return this.#rest(rest, answer);
     }
-    await this.#acknowledge(probed, this.#place.settle(probed.batch.events), this.#maxItems);
+    await this.#acknowledge(probed, this.#progress.settle(probed.batch.events), this.#maxItems);
     await this.#noteSuccess();
     return this.#isolate(batch, refused.chat, { answer, rest });
   }
@@ -440,8 +444,8 @@ export class CursorRun {
     { answer, rest }: { answer: Answer; rest: Rest },
   ): Promise<boolean> {
     const { accountId, endpointId } = this.#cursor;
-    const text = `An item is refused (${reasonOf(answer)}). Its chat waits, the others go on.`;
-    const group = { chat, events, progress: this.#place.settle(events), pauseMs: rest.ms };
+    const text = `An item is refused (${reasonOf(answer)}). Its chat waits, other chats continue.`;
+    const group = { chat, events, progress: this.#progress.settle(events), pauseMs: rest.ms };
     const isOurs = await this.#core.db.tx(async (tx) => {
       if (!(await divertEvents(tx, this.#cursor, group))) return false;
       await addNoticeThrottled(tx, { accountId, endpointId, kind: "refused", text });
@@ -450,7 +454,7 @@ export class CursorRun {
     if (!isOurs) return false;
     this.#core.log.warn(
       { accountId, endpointId, chat, reason: reasonOf(answer) },
-      "a receiver refuses an item; its chat waits, the others go on",
+      "a receiver refuses an item; its chat waits, other chats continue",
     );
     this.#recovered(this.#maxItems);
     return true;
@@ -458,7 +462,7 @@ export class CursorRun {
 
   async #park({ events }: Batch, answer: Answer): Promise<boolean> {
     const { accountId, endpointId } = this.#cursor;
-    const parked = { events, progress: this.#place.settle(events), reason: reasonOf(answer) };
+    const parked = { events, progress: this.#progress.settle(events), reason: reasonOf(answer) };
     const text = `An item was refused until its schedule was over (${reasonOf(answer)}) and is parked; it can be replayed.`;
     const isOurs = await this.#core.db.tx(async (tx) => {
       if (!(await parkEvents(tx, this.#cursor, parked))) return false;

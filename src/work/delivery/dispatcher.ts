@@ -1,24 +1,29 @@
-import { AccountTurns } from "../../core/concurrency-limit.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AccountConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Core } from "../../core/core.ts";
-import { ALL_CREATION_KINDS } from "../../core/event/creation-payloads.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
 import { LIVE } from "../../core/live/about.ts";
 import { type Cursor, claimCursors, releaseStrayCursors } from "../../core/webhook/cursors.ts";
+import { ALL_CREATION_KINDS } from "../../core/webhook/payload/creation-payloads.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { fullAccounts } from "./full-accounts.ts";
 
-const STRAYS_EVERY_MS = 2_000;
+const STRAY_CHECK_INTERVAL_MS = 2_000;
 /** How often all receivers are polled: a notification can be lost with its node. */
-const EVERYWHERE_EVERY_MS = 1_000;
+const FULL_POLL_INTERVAL_MS = 1_000;
 const EARLY_MS = 50;
+const FAILED_RUN_RESTS_MS = 500;
 const MAX_CURSORS = 1_000;
 /** Share of the cursors that one account may use, so that hanging receivers do not take all of them. */
 const SHARE_OF_ACCOUNT = 0.1;
 /** Bytes that all receivers of an account together may read ahead; each may always read a whole request. */
 const BYTES_OF_ACCOUNT = 8_000_000;
-/** Receivers of an account that read concurrently: a hundred of them would take every database connection. */
-const READS_OF_ACCOUNT = 3;
+/**
+ * Receivers of an account that read concurrently. When a hundred of them begin at once, more than one would take the
+ * processors of a small database from other accounts; a read takes about a millisecond.
+ */
+const READS_OF_ACCOUNT = 1;
 
 export interface DispatcherOptions extends DeliveryOptions {
   /** Cursors that this node works on concurrently, default 1,000. */
@@ -33,50 +38,60 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: CursorRun }>();
-  readonly #pump: PollLoop;
-  readonly #maxCursors: number;
-  readonly #share: number;
-  readonly #reads: AccountTurns;
+  readonly #loop: PollLoop;
+  readonly #reads: AccountConcurrencyLimit;
   /** Accounts that may have events to deliver. */
-  readonly #told = new Set<number>();
+  readonly #notified = new Set<number>();
+  readonly #stopping = new AbortController();
   #everywhereAt = Number.NEGATIVE_INFINITY;
   #off: () => void = () => undefined;
-  /** When cursors that are claimed in this node's name, but unknown to it, were last released. */
+  /** When stray cursors (claimed for this node, but unknown to it) were last released. */
   #straysAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#maxCursors = options.maxCursors ?? MAX_CURSORS;
-    this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
+    const maxCursors = options.maxCursors ?? MAX_CURSORS;
     const refusal = "Too many receivers of the account wait to read";
-    this.#reads = new AccountTurns({ atATime: READS_OF_ACCOUNT, maxWaiting: this.#maxCursors * 2, refusal });
-    this.#pump = new PollLoop({
-      everyMs: EVERYWHERE_EVERY_MS,
-      look: () => this.#look(),
+    this.#reads = new AccountConcurrencyLimit({
+      maxConcurrent: READS_OF_ACCOUNT,
+      maxWaiting: maxCursors * 2,
+      refusal,
+    });
+    this.#loop = new PollLoop({
+      everyMs: FULL_POLL_INTERVAL_MS,
+      poll: () => this.#poll(),
       onError: (error) => {
-        this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
+        this.#core.log.debug({ err: error }, "due webhooks could not be polled");
         this.#straysAt = Number.NEGATIVE_INFINITY;
       },
     });
   }
 
+  get #maxCursors(): number {
+    return Math.ceil((this.#options.maxCursors ?? MAX_CURSORS) * this.#options.lease().concurrency);
+  }
+
+  get #share(): number {
+    return Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
+  }
+
   start(): void {
-    this.#off = this.#core.wakes.on("webhooks", (detail) => this.#hear(detail));
-    this.#pump.start();
+    this.#off = this.#core.signals.on("webhooks", (detail) => this.#onNotification(detail));
+    this.#loop.start();
   }
 
   /** `detail`: an account and the kinds of its new events; empty: any account may have new events. */
-  #hear(detail: string): void {
+  #onNotification(detail: string): void {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
     const own = this.#ofAccount(accountId);
-    for (const { run } of own) run.tell();
+    for (const { run } of own) run.notify();
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
     if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
     else if (isHeard || (kinds.length > 0 && kinds.every((kind) => kind === LIVE))) return;
-    else this.#told.add(accountId);
-    this.#pump.now();
+    else this.#notified.add(accountId);
+    this.#loop.now();
   }
 
   #ofAccount(accountId: number): { readonly cursor: Cursor; readonly run: CursorRun }[] {
@@ -86,42 +101,43 @@ export class Dispatcher {
   /** Takes no new work. Resolves when the requests under way have ended. */
   async stop(): Promise<void> {
     this.#off();
-    const stopped = this.#pump.stop();
-    for (const { run } of this.#running.values()) run.tell();
+    this.#stopping.abort();
+    const stopped = this.#loop.stop();
+    for (const { run } of this.#running.values()) run.notify();
     await stopped;
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
   /** Polls all receivers now. A call during a poll causes another one after it. */
-  pump(): void {
+  poll(): void {
     this.#everywhereAt = Number.NEGATIVE_INFINITY;
-    this.#pump.now();
+    this.#loop.now();
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const limit = Math.min(this.#share, this.#maxCursors - this.#running.size);
     if (limit <= 0 || !this.#options.lease().isValid()) return false;
     const { nodeId } = this.#options.lease();
-    await this.#freeStrays(nodeId);
+    await this.#releaseStrays(nodeId);
     const now = this.#core.clock.monotonicMs();
     // Timers may fire slightly early.
-    const everywhere = now - this.#everywhereAt >= EVERYWHERE_EVERY_MS - EARLY_MS;
-    const accounts = [...this.#told];
-    this.#told.clear();
+    const everywhere = now - this.#everywhereAt >= FULL_POLL_INTERVAL_MS - EARLY_MS;
+    const accounts = [...this.#notified];
+    this.#notified.clear();
     try {
       const cursors = await claimCursors(this.#core.db, nodeId, {
         limit,
         accounts,
         everywhere,
-        without: this.#sated(),
+        without: this.#saturated(),
         after: everywhere ? 0 : this.#recent(),
       });
       for (const cursor of cursors) this.#run(cursor);
-      if (cursors.length === limit) for (const id of accounts) this.#told.add(id);
+      if (cursors.length === limit) for (const id of accounts) this.#notified.add(id);
       else if (everywhere) this.#everywhereAt = now;
       return cursors.length === limit;
     } catch (error) {
-      for (const id of accounts) this.#told.add(id);
+      for (const id of accounts) this.#notified.add(id);
       throw error;
     }
   }
@@ -135,13 +151,13 @@ export class Dispatcher {
   }
 
   /** Accounts that use their whole share. */
-  #sated(): number[] {
+  #saturated(): number[] {
     return this.#running.size < this.#share ? [] : fullAccounts(this.#cursors(), this.#share);
   }
 
-  async #freeStrays(nodeId: string): Promise<void> {
+  async #releaseStrays(nodeId: string): Promise<void> {
     const now = this.#core.clock.monotonicMs();
-    if (now - this.#straysAt < STRAYS_EVERY_MS) return;
+    if (now - this.#straysAt < STRAY_CHECK_INTERVAL_MS) return;
     const inHand = this.#cursors().map(({ id }) => id);
     await releaseStrayCursors(this.#core.db, nodeId, inHand);
     this.#straysAt = now;
@@ -154,28 +170,30 @@ export class Dispatcher {
   #run(cursor: Cursor): void {
     const { accountId } = cursor;
     const run = new CursorRun(this.#options, cursor, {
-      isStopping: () => this.#pump.isStopping,
-      share: () => BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length),
+      isStopping: () => this.#loop.isStopping,
+      share: () => Math.floor(BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length)),
       mayStay: () => this.#mayStay(accountId),
-      readInTurn: (read) => this.#reads.take(accountId, read),
+      readWithinLimit: (read) => this.#reads.run(accountId, read),
     });
     const running = run
       .work()
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         this.#core.log.warn(
           { err: error, endpointId: cursor.endpointId },
           "a receiver's queue stopped for now",
         );
+        // Until then it is not claimed: a lasting failure must not keep the node busy.
+        await sleep(FAILED_RUN_RESTS_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
         this.#straysAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {
         this.#running.delete(running);
         // Polls meanwhile skipped this cursor because it was claimed, and others of the account may have waited for
         // its share.
-        this.#told.add(accountId);
+        this.#notified.add(accountId);
         if (cursor.chat === null && cursor.position < this.#recent())
           this.#everywhereAt = Number.NEGATIVE_INFINITY;
-        this.#pump.now();
+        this.#loop.now();
       });
     this.#running.set(running, { cursor, run });
   }

@@ -26,7 +26,7 @@ const MAX_REPLAYS = 20;
 const MAX_OF_ACCOUNT = 2;
 
 /** A request for a replay notifies all nodes; polling finds it if the notification was lost. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export interface ReplayerOptions extends Poster {
   readonly core: Core;
@@ -42,27 +42,27 @@ export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, ClaimedReplay>();
-  readonly #pump: PollLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: ReplayerOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#pump = new PollLoop({
-      wakes: this.#core.wakes,
+    this.#loop = new PollLoop({
+      signals: this.#core.signals,
       topic: "replays",
-      everyMs: LOOK_EVERY_MS,
-      look: () => this.#claim(),
-      onError: (error) => this.#core.log.debug({ err: error }, "replays could not be looked up"),
+      everyMs: POLL_INTERVAL_MS,
+      poll: () => this.#claim(),
+      onError: (error) => this.#core.log.debug({ err: error }, "replays could not be polled"),
     });
   }
 
   start(): void {
-    this.#pump.start();
+    this.#loop.start();
   }
 
   /** Takes no new work. Resolves when the requests under way have ended. */
   async stop(): Promise<void> {
-    await this.#pump.stop();
+    await this.#loop.stop();
     await Promise.allSettled(this.#running.keys());
   }
 
@@ -91,7 +91,7 @@ export class Replayer {
   /** Sends the items of a replay. If the node stops or loses its lease, another node continues. */
   async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
     const { db } = this.#core;
-    while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
+    while (!this.#loop.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
       const item = await nextReplayItem(db, key);
       if (item === null) return finishReplay(db, key);
       await this.#send({ nodeId, ...key }, item);
@@ -119,8 +119,8 @@ export class Replayer {
 }
 
 function obstacleOf(url: string, complete: boolean): string | null {
-  if (url === "") return "the receiver has no address any more";
-  return complete ? null : "its events are forgotten";
+  if (url === "") return "the receiver no longer has an address";
+  return complete ? null : "its events are deleted";
 }
 
 /** What the receiver has accepted is no longer parked. */

@@ -23,7 +23,7 @@ const STORED: StartedJob = { id: 7, bytes: 5, chatId: "200", quietMs: 12 };
 const [READ] = AtOnce.read(MESSAGE, STORED).jobs;
 if (READ === undefined) throw new Error("there is no job");
 
-test("a message is given to its messenger as it is stored, in the chat as it is called by now", () => {
+test("a message is sent as stored, to the present id of its chat", () => {
   expect(READ).toMatchObject({
     chatId: "200",
     text: "Hello",
@@ -41,7 +41,7 @@ test.each([
   ["a template", { content: { template: { id: "t", values: [], payloads: [] } } }, false],
 ] as const)("%s", (_, more, expected) => expect(AtOnce.isPossible({ ...MESSAGE, ...more })).toBe(expected));
 
-test("the mark of a message that was not sent serves once, in the same term and for the first attempt alone", () => {
+test("the mark of an unsent message is reused once, in the same term and for the first attempt only", () => {
   const atOnce = new AtOnce();
   const marked = { ...READ, startedEpoch: 3, attempts: 1, unsureMs: 4 };
   expect(atOnce.known(marked)).toBe(marked);

@@ -10,9 +10,9 @@ export interface FirstContact {
 }
 
 /** A waiting chat is checked again after this long at the latest: its person may have written meanwhile. */
-export const RELOOK_MS = 30_000;
+export const RECHECK_MS = 30_000;
 /** Entries expire after this long without being checked. */
-const FORGOTTEN_MS = 3 * RELOOK_MS;
+const EXPIRY_MS = 3 * RECHECK_MS;
 const MAX_IN_LINE = 1_000;
 
 /**
@@ -38,16 +38,16 @@ export class FirstContactQueue {
    */
   waitMs(
     contact: FirstContact,
-    limits: { readonly allowance: Allowance; readonly jitterMs: number; readonly heldUntil: number },
+    limits: { readonly allowance: Allowance; readonly jitterMs: number; readonly cooldownUntil: number },
     now: number,
   ): number {
-    const held = Math.max(0, limits.heldUntil - now);
+    const cooldown = Math.max(0, limits.cooldownUntil - now);
     // A retry after an attempt without effect has used its part of the allowance already.
-    if (this.#made.has(contact.messageId)) return held;
+    if (this.#made.has(contact.messageId)) return cooldown;
     const ahead = this.#ahead(contact, now);
-    const from = now + held;
+    const from = now + cooldown;
     const slot = slotAt([...this.#made.values()], limits.allowance, { from, ahead });
-    const ready = Math.max(slot, limits.heldUntil, this.#lastAt) + this.#chance * limits.jitterMs;
+    const ready = Math.max(slot, limits.cooldownUntil, this.#lastAt) + this.#chance * limits.jitterMs;
     // Not before the messages ahead of it, which are not sent yet.
     const wait = Math.max(0, ready - now);
     if (wait > 0) this.#join(contact, now);
@@ -71,7 +71,7 @@ export class FirstContactQueue {
   #ahead({ chat, jobId }: FirstContact, now: number): number {
     let ahead = 0;
     for (const [other, { jobId: otherId, askedAt }] of this.#waiting) {
-      if (askedAt < now - FORGOTTEN_MS) this.#waiting.delete(other);
+      if (askedAt < now - EXPIRY_MS) this.#waiting.delete(other);
       else if (other !== chat && otherId < jobId) ahead++;
     }
     return ahead;

@@ -21,20 +21,20 @@ import { withTimeLimit } from "../time-limit.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
 import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
-import { AT_ONCE, again, changed, done, failed, HINDERED, type Step, sent, unstarted } from "./send-steps.ts";
+import { AT_ONCE, again, BLOCKED, changed, done, failed, type Step, sent, unstarted } from "./send-steps.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 const MAX_FETCHES = 5;
-/** How long a file rests when its account already has its share of downloads. */
-const FETCH_TURN_MS = 1_000;
+/** How long a file waits if its account already uses its share of downloads. */
+const FETCH_RETRY_MS = 1_000;
 const NOTHING = (): void => undefined;
 const UNKNOWN_OUTCOME: MessageError = {
   code: "UNKNOWN_ERROR",
-  description: "It is not known whether the messenger took this message; it was not sent again",
+  description: "It is unknown whether the messenger accepted this message; it was not sent again",
 };
 const NO_TEMPLATE: MessageError = {
   code: "GENERAL_ERROR",
-  description: "The template does not exist any more",
+  description: "The template no longer exists",
 };
 
 export interface JobSenderOptions {
@@ -93,7 +93,7 @@ export class JobSender {
   /** The returned step is not stored yet. Never rejects. */
   async process(owned: OwnedChannel, job: SendJob): Promise<Step> {
     const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
-    if (fetched === null) return { kind: "rest", ms: FETCH_TURN_MS };
+    if (fetched === null) return { kind: "rest", ms: FETCH_RETRY_MS };
     try {
       return await (job.kind === "send"
         ? this.#send(owned, job, fetched)
@@ -117,7 +117,7 @@ export class JobSender {
     const fault = precheck(definition, job);
     if (fault !== null) return failed(job, fault);
     const wait = await this.#gate.pass(owned, job);
-    if (wait === "unknown") return HINDERED;
+    if (wait === "unknown") return BLOCKED;
     if (wait !== null) return { kind: "rest", ms: wait.ms, by: wait.by };
     const template = await this.#templateOf(job);
     if (template === null) return failed(job, NO_TEMPLATE);
@@ -138,8 +138,8 @@ export class JobSender {
   }
 
   async #deliver(owned: OwnedChannel, job: SendJob, parts: Parts): Promise<Step> {
-    const hindrance = await this.#start(owned, job);
-    if (hindrance !== null) return hindrance;
+    const blocked = await this.#start(owned, job);
+    if (blocked !== null) return blocked;
     const began = this.#core.clock.monotonicMs();
     try {
       const message = messageOf(job, parts);
@@ -171,7 +171,7 @@ export class JobSender {
         { err: cause, channelId: owned.channelId },
         "a connector failed in a way it must not",
       );
-    else if (cause.hold !== undefined) await this.#gate.hold(owned, cause.hold);
+    else if (cause.cooldown !== undefined) await this.#gate.startCooldown(owned, cause.cooldown);
     if (next.kind === "fail") return failed(job, next.error);
     if (next.pause !== undefined) await this.#gate.pause(owned, job, next.pause, next.afterMs);
     const mayHaveArrived = cause instanceof TransportError && cause.retry === "unknown";
@@ -192,8 +192,8 @@ export class JobSender {
     fetched();
     if (file !== null && "step" in file) return file.step;
     try {
-      const hindrance = await this.#start(owned, job);
-      if (hindrance !== null) return hindrance;
+      const blocked = await this.#start(owned, job);
+      if (blocked !== null) return blocked;
       const change = file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file };
       await this.#ask(owned, async (signal) =>
         job.kind === "remove"
@@ -224,7 +224,7 @@ export class JobSender {
     const { epoch } = owned;
     const started = job.isMarked === true || (await this.#starts.add({ job, epoch }));
     if (started && owned.canSend()) return null;
-    return { ...HINDERED, ...(started ? { finish: unstarted(job, { epoch, ms: null }) } : {}) };
+    return { ...BLOCKED, ...(started ? { finish: unstarted(job, { epoch, ms: null }) } : {}) };
   }
 
   async #fileOf(

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import type { SendJob } from "../../core/message/send-jobs.ts";
+import { recordCooldown, recordPause } from "../../core/pacing/cooldown.ts";
 import { recentFirstContacts, takeFirstContact } from "../../core/pacing/first-contacts.ts";
-import { recordHold, recordPause } from "../../core/pacing/hold.ts";
 import { addChannelNoticeDaily } from "../../core/pacing/notices.ts";
 import { retryUntilStored } from "../../core/retry.ts";
 import { traitsOf } from "../../core/transport/definition.ts";
@@ -9,7 +9,7 @@ import type { Cooldown } from "../../core/transport/errors.ts";
 import type { Lease } from "../lease.ts";
 import type { OwnedChannel } from "../session/sessions.ts";
 import { FirstContactQueue } from "./first-contact-queue.ts";
-import { ChannelPacing, type Departure, type Wait } from "./pacing.ts";
+import { ChannelPacing, type PacedMessage, type Wait } from "./pacing.ts";
 
 /** Shorter pauses are not worth a statement. */
 const LONG_PAUSE_MS = 5_000;
@@ -32,7 +32,7 @@ interface Known {
   /** The queue is read at the first first contact. */
   reading: Promise<FirstContactQueue> | undefined;
   /** When the account was last notified that first contacts wait. */
-  toldAt: number;
+  notifiedAt: number;
 }
 
 /** Decides what a message has to wait for before it is sent through one of this node's channels. */
@@ -72,17 +72,17 @@ export class PacingGate {
   async pass(owned: OwnedChannel, job: SendJob): Promise<Wait | "unknown" | null> {
     const known = this.#of(owned);
     const isPrivate = traitsOf(job.chatType)?.group === false;
-    if (isPrivate && job.isFirstContact === null && known.pacing.isHeld(this.#now())) return "unknown";
+    if (isPrivate && job.isFirstContact === null && known.pacing.isCoolingDown(this.#now())) return "unknown";
     const first = isPrivate && job.isFirstContact === true ? await this.#first(owned, known, job) : undefined;
     if (first === undefined) known.line?.leave(job.chat);
-    const departure = { chat: job.chat, chatType: job.chatType, ...(first === undefined ? {} : { first }) };
-    const wait = known.pacing.take(departure, this.#now());
-    if (wait?.by === "allowance") await this.#tell(owned, known);
+    const message = { chat: job.chat, chatType: job.chatType, ...(first === undefined ? {} : { first }) };
+    const wait = known.pacing.take(message, this.#now());
+    if (wait?.by === "allowance") await this.#notifyAccount(owned, known);
     if (wait !== null || first === undefined) return wait;
     return (await this.#take(owned, job)) ? null : "unknown";
   }
 
-  async #first(owned: OwnedChannel, known: Known, job: SendJob): Promise<Departure["first"]> {
+  async #first(owned: OwnedChannel, known: Known, job: SendJob): Promise<PacedMessage["first"]> {
     known.reading ??= this.#readLine(owned, known);
     const { chat, id: jobId, messageId } = job;
     return { contact: { chat, jobId, messageId }, line: await known.reading };
@@ -109,15 +109,14 @@ export class PacingGate {
   }
 
   /** Notifies the account at most once a day that first contacts wait. */
-  async #tell({ accountId, channelId }: OwnedChannel, known: Known): Promise<void> {
+  async #notifyAccount({ accountId, channelId }: OwnedChannel, known: Known): Promise<void> {
     const now = this.#now();
-    if (now - known.toldAt < DAY_MS) return;
-    known.toldAt = now;
-    const text =
-      "More people who never wrote are to be written to than this channel's allowance has room for today";
+    if (now - known.notifiedAt < DAY_MS) return;
+    known.notifiedAt = now;
+    const text = "More first contacts are waiting than this channel's allowance permits today";
     const notice = { accountId, channelId, kind: "used_up", text } as const;
-    const isNews = await this.#store(() => addChannelNoticeDaily(this.#core.db, notice));
-    if (!isNews) return;
+    const isNew = await this.#store(() => addChannelNoticeDaily(this.#core.db, notice));
+    if (!isNew) return;
     const message = "first contacts wait: the day's allowance is used up";
     this.#core.channelLog.add({ accountId, channelId, at: this.#core.clock.now(), level: "warn", message });
   }
@@ -135,11 +134,16 @@ export class PacingGate {
   }
 
   /** Applies a cooldown after the messenger's warning in response to a first contact. */
-  async hold(owned: OwnedChannel, hold: Cooldown): Promise<void> {
+  async startCooldown(owned: OwnedChannel, cooldown: Cooldown): Promise<void> {
     const { accountId, channelId } = owned;
     const now = this.#now();
-    this.#of(owned).pacing.hold(now + hold.until.getTime() - this.#core.clock.now().getTime(), now);
-    await this.#store(() => recordHold(this.#core, { accountId, channelId }, hold, { exactly: false }));
+    this.#of(owned).pacing.startCooldown(
+      now + cooldown.until.getTime() - this.#core.clock.now().getTime(),
+      now,
+    );
+    await this.#store(() =>
+      recordCooldown(this.#core, { accountId, channelId }, cooldown, { exactly: false }),
+    );
   }
 
   #of(owned: OwnedChannel): Known {
@@ -156,8 +160,8 @@ export class PacingGate {
     const { epoch, pacing: stored } = owned;
     const options = { off: !this.#options.on, now: this.#now() };
     const pacing = new ChannelPacing(owned.transport.definition.pacing, stored, options);
-    const toldAt = Number.NEGATIVE_INFINITY;
-    const known: Known = { epoch, pacing, stored, line: undefined, reading: undefined, toldAt };
+    const notifiedAt = Number.NEGATIVE_INFINITY;
+    const known: Known = { epoch, pacing, stored, line: undefined, reading: undefined, notifiedAt };
     this.#known.set(owned.channelId, known);
     return known;
   }

@@ -9,7 +9,7 @@ const WIDE: Bucket = { perSecond: 1000, burst: 1000 };
 const NOTHING_STORED: StoredPacing = {
   changes: {},
   activeSince: 0,
-  heldUntil: Number.NEGATIVE_INFINITY,
+  cooldownUntil: Number.NEGATIVE_INFINITY,
   pausedUntil: Number.NEGATIVE_INFINITY,
   stopped: false,
 };
@@ -34,7 +34,7 @@ function pacing(
 describe("a chat's bucket", () => {
   const slow = { chat: { perSecond: 2, burst: 3 } };
 
-  it("gives the burst at once and then its rate", () => {
+  it("allows the burst at once and then the rate", () => {
     const paced = pacing(slow);
     const waits = [0, 0, 0, 0, 250, 500, 500, 1000].map((now) => paced.take("a", "vk", now));
     expect(waits).toEqual([0, 0, 0, 500, 250, 0, 500, 0]);
@@ -46,17 +46,17 @@ describe("a chat's bucket", () => {
     expect([0, 0, 0, 0].map(() => paced.take("a", "vk", 3_600_000))).toEqual([0, 0, 0, 500]);
   });
 
-  it("is no other chat's", () => {
+  it("is separate for each chat", () => {
     const paced = pacing({ chat: { perSecond: 1, burst: 1 } });
     expect(["a", "b", "a", "b", "c"].map((chat) => paced.take(chat, "vk", 0))).toEqual([0, 0, 1000, 1000, 0]);
   });
 
-  it("is full at the start, whenever that is", () => {
+  it("is full at the start", () => {
     const paced = pacing(slow, { now: 5_000_000 });
     expect([0, 0, 0, 0].map(() => paced.take("a", "vk", 5_000_000))).toEqual([0, 0, 0, 500]);
   });
 
-  it("is the chat type's where that has its own", () => {
+  it("uses the chat type's limits if it has its own", () => {
     const paced = pacing({
       chat: { perSecond: 1, burst: 2 },
       chatOfType: { telegroup: { perSecond: 0.25, burst: 1 } },
@@ -75,7 +75,7 @@ describe("the channel's bucket", () => {
     expect(paced.take("c", "vk", 100)).toBe(0);
   });
 
-  it("tells how many may leave at once", () => {
+  it("returns how many messages may be sent at once", () => {
     const paced = pacing(slow);
     expect(paced.available(0)).toBe(2);
     paced.take("a", "vk", 0);
@@ -87,14 +87,14 @@ describe("the channel's bucket", () => {
     expect(paced.available(60_000)).toBe(2);
   });
 
-  it("loses nothing to a message that its chat holds back", () => {
+  it("loses no token to a message that its chat delays", () => {
     const paced = pacing({ ...slow, chat: { perSecond: 1, burst: 1 } });
     paced.take("a", "vk", 0);
     for (let tries = 0; tries < 10; tries++) expect(paced.take("a", "vk", 0)).toBe(1000);
     expect(paced.available(0)).toBe(1);
   });
 
-  it("takes no token of a chat that it holds back", () => {
+  it("takes no token of a chat that the channel delays", () => {
     const paced = pacing({ channel: { perSecond: 10, burst: 1 }, chat: { perSecond: 0.001, burst: 1 } });
     paced.take("a", "vk", 0);
     expect(paced.take("b", "vk", 0)).toBe(100);
@@ -103,7 +103,7 @@ describe("the channel's bucket", () => {
 });
 
 describe("a pause that the messenger asked for", () => {
-  it("of a chat holds this chat alone", () => {
+  it("of a chat delays only this chat", () => {
     const paced = pacing({});
     paced.pause("chat", "a", "vk", 5_000, 1_000);
     expect(paced.take("a", "vk", 1_000)).toBe(5_000);
@@ -112,7 +112,7 @@ describe("a pause that the messenger asked for", () => {
     expect(paced.take("a", "vk", 6_000)).toBe(0);
   });
 
-  it("of the channel holds every chat", () => {
+  it("of the channel delays every chat", () => {
     const paced = pacing({});
     paced.pause("channel", "a", "vk", 5_000, 0);
     expect(["a", "b"].map((chat) => paced.take(chat, "vk", 0))).toEqual([5_000, 5_000]);
@@ -127,14 +127,14 @@ describe("a pause that the messenger asked for", () => {
     expect(paced.take("a", "vk", 0)).toBe(5_000);
   });
 
-  it("counts though pacing is off", () => {
+  it("applies even if pacing is off", () => {
     const paced = pacing({ chat: { perSecond: 1, burst: 1 } }, { off: true });
     paced.pause("chat", "a", "vk", 5_000, 0);
     expect(paced.take("a", "vk", 0)).toBe(5_000);
     expect(paced.take("b", "vk", 0)).toBe(0);
   });
 
-  it("is remembered when many chats are served", () => {
+  it("is remembered when many chats are used", () => {
     const paced = pacing({ channel: { perSecond: 1e9, burst: 1e9 } });
     paced.pause("chat", "a", "vk", 3_600_000, 0);
     for (let chat = 0; chat < 10_050; chat++) paced.take(`c${chat}`, "vk", chat);
@@ -142,13 +142,13 @@ describe("a pause that the messenger asked for", () => {
   });
 });
 
-describe("what is stored of the channel", () => {
-  it("keeps it paused where another node was told to pause", () => {
+describe("the stored state of the channel", () => {
+  it("keeps a pause that another node was asked for", () => {
     const paced = pacing({}, { now: 1_000, stored: { pausedUntil: 5_000 } });
     expect([1_000, 4_999, 5_000].map((now) => paced.take("a", "vk", now))).toEqual([4_000, 1, 0]);
   });
 
-  it("takes the place of the transport's limits, with what was saved up before", () => {
+  it("replaces the transport's limits and keeps saved tokens", () => {
     const paced = pacing({ channel: { perSecond: 1, burst: 4 }, chat: { perSecond: 1, burst: 4 } });
     paced.take("a", "vk", 0);
     expect(paced.update({ changes: { perMinute: 6 } }, 0)).toBe(true);
@@ -158,7 +158,7 @@ describe("what is stored of the channel", () => {
     expect(paced.take("b", "vk", 0)).toBe(1_000);
   });
 
-  it("changes chats that are known already, but ends no pause of theirs", () => {
+  it("changes known chats, but ends none of their pauses", () => {
     const paced = pacing({ chat: { perSecond: 1, burst: 2 } });
     paced.pause("chat", "b", "vk", 5_000, 0);
     paced.take("a", "vk", 0);
@@ -166,7 +166,7 @@ describe("what is stored of the channel", () => {
     expect(["a", "a", "b"].map((chat) => paced.take(chat, "vk", 0))).toEqual([0, 60_000, 5_000]);
   });
 
-  it("counts for nothing where pacing is off", () => {
+  it("is ignored if pacing is off", () => {
     const paced = pacing({}, { off: true });
     paced.update({ changes: { perMinute: 1, chatPerMinute: 1, jitterMs: 1_000 } }, 0);
     for (let sent = 0; sent < 100; sent++) expect(paced.take("a", "vk", 0)).toBe(0);
@@ -201,7 +201,7 @@ describe("first contacts", () => {
     return { paced, line, first, known };
   }
 
-  it("have an allowance of their own; who is known goes on", () => {
+  it("have a separate allowance; known people are not delayed", () => {
     const { first, known } = strangers(allowance);
     expect([first("a", 0), first("b", 0)]).toEqual([null, null]);
     expect(first("c", 0)).toEqual({ by: "allowance", ms: 3_600_000 });
@@ -209,7 +209,7 @@ describe("first contacts", () => {
     expect(first("c", 3_600_000)).toBeNull();
   });
 
-  it("that wait leave in the order in which they were accepted", () => {
+  it("that wait are sent in the order of acceptance", () => {
     const { first } = strangers(allowance, { made: [0, 0] });
     const waits = ["c", "a", "b"].map((chat) => first(chat, 0)?.ms);
     expect(waits).toEqual([3_600_000, 3_600_000, 7_200_000]);
@@ -220,7 +220,7 @@ describe("first contacts", () => {
     expect(asked(3_600_000).slice(0, 2)).toEqual([7_200_000, 3_600_000]);
   });
 
-  it("do not wait for one whose person has written meanwhile, nor for one that is gone", () => {
+  it("do not wait for one whose person has written meanwhile, nor for a deleted one", () => {
     const { first, line } = strangers(allowance, { made: [0, 0] });
     expect(["a", "b"].map((chat) => first(chat, 0)?.ms)).toEqual([3_600_000, 3_600_000 * 2]);
     line.leave("a");
@@ -229,46 +229,46 @@ describe("first contacts", () => {
     expect(first("c", 90_001)?.ms).toBe(3_600_000 - 90_001);
   });
 
-  it("of one message take one part, however often it is tried", () => {
+  it("of one message use the allowance once, however many attempts", () => {
     const { first } = strangers(allowance);
     for (let tries = 0; tries < 5; tries++) expect(first("a", tries, "same")).toBeNull();
     expect(first("b", 10)).toBeNull();
     expect(first("a", 20, "another")?.by).toBe("allowance");
   });
 
-  it("take no part while the channel's own bucket holds them back", () => {
+  it("use no allowance while the channel's bucket delays them", () => {
     const { first, known } = strangers({ ...allowance, channel: { perSecond: 1, burst: 1 } });
     expect(known("x", 0)).toBeNull();
     expect(first("a", 0)).toEqual({ by: "pace", ms: 1_000 });
     expect([first("a", 1_000), first("b", 2_000), first("c", 3_000)?.by]).toEqual([null, null, "allowance"]);
   });
 
-  it("are held by a warning, and go on when it ends", () => {
+  it("are stopped by a cooldown, and continue when it ends", () => {
     const { paced, first, known } = strangers(allowance);
-    paced.hold(50_000, 0);
-    expect(paced.isHeld(0)).toBe(true);
+    paced.startCooldown(50_000, 0);
+    expect(paced.isCoolingDown(0)).toBe(true);
     expect(first("a", 0)).toEqual({ by: "hold", ms: 50_000 });
     expect(known("b", 0)).toBeNull();
-    expect(paced.update({ ...NOTHING_STORED, heldUntil: 50_000 }, 6_000)).toBe(false);
+    expect(paced.update({ ...NOTHING_STORED, cooldownUntil: 50_000 }, 6_000)).toBe(false);
     expect([first("a", 49_999)?.ms, first("a", 50_000)]).toEqual([1, null]);
   });
 
-  it("are held though pacing is off, and by nothing else then", () => {
-    const { paced, first } = strangers(allowance, { off: true, stored: { heldUntil: 5_000 } });
+  it("are stopped by a cooldown even if pacing is off, and by nothing else", () => {
+    const { paced, first } = strangers(allowance, { off: true, stored: { cooldownUntil: 5_000 } });
     expect(paced.mindsFirstContacts(4_999)).toBe(true);
     expect(first("a", 0)).toEqual({ by: "hold", ms: 5_000 });
     for (let code = 97; code < 120; code++) expect(first(String.fromCharCode(code), 5_000)).toBeNull();
     expect(paced.mindsFirstContacts(5_000)).toBe(false);
   });
 
-  it("go on at once when a hold is taken back", () => {
-    const { paced, first } = strangers(allowance, { stored: { heldUntil: DAY } });
+  it("continue at once when a cooldown is withdrawn", () => {
+    const { paced, first } = strangers(allowance, { stored: { cooldownUntil: DAY } });
     expect(first("a", 0)?.by).toBe("hold");
     expect(paced.update(NOTHING_STORED, 10)).toBe(true);
     expect(first("a", 10)).toBeNull();
   });
 
-  it("are as many again as the changed allowance says", () => {
+  it("follow a changed allowance", () => {
     const { paced, first } = strangers(allowance, { made: [0, 0] });
     expect(first("a", 0)?.by).toBe("allowance");
     expect(paced.update({ ...NOTHING_STORED, changes: { firstContactsPerDay: 0 } }, 0)).toBe(true);
@@ -277,14 +277,14 @@ describe("first contacts", () => {
     expect(first("a", 0)?.ms).toBe(60_000);
   });
 
-  it("matter only where there is an allowance or a warning", () => {
+  it("matter only with an allowance or a cooldown", () => {
     expect(strangers({}).paced.mindsFirstContacts(0)).toBe(false);
     expect(strangers(allowance, { off: true }).paced.mindsFirstContacts(0)).toBe(false);
     expect(strangers(allowance).paced.mindsFirstContacts(0)).toBe(true);
-    expect(strangers({}, { stored: { heldUntil: 1 } }).paced.mindsFirstContacts(0)).toBe(true);
+    expect(strangers({}, { stored: { cooldownUntil: 1 } }).paced.mindsFirstContacts(0)).toBe(true);
   });
 
-  it("never exceed the allowance in any window, whoever asks, in whatever order, through holds and restarts", () => {
+  it("never exceed the allowance in any window, in any order, through cooldowns and restarts", () => {
     const steps = fc.array(
       fc.oneof(
         { weight: 12, arbitrary: fc.tuple(fc.constant("ask"), fc.integer({ min: 0, max: 4 * 3_600_000 })) },
@@ -308,16 +308,16 @@ describe("first contacts", () => {
           const stored = { ...NOTHING_STORED, activeSince: -100 * DAY };
           let paced = new ChannelPacing(own, stored, { off: false, now: 0 });
           let line = new FirstContactQueue(new Map(), 0);
-          let heldUntil = 0;
+          let cooldownUntil = 0;
           const sent: number[] = [];
           let now = 0;
           for (const [index, [step, ms]] of asked.entries()) {
             if (step === "restart") {
-              paced = new ChannelPacing(own, { ...stored, heldUntil }, { off: false, now });
+              paced = new ChannelPacing(own, { ...stored, cooldownUntil }, { off: false, now });
               line = new FirstContactQueue(new Map(sent.map((at, each) => [`m${each}`, now - at])), now);
             } else if (step === "hold") {
-              heldUntil = Math.max(heldUntil, now + ms);
-              paced.update({ ...stored, heldUntil }, now);
+              cooldownUntil = Math.max(cooldownUntil, now + ms);
+              paced.update({ ...stored, cooldownUntil }, now);
             } else {
               now += ms;
               const code = chats.next().value;
@@ -328,7 +328,7 @@ describe("first contacts", () => {
               };
               if (paced.take({ chat: contact.chat, chatType: "vk", first: { contact, line } }, now) !== null)
                 continue;
-              expect(now).toBeGreaterThanOrEqual(heldUntil);
+              expect(now).toBeGreaterThanOrEqual(cooldownUntil);
               sent.push(now);
             }
           }
@@ -343,7 +343,7 @@ describe("first contacts", () => {
     );
   });
 
-  it("never leave at fixed intervals where there is jitter", () => {
+  it("are not sent at fixed intervals if there is jitter", () => {
     const { first } = strangers({ firstContact: { perDay: 24, burst: 1, jitterMs: 600_000 } });
     const gaps: number[] = [];
     let now = 0;
@@ -360,13 +360,13 @@ describe("first contacts", () => {
   });
 });
 
-it("a chat's debt is remembered when many chats are served", () => {
+it("a chat's debt is remembered when many chats are used", () => {
   const paced = pacing({ channel: { perSecond: 1e9, burst: 1e9 }, chat: { perSecond: 0.01, burst: 1 } });
   for (let chat = 0; chat < 10_050; chat++) paced.take(`c${chat}`, "vk", chat);
   expect(paced.take("c0", "vk", 10_050)).toBeGreaterThan(89_000);
 });
 
-it("pacing that is off holds nothing back", () => {
+it("disabled pacing delays nothing", () => {
   const paced = pacing(
     { channel: { perSecond: 1, burst: 1 }, chat: { perSecond: 1, burst: 1 }, jitterMs: 1_000 },
     { off: true },
@@ -376,7 +376,7 @@ it("pacing that is off holds nothing back", () => {
   expect(paced.jitterMs()).toBe(0);
 });
 
-it("jitter stays below what the definition says, and differs", () => {
+it("jitter stays below the definition's maximum, and varies", () => {
   const paced = pacing({ jitterMs: 1_500 });
   const pauses = Array.from({ length: 100 }, () => paced.jitterMs());
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0);
@@ -385,7 +385,7 @@ it("jitter stays below what the definition says, and differs", () => {
   expect(new Set(pauses).size).toBeGreaterThan(50);
 });
 
-describe("whatever is asked for, and when", () => {
+describe("any sequence of requests", () => {
   const bucket = fc.record({
     perSecond: fc.double({ min: 0.05, max: 50, noNaN: true }),
     burst: fc.integer({ min: 1, max: 10 }),
@@ -401,7 +401,7 @@ describe("whatever is asked for, and when", () => {
   );
   const typeOf = (chat: string): string => (chat.startsWith("g") ? "telegroup" : "telegram");
 
-  it("no window ever sees more than the burst and what its time refills", () => {
+  it("no window exceeds the burst plus the refill", () => {
     fc.assert(
       fc.property(limits, requests, ({ channel, chat, group }, asked) => {
         const paced = pacing({ channel, chat, chatOfType: { telegroup: group } });
@@ -424,7 +424,7 @@ describe("whatever is asked for, and when", () => {
     );
   });
 
-  it("a message goes after the time that was told, and not before", () => {
+  it("a message is sent after the returned wait, and not before", () => {
     fc.assert(
       fc.property(limits, requests, ({ channel, chat, group }, asked) => {
         const paced = pacing({ channel, chat, chatOfType: { telegroup: group } });
@@ -458,7 +458,7 @@ function expectWithin({ perSecond, burst }: Bucket, times: readonly number[]): v
 }
 
 describe("a channel that was stopped", () => {
-  it("lets nothing leave, whatever its limits are, until it goes on", () => {
+  it("sends nothing, whatever its limits are, until it is resumed", () => {
     const paced = pacing({}, { off: true, stored: { stopped: true } });
     expect(paced.take("a", "vk", 1_000)).toBe(60_000);
     expect(paced.update({ stopped: true }, 2_000)).toBe(false);

@@ -82,7 +82,7 @@ export interface Wait {
 }
 
 /** A message that is about to be sent. */
-export interface Departure {
+export interface PacedMessage {
   readonly chat: string;
   readonly chatType: string;
   /** Set if the message is a first contact. */
@@ -101,7 +101,7 @@ export class ChannelPacing {
   #pacing: Pacing;
   #stored: StoredPacing;
   /** A cooldown that was just stored. Rows read before do not contain it. */
-  #news = { heldUntil: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
+  #latestCooldown = { heldUntil: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
 
   /** `off` lifts the limits, but pauses and cooldowns of the messenger still apply. */
   constructor(own: Pacing, stored: StoredPacing, options: { readonly off: boolean; readonly now: number }) {
@@ -121,7 +121,7 @@ export class ChannelPacing {
     const isChanged = JSON.stringify(before.changes) !== JSON.stringify(stored.changes);
     if (isChanged) this.#change(changedPacing(this.#own, stored.changes), now);
     const goesOn = before.stopped && !stored.stopped;
-    return isChanged || goesOn || before.heldUntil > Math.max(now, stored.heldUntil + CLOCK_DOUBT_MS);
+    return isChanged || goesOn || before.cooldownUntil > Math.max(now, stored.cooldownUntil + CLOCK_DOUBT_MS);
   }
 
   #change(pacing: Pacing, now: number): void {
@@ -138,22 +138,22 @@ export class ChannelPacing {
 
   /** Whether first contacts are limited, so that it matters if a message is one. */
   mindsFirstContacts(now: number): boolean {
-    return this.#allowance(now) !== null || this.isHeld(now);
+    return this.#allowance(now) !== null || this.isCoolingDown(now);
   }
 
   /** The channel is in a cooldown: no first contacts. */
-  isHeld(now: number): boolean {
-    return this.#heldUntil(now) > now;
+  isCoolingDown(now: number): boolean {
+    return this.#cooldownUntil(now) > now;
   }
 
   /** What the message has to wait for. Null: it may be sent, and its tokens are taken. */
-  take({ chat, chatType, first }: Departure, now: number): Wait | null {
+  take({ chat, chatType, first }: PacedMessage, now: number): Wait | null {
     if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
     const bucket = this.#chat(chat, chatType, now);
     const rate = Math.max(this.#channel.waitMs(now), bucket.waitMs(now));
     const stranger = first === undefined ? 0 : this.#firstContactWait(first, now);
     if (stranger > 0 && stranger >= rate)
-      return { by: this.isHeld(now) ? "hold" : "allowance", ms: Math.ceil(stranger) };
+      return { by: this.isCoolingDown(now) ? "hold" : "allowance", ms: Math.ceil(stranger) };
     if (rate > 0) return { by: "pace", ms: Math.ceil(rate) };
     this.#channel.take(now);
     bucket.take(now);
@@ -167,8 +167,8 @@ export class ChannelPacing {
   }
 
   /** Records a cooldown that was just stored after a warning by the messenger. */
-  hold(until: number, now: number): void {
-    this.#news = { heldUntil: Math.max(until, this.#heldUntil(now)), at: now };
+  startCooldown(until: number, now: number): void {
+    this.#latestCooldown = { heldUntil: Math.max(until, this.#cooldownUntil(now)), at: now };
   }
 
   /** A random pause before a send, for personal accounts. */
@@ -176,19 +176,21 @@ export class ChannelPacing {
     return this.#off ? 0 : Math.random() * this.#pacing.jitterMs;
   }
 
-  #firstContactWait({ contact, line }: NonNullable<Departure["first"]>, now: number): number {
+  #firstContactWait({ contact, line }: NonNullable<PacedMessage["first"]>, now: number): number {
     const allowance = this.#allowance(now) ?? NO_LIMIT;
     const jitterMs = this.#off ? 0 : (this.#pacing.firstContact?.jitterMs ?? 0);
-    return line.waitMs(contact, { allowance, jitterMs, heldUntil: this.#heldUntil(now) }, now);
+    return line.waitMs(contact, { allowance, jitterMs, cooldownUntil: this.#cooldownUntil(now) }, now);
   }
 
   #allowance(now: number): Allowance | null {
     return this.#off ? null : allowanceAt(this.#pacing, now - this.#stored.activeSince);
   }
 
-  #heldUntil(now: number): number {
-    const { heldUntil, at } = this.#news;
-    return now - at < STORED_WITHIN_MS ? Math.max(heldUntil, this.#stored.heldUntil) : this.#stored.heldUntil;
+  #cooldownUntil(now: number): number {
+    const { heldUntil, at } = this.#latestCooldown;
+    return now - at < STORED_WITHIN_MS
+      ? Math.max(heldUntil, this.#stored.cooldownUntil)
+      : this.#stored.cooldownUntil;
   }
 
   #chat(chat: string, chatType: string, now: number): TokenBucket {

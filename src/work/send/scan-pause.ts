@@ -1,17 +1,17 @@
-/** A scan takes a twentieth of the time at most. */
+/** A scan uses at most a twentieth of the time. */
 const REST_PER_SCAN = 19;
-/** What nobody was notified of waits no longer than this, however slow the scans are. */
+/** Chats without a notification wait no longer than this, however slow the scans are. */
 const LONGEST_MS = 10_000;
 
 /**
- * How much time lies between the starts of two scans of all waiting chats. One slow scan alone says nothing: it may have
- * waited for a database that was away, and what is waiting then must be found soon.
+ * The pause between two scans of all waiting chats. A single slow scan is ignored: it may have waited for an
+ * unavailable database, and then waiting chats must be found soon.
  */
 export class ScanPause {
   #before = 0;
   #last = 0;
 
-  /** The last scan took so long. */
+  /** Records the duration of the last scan. */
   took(ms: number): void {
     this.#before = this.#last;
     this.#last = ms;

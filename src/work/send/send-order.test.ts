@@ -19,16 +19,16 @@ function build() {
   const order = new SendOrder(() => void woken++);
   const take = (options: { most?: number; ofChannel?: number; places?: number } = {}): Turn[] =>
     order.take({
-      room: freeCapacity([], options.places ?? 1_000),
-      most: options.most ?? 100,
-      roomOf: (_, busy) => Math.max(0, (options.ofChannel ?? 100) - busy),
+      capacity: freeCapacity([], options.places ?? 1_000),
+      max: options.most ?? 100,
+      capacityOf: (_, busy) => Math.max(0, (options.ofChannel ?? 100) - busy),
     });
   const chats = (options?: Parameters<typeof take>[0]) => take(options).map(({ chat }) => chat);
   return { order, take, chats, woken: () => woken };
 }
 
 describe("a chat", () => {
-  test("is taken once, however often it is told of, and again when something came meanwhile", () => {
+  test("is taken once for several notifications, and again if jobs were added meanwhile", () => {
     const { order, take } = build();
     order.add(A, ["x", "y", "x"]);
     const [x, y] = take();
@@ -39,7 +39,7 @@ describe("a chat", () => {
     expect(take().map(({ chat }) => chat)).toEqual(["x"]);
   });
 
-  test("is taken without being told of, where nothing waits in its channel and it is not known", () => {
+  test("is taken without a notification if it is unknown and nothing waits in its channel", () => {
     const { order, chats } = build();
     const x = order.begin(A, "x");
     expect([x?.chat, order.begin(A, "x"), order.busy(A)]).toEqual(["x", null, 1]);
@@ -50,7 +50,7 @@ describe("a chat", () => {
     expect(order.begin(A, "z")?.chat).toBe("z");
   });
 
-  test("goes behind the others when it has more to send", () => {
+  test("goes to the end of the queue if it has more to send", () => {
     const { order, take, chats } = build();
     order.add(A, ["x", "y"]);
     const [x] = take({ most: 1 });
@@ -58,7 +58,7 @@ describe("a chat", () => {
     expect(chats()).toEqual(["y", "x"]);
   });
 
-  test("rests, whatever is told of it, and is ready by itself", () => {
+  test("rests despite notifications, and becomes ready by itself", () => {
     const { order, take, chats, woken } = build();
     order.add(A, ["x"]);
     const [x] = take();
@@ -71,7 +71,7 @@ describe("a chat", () => {
     expect([woken(), chats()]).toEqual([1, ["x"]]);
   });
 
-  test("ends its rest when what it waits for has changed", () => {
+  test("ends its rest when the cause of its wait has changed", () => {
     const { order, take, chats } = build();
     order.add(A, ["x"]);
     for (const turn of take()) order.end(turn, { ms: 5_000 });
@@ -86,7 +86,7 @@ describe("a chat", () => {
     [[7, 8], 7, []],
     [[7, 8], 6, ["x"]],
     [[], 7, ["x"]],
-  ])("that is busy with %j is looked at again where %d is found at its head: %j", (read, head, next) => {
+  ])("that is busy with %j is read again if %d is its first job: %j", (read, head, next) => {
     const { order, take, chats } = build();
     order.add(A, ["x"]);
     const [x] = take();
@@ -99,7 +99,7 @@ describe("a chat", () => {
 });
 
 describe("a channel", () => {
-  test("in another term of its ownership begins anew, and what is left of the old one changes nothing", () => {
+  test("in a new term of ownership starts over, and turns of the old one have no effect", () => {
     const { order, take, chats } = build();
     order.add(A, ["x"]);
     const [x] = take();
@@ -113,7 +113,7 @@ describe("a channel", () => {
     expect(chats()).toEqual([]);
   });
 
-  test("that the node has lost is forgotten, with its rests", () => {
+  test("that the node has lost is dropped, with its rests", () => {
     const { order, take, chats, woken } = build();
     order.add(A, ["x", "y"]);
     order.add(term("b"), ["z"]);
@@ -124,7 +124,7 @@ describe("a channel", () => {
     expect([chats(), woken()]).toEqual([["z"], 0]);
   });
 
-  test("has no more chats busy than it has room for", () => {
+  test("has no more busy chats than it has capacity for", () => {
     const { order, take, chats } = build();
     order.add(A, ["1", "2", "3", "4"]);
     const first = take({ ofChannel: 2 });
@@ -137,7 +137,7 @@ describe("a channel", () => {
 describe("accounts", () => {
   const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`);
 
-  test("take turns, and so do the channels of an account", () => {
+  test("are served round-robin, and so are the channels of an account", () => {
     const { order, chats } = build();
     order.add(term("a1"), many("x", 10));
     order.add(term("a2"), many("y", 10));
@@ -145,7 +145,7 @@ describe("accounts", () => {
     expect(chats({ most: 6 }).toSorted()).toEqual(["x0", "x1", "y0", "z0", "z1", "y1"].toSorted());
   });
 
-  test("are not always asked in the same order", () => {
+  test("are not always served in the same order", () => {
     const { order, take } = build();
     order.add(A, many("x", 10));
     order.add(term("b", { accountId: 2 }), many("z", 10));
@@ -153,7 +153,7 @@ describe("accounts", () => {
     expect(first).toEqual([1, 2, 1, 2]);
   });
 
-  test("have no more than their share, nor has a transport", () => {
+  test("get no more than their share, nor does a transport", () => {
     const { order, take } = build();
     order.add(A, many("x", 900));
     expect(take({ most: 900, ofChannel: 900 })).toHaveLength(200);

@@ -1,8 +1,8 @@
 import type { WaitingChat } from "../../core/message/send-jobs.ts";
-import type { FreeCapacity, Place } from "../session/capacity.ts";
+import type { FreeCapacity, SlotUser } from "../session/capacity.ts";
 
 /** A channel of this node, in one term of its ownership (one epoch). */
-export interface OwnershipTerm extends Place {
+export interface OwnershipTerm extends SlotUser {
   readonly channelId: string;
   readonly epoch: number;
 }
@@ -20,11 +20,11 @@ export interface Turn {
 export type Rest = { readonly ms: number } | null;
 
 export interface Taking {
-  readonly room: FreeCapacity;
+  readonly capacity: FreeCapacity;
   /** Limit of the turns to begin. */
-  readonly most: number;
+  readonly max: number;
   /** How many more chats of the channel may be busy, besides the `busy` ones. */
-  roomOf(term: OwnershipTerm, busy: number): number;
+  capacityOf(term: OwnershipTerm, busy: number): number;
 }
 
 interface Queue {
@@ -151,23 +151,23 @@ export class SendOrder {
    * Chats to send to now: round-robin over accounts and their channels, in each channel the longest-ready chat. They
    * are busy until `end`.
    */
-  take({ room, most, roomOf }: Taking): Turn[] {
-    const accounts = this.#accounts(roomOf);
+  take({ capacity, max, capacityOf }: Taking): Turn[] {
+    const accounts = this.#accounts(capacityOf);
     const transports = new Map<string, number>();
     const turns: Turn[] = [];
     for (let before = -1; before !== turns.length; ) {
       before = turns.length;
       for (const account of accounts) {
-        if (turns.length >= Math.min(most, room.total)) return turns;
+        if (turns.length >= Math.min(max, capacity.total)) return turns;
         const queue =
-          account.taken < room.ofAccount(account.id) ? this.#next(account, room, transports) : null;
+          account.taken < capacity.ofAccount(account.id) ? this.#next(account, capacity, transports) : null;
         if (queue !== null) turns.push(this.#begin(queue));
       }
     }
     return turns;
   }
 
-  #accounts(roomOf: Taking["roomOf"]): Account[] {
+  #accounts(roomOf: Taking["capacityOf"]): Account[] {
     const open = [...this.#queues.values()].filter(({ ready }) => ready.size > 0);
     const sources = open.map((queue) => ({ queue, room: roomOf(queue.term, queue.busy.size) }));
     const byAccount = Map.groupBy(

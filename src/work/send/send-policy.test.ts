@@ -24,7 +24,7 @@ describe("causeOf", () => {
     expect(causeOf(error, signal)).toMatchObject(expected);
   });
 
-  it("leaves a connector's fault as it is", () => {
+  it("keeps a connector's own fault unchanged", () => {
     const error = new TypeError("x");
     expect(causeOf(error, open)).toBe(error);
   });
@@ -80,16 +80,16 @@ describe("afterFailure", () => {
     expect(step(cause, attempts, idempotent)).toMatchObject(expected);
   });
 
-  it("says nothing of a connector's fault to the customer", () => {
+  it("does not show a connector's fault to the client", () => {
     expect(JSON.stringify(step(new Error("token 123:abc")))).not.toContain("123:abc");
   });
 
-  it("leaves out detail that there is none of", () => {
+  it("omits missing details", () => {
     const error = { code: "SPAM", description: "x" };
     expect(step(new TransportError("SPAM", "x"))).toStrictEqual({ kind: "fail", error });
   });
 
-  it("nobody else has to wait when a send is repeated", () => {
+  it("a retry of one send delays no other chat", () => {
     expect(step(fault("later"))).not.toHaveProperty("pause");
   });
 

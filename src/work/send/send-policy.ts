@@ -36,7 +36,7 @@ export function mustNotRepeat(
  */
 export function causeOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof TransportError || !signal.aborted) return error;
-  return new TransportError("UNKNOWN_ERROR", "The messenger did not answer in time", {
+  return new TransportError("UNKNOWN_ERROR", "The messenger did not respond in time", {
     retry: "unknown",
     cause: error,
   });
@@ -73,5 +73,5 @@ function errorOf({ code, message, data }: TransportError): MessageError {
 
 const UNKNOWN: MessageError = {
   code: "UNKNOWN_ERROR",
-  description: "The message could not be sent; it is not known whether the messenger took it",
+  description: "The message could not be sent; it is unknown whether the messenger accepted it",
 };

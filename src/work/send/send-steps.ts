@@ -18,7 +18,7 @@ export interface Rest {
 
 export const AT_ONCE: Rest = { kind: "rest", ms: 0 };
 /** For a job that cannot start: the channel or the lease is currently not ours, or the job has changed. */
-export const HINDERED: Rest = { kind: "rest", ms: 100 };
+export const BLOCKED: Rest = { kind: "rest", ms: 100 };
 
 const LONGEST_REST_MS = 60_000;
 

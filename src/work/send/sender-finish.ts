@@ -4,9 +4,9 @@ import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/chan
 import { applyToSent } from "../../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
 import {
+  type DelayedJob,
+  delayJobs,
   dropJobs,
-  type HeldJob,
-  holdJobs,
   type JobKey,
   type Postponed,
   postponeJobs,
@@ -22,7 +22,7 @@ export type Finish =
   | { readonly kind: "change"; readonly change: ChangeOutcome }
   | ({ readonly kind: "again" } & Postponed)
   | { readonly kind: "drop"; readonly job: JobKey }
-  | ({ readonly kind: "hold" } & HeldJob);
+  | ({ readonly kind: "hold" } & DelayedJob);
 
 /** An account with more pending outcomes than this gets transactions of its own. */
 const FEW = 16;
@@ -39,14 +39,14 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     maxItems: 256,
     maxConcurrent: MAX_TRANSACTIONS,
     aloneAbove: FEW,
-    belongingOf: (finish) => ({ owner: accountOf(finish), lane: "" }),
+    queueKeyOf: (finish) => ({ owner: accountOf(finish), lane: "" }),
     // If the database refuses one outcome, the others are still stored.
     splitOn: () => true,
     async run(finishes) {
       announce(core, await storeSomehow(core, finishes));
       applyToSent(core, finishes.flatMap(sentChat));
       for (const finish of finishes)
-        if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
+        if (finish.kind === "change") core.signals.notify("outcomes", String(finish.change.job.id));
       return finishes.map(() => undefined);
     },
   });
@@ -92,7 +92,7 @@ const UNSTORABLE: SendOutcome["result"] = {
   kind: "failed",
   error: {
     code: "UNKNOWN_ERROR",
-    description: "The messenger's answer could not be stored; it may have arrived",
+    description: "The messenger's response could not be stored; the message may have arrived",
   },
 };
 
@@ -107,7 +107,7 @@ async function store(
   const events: Event[] = await recordOutcomes(core, tx, outcomes);
   for (const { change } of of("change")) events.push(...(await recordChangeOutcome(core, tx, change)));
   const drops = of("drop").map(({ job }) => job);
-  const rest = [postponeJobs(tx, of("again")), holdJobs(tx, of("hold")), dropJobs(tx, drops)];
+  const rest = [postponeJobs(tx, of("again")), delayJobs(tx, of("hold")), dropJobs(tx, drops)];
   const [told] = await Promise.all([publishAndCommit(tx, events), ...rest]);
   return told;
 }

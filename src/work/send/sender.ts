@@ -6,15 +6,15 @@ import {
   readJobs,
   retryNow,
   type SendJob,
-  type WaitingPlace,
+  type WaitingPosition,
   waitingChats,
 } from "../../core/message/send-jobs.ts";
 import type { Batcher } from "../../platform/queue/batcher.ts";
 import { PollLoop } from "../poll-loop.ts";
-import { freeCapacity, type TakenPlace } from "../session/capacity.ts";
+import { freeCapacity, type UsedSlots } from "../session/capacity.ts";
 import type { OwnedChannel, Sessions } from "../session/sessions.ts";
 import { AtOnce } from "./at-once.ts";
-import { RELOOK_MS } from "./first-contact-queue.ts";
+import { RECHECK_MS } from "./first-contact-queue.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { ScanPause } from "./scan-pause.ts";
@@ -30,20 +30,20 @@ const LONGEST_PAUSE_MS = 10;
 const TURNS_PER_PAUSE_MS = 8;
 const JOBS_PER_CHAT = 20;
 /** Limits of one poll: chats, and bytes of their messages. */
-const CHATS_PER_LOOK = 256;
-const BYTES_PER_LOOK = 8_000_000;
+const CHATS_PER_POLL = 256;
+const BYTES_PER_POLL = 8_000_000;
 /** Chats that a node works on concurrently. A chat whose messenger hangs costs little more than its slot. */
-const PLACES = 2_048;
-const PLACES_PER_CHANNEL = 256;
+const SLOTS = 2_048;
+const SLOTS_PER_CHANNEL = 256;
 /** A chat with longer messages takes more slots, one for this many bytes. */
-const BYTES_PER_PLACE = 32_000;
+const BYTES_PER_SLOT = 32_000;
 
 /** From this many chats under way, messages wait to be read and marked together. */
 const CALM = 32;
 
 /** How often all waiting chats are scanned, and how many per scan. */
-const LOOK_OVER_EVERY_MS = 1_000;
-const CHATS_LOOKED_OVER = 5_000;
+const SCAN_INTERVAL_MS = 1_000;
+const CHATS_PER_SCAN = 5_000;
 /** Rest of a chat for which the database refused an outcome: an immediate retry would hardly differ. */
 const UNSTORED_MS = 5_000;
 
@@ -64,12 +64,12 @@ export class Sender implements SendsAtOnce {
   readonly #finishes: Batcher<Finish, void>;
   readonly #gate: PacingGate;
   readonly #atOnce = new AtOnce();
-  readonly #order = new SendOrder(() => this.#pump.now());
-  readonly #running = new Map<Promise<void>, OwnershipTerm & TakenPlace>();
-  readonly #pump: PollLoop;
-  readonly #lookOver: PollLoop;
+  readonly #order = new SendOrder(() => this.#loop.now());
+  readonly #running = new Map<Promise<void>, OwnershipTerm & UsedSlots>();
+  readonly #loop: PollLoop;
+  readonly #scanLoop: PollLoop;
   readonly #scanPause = new ScanPause();
-  #lookedOverTo: WaitingPlace | null = null;
+  #scannedTo: WaitingPosition | null = null;
   #off: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
@@ -78,30 +78,30 @@ export class Sender implements SendsAtOnce {
     this.#core = core;
     const onSooner = (channelId: string): void => {
       this.#order.endRests(channelId);
-      this.#pump.now();
+      this.#loop.now();
     };
     this.#gate = new PacingGate({ core, lease, on: pacing, onSooner });
     this.#jobs = new JobSender(options, this.#gate);
     this.#finishes = createFinishQueue(core);
     const onError = (error: unknown): void =>
-      core.log.debug({ err: error }, "waiting messages could not be looked up");
-    this.#pump = new PollLoop({
+      core.log.debug({ err: error }, "waiting messages could not be polled");
+    this.#loop = new PollLoop({
       pauseMs: () => Math.min(LONGEST_PAUSE_MS, this.#running.size / TURNS_PER_PAUSE_MS),
-      look: () => this.#look(),
+      poll: () => this.#poll(),
       onError,
     });
-    this.#lookOver = new PollLoop({
-      everyMs: LOOK_OVER_EVERY_MS,
+    this.#scanLoop = new PollLoop({
+      everyMs: SCAN_INTERVAL_MS,
       pauseMs: () => this.#scanPause.ms,
-      look: () => this.#lookOverAll(),
+      poll: () => this.#scan(),
       onError,
     });
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("sends", (detail) => this.#hear(detail));
-    this.#pump.start();
-    this.#lookOver.start();
+    this.#off = this.#core.signals.on("sends", (detail) => this.#onNotification(detail));
+    this.#loop.start();
+    this.#scanLoop.start();
     this.#core.accept.offerTo(this);
   }
 
@@ -109,7 +109,7 @@ export class Sender implements SendsAtOnce {
   async stop(): Promise<void> {
     this.#off();
     this.#core.accept.offerTo(null);
-    const stopping = Promise.all([this.#pump.stop(), this.#lookOver.stop()]);
+    const stopping = Promise.all([this.#loop.stop(), this.#scanLoop.stop()]);
     this.#jobs.stop();
     await stopping;
     await this.settle();
@@ -133,8 +133,8 @@ export class Sender implements SendsAtOnce {
    * was disconnected, and their chats, would rest for their full delay.
    */
   channelReady(channelId: string): void {
-    this.#lookOver.now();
-    this.#pump.now();
+    this.#scanLoop.now();
+    this.#loop.now();
     const term = this.#order.resting().find((each) => each.channelId === channelId);
     if (term !== undefined) void this.#endRests(term);
   }
@@ -146,26 +146,26 @@ export class Sender implements SendsAtOnce {
       this.#core.log.debug({ err: error }, "waiting messages could not be released");
     }
     this.#order.endRests(term.channelId);
-    this.#pump.now();
+    this.#loop.now();
   }
 
-  #hear(detail: string): void {
+  #onNotification(detail: string): void {
     const [channelId = "", ...chats] = detail.split(" ");
     // Notifications may have been lost.
-    if (channelId === "") this.#lookOver.now();
+    if (channelId === "") this.#scanLoop.now();
     const owned = this.#options.sessions.get(channelId);
     if (owned === undefined) return;
     this.#order.add(termOf(owned), chats);
-    this.#pump.now();
+    this.#loop.now();
   }
 
   /** Sends a message at once when it is stored, if it waits for nothing else. */
   take(message: AcceptedMessage): StartAtOnce | null {
     const owned = this.#options.sessions.get(message.channel_id);
-    if (owned === undefined || this.#pump.isStopping || this.#running.size >= CALM) return null;
+    if (owned === undefined || this.#loop.isStopping || this.#running.size >= CALM) return null;
     if (!AtOnce.isPossible(message) || this.#gate.mindsFirstContacts(owned)) return null;
     const term = termOf(owned);
-    if (this.#roomOf(term, this.#order.busy(term)) === 0) return null;
+    if (this.#capacityOf(term, this.#order.busy(term)) === 0) return null;
     const turn = this.#order.begin(term, message.chat);
     if (turn === null) return null;
     const stored = Promise.withResolvers<StartedJob | null>();
@@ -187,7 +187,7 @@ export class Sender implements SendsAtOnce {
    * Finds jobs that no notification reported: those of a former owner, and those whose notification was lost. True:
    * there is more.
    */
-  async #lookOverAll(): Promise<boolean> {
+  async #scan(): Promise<boolean> {
     const { sessions, lease } = this.#options;
     for (const { channelId } of this.#order.resting()) {
       const owned = sessions.get(channelId);
@@ -195,31 +195,31 @@ export class Sender implements SendsAtOnce {
     }
     if (sessions.sendable().length === 0) return false;
     const began = this.#core.clock.monotonicMs();
-    const options = { after: this.#lookedOverTo, limit: CHATS_LOOKED_OVER };
+    const options = { after: this.#scannedTo, limit: CHATS_PER_SCAN };
     const rows = await waitingChats(this.#core.db, lease().nodeId, options);
-    const last = rows.length === CHATS_LOOKED_OVER ? (rows.at(-1) ?? null) : null;
-    this.#lookedOverTo = last;
+    const last = rows.length === CHATS_PER_SCAN ? (rows.at(-1) ?? null) : null;
+    this.#scannedTo = last;
     this.#scanPause.took(this.#core.clock.monotonicMs() - began);
     this.#order.keep(({ channelId, epoch }) => sessions.get(channelId)?.epoch === epoch);
     for (const row of rows.toSorted((a, b) => a.head - b.head)) {
       const owned = sessions.get(row.channel_id);
       if (owned?.epoch === row.epoch) this.#order.found(termOf(owned), row);
     }
-    if (rows.length > 0) this.#pump.now();
+    if (rows.length > 0) this.#loop.now();
     return last !== null;
   }
 
   /** Returns whether there was any work; then there may be more. */
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const turns = this.#order.take({
-      room: freeCapacity(this.#running.values(), PLACES),
-      most: CHATS_PER_LOOK,
-      roomOf: (term, busy) => this.#roomOf(term, busy),
+      capacity: freeCapacity(this.#running.values(), Math.ceil(SLOTS * this.#options.lease().concurrency)),
+      max: CHATS_PER_POLL,
+      capacityOf: (term, busy) => this.#capacityOf(term, busy),
     });
     if (turns.length === 0) return false;
     let read: readonly (ChatJobs | null)[];
     try {
-      const options = { jobsPerChat: JOBS_PER_CHAT, maxBytes: BYTES_PER_LOOK };
+      const options = { jobsPerChat: JOBS_PER_CHAT, maxBytes: BYTES_PER_POLL };
       const chats = turns.map((turn) => this.#toRead(turn));
       read = await readJobs(this.#core.db, this.#options.lease().nodeId, chats, options);
     } catch (error) {
@@ -230,10 +230,10 @@ export class Sender implements SendsAtOnce {
     return true;
   }
 
-  #roomOf({ channelId, epoch }: OwnershipTerm, busy: number): number {
+  #capacityOf({ channelId, epoch }: OwnershipTerm, busy: number): number {
     const owned = this.#options.sessions.get(channelId);
     if (owned?.epoch !== epoch || !owned.canSend()) return 0;
-    return Math.max(0, Math.min(PLACES_PER_CHANNEL, this.#gate.available(owned)) - busy);
+    return Math.max(0, Math.min(SLOTS_PER_CHANNEL, this.#gate.available(owned)) - busy);
   }
 
   #toRead({ term: { accountId, channelId, epoch }, chat }: Turn): ChatToSend {
@@ -268,10 +268,10 @@ export class Sender implements SendsAtOnce {
       })
       .finally(() => {
         this.#running.delete(running);
-        this.#pump.now();
+        this.#loop.now();
       });
-    const places = Math.ceil((1 + bytes) / BYTES_PER_PLACE);
-    this.#running.set(running, { ...turn.term, places });
+    const slots = Math.ceil((1 + bytes) / BYTES_PER_SLOT);
+    this.#running.set(running, { ...turn.term, slots });
   }
 
   /** Runs a chat's jobs one after the other until one has to wait, then waits until the outcomes are stored. */
@@ -290,7 +290,7 @@ export class Sender implements SendsAtOnce {
       if (step.finish !== undefined) stored.push(this.#finish(step.finish));
       if (step.kind === "rest") {
         rest = step;
-        stored.push(...this.#unmark(job, turn, step), ...this.#hold(job, step));
+        stored.push(...this.#unmark(job, turn, step), ...this.#delay(job, step));
         break;
       }
       hasMet ||= isArrival(step.finish);
@@ -304,7 +304,7 @@ export class Sender implements SendsAtOnce {
 
   #sendable({ channelId, epoch }: OwnershipTerm): OwnedChannel | null {
     const owned = this.#options.sessions.get(channelId);
-    return !this.#pump.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
+    return !this.#loop.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
   }
 
   /** A mark that no request followed would later count as a send with unknown outcome. */
@@ -314,7 +314,7 @@ export class Sender implements SendsAtOnce {
   }
 
   /** Stores what the chat waits for, so that it is visible. A retry stores it with the attempt. */
-  #hold(job: SendJob, { by, ms }: Rest): Promise<void>[] {
+  #delay(job: SendJob, { by, ms }: Rest): Promise<void>[] {
     if (by === undefined || by === "retry") return [];
     return [this.#finish({ kind: "hold", job, by, ms })];
   }
@@ -333,5 +333,5 @@ function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): Owner
 
 /** A chat with a long wait is checked in between: the person may write. */
 function restOf({ by, ms }: Rest): number {
-  return by === "allowance" || by === "hold" ? Math.min(ms, RELOOK_MS) : ms;
+  return by === "allowance" || by === "hold" ? Math.min(ms, RECHECK_MS) : ms;
 }

@@ -12,11 +12,11 @@ export interface DeletedChannel {
   readonly epoch: number;
   readonly transport: string;
   readonly sealedCredentials: Buffer;
-  /** How long the messenger may still be asked; then the keys are deleted in any case. */
+  /** How much longer the logout may be retried; then the keys are deleted in any case. */
   readonly leftMs: number;
 }
 
-interface Departure {
+interface Logout {
   readonly epoch: number;
   readonly end: AbortController;
   readonly done: Promise<void>;
@@ -26,14 +26,14 @@ const ATTEMPT_LIMIT_MS = 60_000;
 const PAUSES = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /**
- * Ends the links of deleted channels in their messengers and deletes their keys. An unreachable messenger is asked
- * again, by whichever node owns the channel then, until it has responded or the time is over.
+ * Logs deleted channels out at their messengers and deletes their keys. An unreachable messenger is retried, by
+ * whichever node owns the channel then, until it has responded or the time limit is reached.
  */
 export class ChannelLogouts {
   readonly #core: Core;
   readonly #lease: () => Lease;
   readonly #letGo: (channelId: string) => Promise<boolean>;
-  readonly #underWay = new Map<string, Departure>();
+  readonly #underWay = new Map<string, Logout>();
 
   /** `letGo` ends a channel's session, and resolves with whether the session ended its link in the messenger. */
   constructor(options: {
@@ -47,7 +47,7 @@ export class ChannelLogouts {
   }
 
   /**
-   * Takes all deleted channels that this node owns now: starts with new ones, stops with those it lost. Does not
+   * Takes over all deleted channels that this node owns now: starts with new ones, stops with those it lost. Does not
    * wait.
    */
   follow(channels: readonly DeletedChannel[]): void {
@@ -65,15 +65,18 @@ export class ChannelLogouts {
 
   #begin(channel: DeletedChannel): void {
     const end = new AbortController();
-    const done = this.#depart(channel, end.signal)
+    const done = this.#logOut(channel, end.signal)
       .catch((error: unknown) =>
-        this.#core.log.debug({ err: error, channelId: channel.channelId }, "a deleted channel did not leave"),
+        this.#core.log.debug(
+          { err: error, channelId: channel.channelId },
+          "a deleted channel was not logged out",
+        ),
       )
       .finally(() => this.#underWay.delete(channel.channelId));
     this.#underWay.set(channel.channelId, { epoch: channel.epoch, end, done });
   }
 
-  async #depart(channel: DeletedChannel, signal: AbortSignal): Promise<void> {
+  async #logOut(channel: DeletedChannel, signal: AbortSignal): Promise<void> {
     const until = this.#core.clock.monotonicMs() + channel.leftMs;
     let hasLeft = await this.#letGo(channel.channelId);
     for (let failures = 0; !hasLeft && !signal.aborted; failures += 1) {
@@ -88,11 +91,11 @@ export class ChannelLogouts {
     if (signal.aborted) return;
     const { accountId, channelId, epoch } = channel;
     if (!hasLeft)
-      this.#core.log.warn({ channelId }, "a deleted channel could not be taken off its messenger");
+      this.#core.log.warn({ channelId }, "a deleted channel could not be logged out at its messenger");
     await releaseDeletedChannel(this.#core, { accountId, channelId, epoch }, this.#lease().nodeId);
   }
 
-  /** Whether no link of the channel is left in the messenger. */
+  /** Whether the messenger has no link of the channel left. */
   async #ask(channel: DeletedChannel, signal: AbortSignal): Promise<boolean> {
     const { accountId, channelId, epoch, sealedCredentials } = channel;
     const transport = this.#core.transports.get(channel.transport);
@@ -115,7 +118,9 @@ export class ChannelLogouts {
       return true;
     } catch (error) {
       if (!signal.aborted)
-        link.log("warn", "the channel could not be taken off its messenger yet", { error: String(error) });
+        link.log("warn", "the channel could not be logged out at its messenger yet", {
+          error: String(error),
+        });
       return false;
     } finally {
       end.abort();

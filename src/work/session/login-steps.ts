@@ -10,37 +10,37 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { PollLoop } from "../poll-loop.ts";
 import type { Sessions } from "./sessions.ts";
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
-/** Passes the input of a person who links a channel to the session on this node. */
+/** Passes login steps of a person to the channel's session on this node. */
 export class LoginSteps {
   readonly #core: Core;
   readonly #sessions: Sessions;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #pump: PollLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: { core: Core; sessions: Sessions }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-    this.#pump = new PollLoop({
-      wakes: this.#core.wakes,
+    this.#loop = new PollLoop({
+      signals: this.#core.signals,
       topic: "logins",
-      everyMs: LOOK_EVERY_MS,
-      look: () => this.#look(),
-      onError: (error) => this.#core.log.debug({ err: error }, "login steps could not be looked up"),
+      everyMs: POLL_INTERVAL_MS,
+      poll: () => this.#poll(),
+      onError: (error) => this.#core.log.debug({ err: error }, "login steps could not be polled"),
     });
   }
 
   start(): void {
-    this.#pump.start();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    await this.#pump.stop();
+    await this.#loop.stop();
     await Promise.allSettled(this.#running.values());
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const linking = new Map(this.#sessions.linking().map(({ channelId, session }) => [channelId, session]));
     if (linking.size === 0) return false;
     for (const request of await waitingRequests(this.#core, [...linking.keys()])) {
@@ -57,10 +57,10 @@ export class LoginSteps {
       if (error instanceof LoginRefused)
         return { kind: "refused", reason: error.reason, description: error.message };
       this.#core.log.error({ err: error, channelId: request.channelId }, "a login step failed");
-      return { kind: "refused", reason: "unavailable", description: "The messenger did not answer" };
+      return { kind: "refused", reason: "unavailable", description: "The messenger did not respond" };
     });
     await answerRequest(this.#core, request, answer).catch((error: unknown) =>
-      this.#core.log.debug({ err: error }, "the answer to a login step could not be stored"),
+      this.#core.log.debug({ err: error }, "the response to a login step could not be stored"),
     );
   }
 }

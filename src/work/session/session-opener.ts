@@ -1,12 +1,12 @@
 import { LogThrottle } from "../../core/log-throttle.ts";
 import type { Descriptors } from "../../platform/file/descriptors.ts";
 import type { Log } from "../../platform/log.ts";
-import { freeCapacity, type Place } from "./capacity.ts";
+import { type FreeCapacity, freeCapacity, type SlotUser } from "./capacity.ts";
 
 /** Channels that a node connects concurrently, over all messengers. */
-const AT_A_TIME = 256;
+const MAX_CONNECTING = 256;
 /** A connection attempt without a response gives up its slot after this long; it is still awaited. */
-const PATIENCE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const COUNT_EVERY_MS = 1_000;
 /** Descriptors kept free for the database, incoming requests and sends; a quarter of the limit if that is smaller. */
 const RESERVED_DESCRIPTORS = 256;
@@ -17,7 +17,7 @@ const DESCRIPTORS_OF_CHANNEL = 2;
 const REPEATS_AFTER_MS = 600_000;
 
 /** A channel that waits to be opened. */
-export interface Waiting extends Place {
+export interface Waiting extends SlotUser {
   readonly channelId: string;
   /** Opens it. Resolves when its messenger has responded or is unlikely to. */
   open(): Promise<void>;
@@ -25,6 +25,8 @@ export interface Waiting extends Place {
 
 export interface SessionOpenerOptions {
   readonly log: Log;
+  /** The part of the usual number that may connect concurrently now, above 0 and up to 1. */
+  concurrency(): number;
   /** Null: the system does not report it. */
   countDescriptors(): Descriptors | null;
 }
@@ -36,8 +38,8 @@ export interface SessionOpenerOptions {
  */
 export class SessionOpener {
   readonly #options: SessionOpenerOptions;
-  readonly #told = new LogThrottle({ maxEntries: 1, ttlMs: REPEATS_AFTER_MS });
-  readonly #connecting = new Map<string, Place>();
+  readonly #logThrottle = new LogThrottle({ maxEntries: 1, ttlMs: REPEATS_AFTER_MS });
+  readonly #connecting = new Map<string, SlotUser>();
   #queues: Waiting[][] = [];
   #counted = { atMs: Number.NEGATIVE_INFINITY, free: 0 };
   #openedSinceCount = 0;
@@ -56,26 +58,32 @@ export class SessionOpener {
     const waiting = channels.filter(({ channelId }) => !this.#connecting.has(channelId));
     const kinds = Map.groupBy(waiting, ({ accountId, transport }) => `${accountId} ${transport}`);
     this.#queues = [...kinds.values()].map((queue) => queue.toReversed());
-    this.#openSome();
+    this.openSome();
   }
 
-  #openSome(): void {
-    while (this.#queues.length > 0 && this.#openTurn());
+  /** Opens waiting channels as long as there is capacity. */
+  openSome(): void {
+    while (this.#queues.length > 0 && this.#openRound());
+  }
+
+  #freeCapacity(): FreeCapacity {
+    const slots = Math.ceil(MAX_CONNECTING * this.#options.concurrency());
+    return freeCapacity(this.#connecting.values(), slots);
   }
 
   /** Opens one channel of each account and transport with free capacity. Returns whether there was any. */
-  #openTurn(): boolean {
+  #openRound(): boolean {
     let opened = false;
-    let room = freeCapacity(this.#connecting.values(), AT_A_TIME);
+    let capacity = this.#freeCapacity();
     for (const queue of this.#queues) {
-      if (room.total === 0 || !this.#hasDescriptors()) break;
+      if (capacity.total === 0 || !this.#hasDescriptors()) break;
       const next = queue.at(-1);
       if (next === undefined) continue;
-      if (room.ofAccount(next.accountId) === 0 || room.ofTransport(next.transport) === 0) continue;
+      if (capacity.ofAccount(next.accountId) === 0 || capacity.ofTransport(next.transport) === 0) continue;
       queue.pop();
       this.#open(next);
       opened = true;
-      room = freeCapacity(this.#connecting.values(), AT_A_TIME);
+      capacity = this.#freeCapacity();
     }
     this.#queues = this.#queues.filter((queue) => queue.length > 0);
     return opened;
@@ -83,17 +91,17 @@ export class SessionOpener {
 
   #open(channel: Waiting): void {
     const { channelId, accountId, transport } = channel;
-    const place = { accountId, transport };
-    this.#connecting.set(channelId, place);
+    const slot = { accountId, transport };
+    this.#connecting.set(channelId, slot);
     this.#openedSinceCount++;
-    const leave = (): void => {
+    const release = (): void => {
       clearTimeout(timer);
-      if (this.#connecting.get(channelId) !== place) return;
+      if (this.#connecting.get(channelId) !== slot) return;
       this.#connecting.delete(channelId);
-      this.#openSome();
+      this.openSome();
     };
-    const timer = setTimeout(leave, PATIENCE_MS);
-    void channel.open().then(leave, leave);
+    const timer = setTimeout(release, CONNECT_TIMEOUT_MS);
+    void channel.open().then(release, release);
   }
 
   #hasDescriptors(): boolean {
@@ -107,7 +115,7 @@ export class SessionOpener {
     const free = counted === null ? Number.POSITIVE_INFINITY : freeOf(counted);
     this.#counted = { atMs: now, free };
     this.#openedSinceCount = 0;
-    if (free < DESCRIPTORS_OF_CHANNEL && this.#told.shouldLog("descriptors"))
+    if (free < DESCRIPTORS_OF_CHANNEL && this.#logThrottle.shouldLog("descriptors"))
       this.#options.log.error(
         { ...counted, waiting: this.waiting },
         "channels wait: the process has hardly any file descriptors left; raise their limit (ulimit -n, LimitNOFILE) or add a node",

@@ -1,15 +1,17 @@
+import { setImmediate } from "node:timers/promises";
 import { createLink } from "../../core/channel/link.ts";
 import { applyTrigger } from "../../core/channel/link-state.ts";
 import { triggerOf } from "../../core/channel/link-trigger.ts";
 import {
   acquireChannels,
   type OwnedRow,
+  ownedAmong,
   ownedChannels,
   releaseChannel,
 } from "../../core/channel/ownership.ts";
 import { isUnlinked } from "../../core/channel/unlinked.ts";
 import type { Core } from "../../core/core.ts";
-import { type StoredPacing, storedPacing, withHold } from "../../core/pacing/stored.ts";
+import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
@@ -17,6 +19,7 @@ import { countDescriptors } from "../../platform/file/descriptors.ts";
 import type { Lease } from "../lease.ts";
 import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
 import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./session-opener.ts";
+import { StaleChannels } from "./stale-channels.ts";
 
 /** A channel that this node owns, with its live session. */
 export interface OwnedChannel {
@@ -26,20 +29,21 @@ export interface OwnedChannel {
   readonly transport: RegisteredTransport;
   readonly session: Session;
   readonly link: ChannelLink;
-  /** As last read, at most a second ago; a new object each time. */
+  /** As last read, after a notification or within five seconds; a new object each time. */
   readonly pacing: StoredPacing;
   /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
   canSend(): boolean;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** A shorter loss of connection is not reported. */
 const GRACE_MS = 60_000;
-const CLOSE_PATIENCE_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const CLOSED_PER_TURN = 32;
 /** An open session that has not reported its link state within this time is no longer waited for. */
-const TOLD_WITHIN_MS = 2_000;
+const FIRST_STATE_TIMEOUT_MS = 2_000;
 /** How long requests under way may take before their channel goes to another node. */
-const SETTLE_PATIENCE_MS = 10_000;
+const SETTLE_TIMEOUT_MS = 10_000;
 
 interface Held {
   readonly owned: OwnedChannel;
@@ -47,7 +51,7 @@ interface Held {
   status: string;
   pacing: StoredPacing;
   /** When the cooldown changed, on the monotonic clock: rows requested before do not contain the change. */
-  holdAt: number;
+  cooldownAt: number;
   /** About to be released: nothing more may be sent through it. */
   leaving: boolean;
   /** A wrong messenger account was linked, so its link must end. */
@@ -67,8 +71,9 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
-  readonly #departures: ChannelLogouts;
+  readonly #logouts: ChannelLogouts;
   readonly #openings: SessionOpener;
+  readonly #stale = new StaleChannels();
   #stopping = false;
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
@@ -94,20 +99,22 @@ export class Sessions {
     const { log } = options.core;
     this.#openings = new SessionOpener({
       log,
+      concurrency: () => options.lease().concurrency,
       countDescriptors: options.countDescriptors ?? countDescriptors,
     });
     const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
-    this.#departures = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
+    this.#logouts = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("channels", (channelId) => {
+    this.#off = this.#core.signals.on("channels", (channelId) => {
       this.#core.caches.channels.delete(channelId);
       if (channelId === "") this.#core.caches.channels.clear();
-      this.#look();
+      this.#stale.add(channelId);
+      this.#poll();
     });
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    this.#look();
+    this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL_MS);
+    this.#poll();
   }
 
   get(channelId: string): OwnedChannel | undefined {
@@ -153,6 +160,7 @@ export class Sessions {
   }
 
   resume(): void {
+    this.#stale.add("");
     this.#suspended = false;
   }
 
@@ -168,10 +176,16 @@ export class Sessions {
     this.#openings.follow([]);
     const all = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all([this.#departures.stop(), ...all.map((held) => held.close({ logout: false }))]);
+    const closing: Promise<unknown>[] = [this.#logouts.stop()];
+    for (const [index, held] of all.entries()) {
+      closing.push(held.close({ logout: false }));
+      // Closing thousands in one turn would block the event loop for seconds.
+      if (index % CLOSED_PER_TURN === 0) await setImmediate();
+    }
+    await Promise.all(closing);
   }
 
-  #look(): void {
+  #poll(): void {
     this.#again = true;
     this.#round = this.#round.then(async () => {
       if (!this.#again || this.#stopping || this.#suspended || !this.#lease().isValid()) return;
@@ -179,28 +193,53 @@ export class Sessions {
       try {
         await this.#reconcile();
       } catch (error) {
-        this.#core.log.debug({ err: error }, "channels could not be looked through");
+        this.#core.log.debug({ err: error }, "channels could not be polled");
       }
     });
   }
 
   async #reconcile(): Promise<void> {
-    const { nodeId } = this.#lease();
-    await acquireChannels(this.#core.db, nodeId);
+    try {
+      const { acquired, share } = await acquireChannels(this.#core.db, this.#lease().nodeId);
+      if (acquired > 0 || this.#held.size + this.#openings.waiting > share) this.#stale.add("");
+      const stale = this.#stale.take(this.#core.clock.monotonicMs());
+      if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll(share);
+      else this.#openings.openSome();
+    } catch (error) {
+      this.#stale.add("");
+      throw error;
+    }
+  }
+
+  /** Reads these channels and takes their rows over. False: one of them has to be opened, closed or released. */
+  async #refresh(ids: readonly string[]): Promise<boolean> {
+    if (ids.length === 0) return true;
     const askedAt = this.#core.clock.monotonicMs();
-    const rows = await ownedChannels(this.#core.db, nodeId);
+    const rows = await ownedAmong(this.#core.db, this.#lease().nodeId, ids);
+    const read = new Map(rows.map((row) => [row.id, row]));
+    const stays = (id: string): boolean => {
+      const [row, held] = [read.get(id), this.#held.get(id)];
+      if (row === undefined || held === undefined) return row === held;
+      return row.epoch === held.epoch && !row.deleted && row.status !== "disabled";
+    };
+    return ids.every(stays) && rows.every((row) => this.#follow(row, askedAt));
+  }
+
+  async #reconcileAll(share: number): Promise<void> {
+    const askedAt = this.#core.clock.monotonicMs();
+    const rows = await ownedChannels(this.#core.db, this.#lease().nodeId);
     const wanted = new Map(rows.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
     await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
     const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
-    const excess = Math.max(0, open.length - Number(rows[0]?.share ?? 0));
+    const excess = Math.max(0, open.length - share);
     const leaving = [
       ...rows.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),
     ];
     // No channel is opened that is about to be released.
     this.#openings.follow([]);
-    this.#departures.follow(rows.filter(({ deleted }) => deleted).map(departing));
+    this.#logouts.follow(rows.filter(({ deleted }) => deleted).map(deletedChannelOf));
     await Promise.all(leaving.map((row) => this.#leave(row)));
     const waiting: OwnedRow[] = [];
     for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
@@ -222,7 +261,7 @@ export class Sessions {
     const held = this.#held.get(channelId);
     if (held === undefined) return false;
     held.leaving = true;
-    await patiently(this.#settle(channelId), SETTLE_PATIENCE_MS);
+    await patiently(this.#settle(channelId), SETTLE_TIMEOUT_MS);
     return this.#drop(channelId, held, { logout: isDeleted || held.unwanted });
   }
 
@@ -236,7 +275,7 @@ export class Sessions {
     const held = this.#held.get(row.id);
     if (held === undefined) return false;
     held.status = row.status;
-    if (askedAt > held.holdAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
+    if (askedAt > held.cooldownAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
     return true;
   }
 
@@ -276,10 +315,10 @@ export class Sessions {
       owner: this.#lease().nodeId,
       // A node that was frozen beyond its lease must not write what it had prepared before.
       maySend: () => this.#lease().isValid(),
-      onHold: (hold) => {
+      onCooldown: (hold) => {
         const { clock } = this.#core;
-        held.holdAt = clock.monotonicMs();
-        held.pacing = withHold(held.pacing, hold, { now: held.holdAt, wall: clock.now() });
+        held.cooldownAt = clock.monotonicMs();
+        held.pacing = withCooldown(held.pacing, hold, { now: held.cooldownAt, wall: clock.now() });
       },
       async onLinkState(state, askedAt) {
         if (state.status === "lost") grace.start();
@@ -297,7 +336,7 @@ export class Sessions {
       epoch: row.epoch,
       status: row.status,
       pacing: storedPacing(row, this.#core.clock.monotonicMs()),
-      holdAt: Number.NEGATIVE_INFINITY,
+      cooldownAt: Number.NEGATIVE_INFINITY,
       leaving: false,
       unwanted: false,
       isOpen: () => session !== undefined && !end.signal.aborted,
@@ -325,12 +364,12 @@ export class Sessions {
           logout &&
           (await patiently(
             opening.then(() => logOut(session)),
-            CLOSE_PATIENCE_MS,
+            CLOSE_TIMEOUT_MS,
           ));
         end.abort();
         await patiently(
           opening.then(() => session?.close()),
-          CLOSE_PATIENCE_MS,
+          CLOSE_TIMEOUT_MS,
         );
         return hasLeft;
       },
@@ -341,10 +380,11 @@ export class Sessions {
       (opened) => {
         session = opened;
         this.#onReady(row.id);
-        setTimeout(answered.resolve, TOLD_WITHIN_MS).unref();
+        setTimeout(answered.resolve, FIRST_STATE_TIMEOUT_MS).unref();
       },
       (error: unknown) => {
         this.#held.delete(row.id);
+        this.#stale.add(row.id);
         this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
         answered.resolve();
       },
@@ -388,7 +428,7 @@ class GraceTimer {
   }
 }
 
-function departing(row: OwnedRow): DeletedChannel {
+function deletedChannelOf(row: OwnedRow): DeletedChannel {
   return {
     accountId: row.account_id,
     channelId: row.id,

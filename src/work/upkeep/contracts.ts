@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
-import { PATIENCE } from "../../database/migration-attempts.ts";
+import { RETRY_POLICY } from "../../database/migration-attempts.ts";
 import { describeWaiting } from "../../database/schema.ts";
 import type { Log } from "../../platform/log.ts";
 
@@ -14,15 +14,15 @@ export function createContractStep(options: {
   readonly directory: string | undefined;
 }): () => Promise<number> {
   const { db, log, directory } = options;
-  const patience = { ...PATIENCE, giveUpAfterMs: 0 };
-  let told = "";
+  const retry = { ...RETRY_POLICY, giveUpAfterMs: 0 };
+  let logged = "";
   return async () => {
-    const { applied, waiting } = await migrate(db, { directory, log, patience });
+    const { applied, waiting } = await migrate(db, { directory, log, retry });
     if (applied.length > 0) log.info({ applied }, "the database was migrated");
     const now = JSON.stringify(waiting);
-    if (waiting.length > 0 && now !== told)
+    if (waiting.length > 0 && now !== logged)
       log.info({ waiting: waiting.map(describeWaiting) }, "migrations wait for nodes of earlier releases");
-    told = now;
+    logged = now;
     return waiting.length;
   };
 }

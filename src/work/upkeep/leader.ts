@@ -1,17 +1,7 @@
-import { type Database, sql } from "../../database/database.ts";
+import { leadUpkeep, resignUpkeep } from "../../core/node/upkeep-leader.ts";
+import type { Database } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
-
-// Without a live leader the first node that asks becomes leader. If two ask at once, the second finds the first.
-const LEAD = sql(
-  "upkeep_lead",
-  `with lead as (
-     update upkeep_leader l set node_id = $1, since = now()
-     where not exists (select 1 from nodes n where n.id = l.node_id and n.lease_until > now())
-     returning node_id)
-   select coalesce((select node_id from lead), (select node_id from upkeep_leader)) = $1 as leads`,
-);
-const RESIGN = sql("upkeep_resign", "update upkeep_leader set node_id = null where node_id = $1");
 
 const ASK_EVERY_MS = 1_000;
 
@@ -56,7 +46,7 @@ export class Leader {
     const id = this.#leadsAs;
     this.#leadsAs = null;
     if (id === null) return;
-    await this.#options.db.query(RESIGN, [id]).catch((error: unknown) => {
+    await resignUpkeep(this.#options.db, id).catch((error: unknown) => {
       this.#options.log.debug(
         { err: error },
         "the upkeep could not be given up; it passes on with the lease",
@@ -77,8 +67,7 @@ export class Leader {
     const { nodeId } = lease();
     if (!lease().isValid()) return;
     try {
-      const [row] = await db.query<{ leads: boolean | null }>(LEAD, [nodeId]);
-      this.#become(row?.leads === true ? nodeId : null);
+      this.#become((await leadUpkeep(db, nodeId)) ? nodeId : null);
     } catch (error) {
       log.debug({ err: error }, "it is not known which node runs the upkeep");
     }

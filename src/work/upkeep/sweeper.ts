@@ -10,12 +10,12 @@ import { openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
 import { applyMissedReports } from "../../core/message/early-reports.ts";
+import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs.ts";
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import { reclaimCursors, removeIdleCursors } from "../../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../../core/webhook/grant-end.ts";
 import { retentionSteps } from "./retention.ts";
-import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";
 
@@ -26,13 +26,13 @@ const SCHEMA = { everyMs: 5_000, limitMs: 600_000 };
 const SCHEMA_AGAIN_MS = 600_000;
 const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
-const MESSAGES_AT_A_TIME = 2_000;
+const MESSAGES_AT_A_TIME = 256;
 
 export interface SweeperOptions {
   readonly core: Core;
   readonly eventRetentionDays: number;
   readonly auditRetentionDays: number;
-  /** 0: for ever, the default. */
+  /** 0: forever, the default. */
   readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
   /** Applies the contracts that no node forbids any more, and returns how many are left. Without it there are none. */
@@ -96,11 +96,11 @@ export class Sweeper {
     return [
       once("reclaim webhook queues", async () => {
         const rows = await reclaimCursors(this.#core.db);
-        if (rows > 0) this.#core.wakes.wake("webhooks");
+        if (rows > 0) this.#core.signals.notify("webhooks");
         return rows;
       }),
       once("notice a promoted standby", () => noticeTimeline(this.#core)),
-      batches("cancel stranded messages", CANCEL_BATCH, () => cancelStranded(this.#core)),
+      batches("cancel stranded messages", CANCEL_BATCH, () => failOrphanedJobs(this.#core)),
     ];
   }
 

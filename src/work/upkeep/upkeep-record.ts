@@ -1,37 +1,13 @@
-import { isOverdue } from "../../core/console/attention.ts";
-import { type Database, sql } from "../../database/database.ts";
+import { type StepState, type StoredStep, storeSteps } from "../../core/node/upkeep-steps.ts";
+import type { Database } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { UpkeepReport } from "./upkeep.ts";
 
-const STORE = sql(
-  "upkeep_steps_store",
-  `with input as materialized (
-     select * from json_to_recordset($1::json) as r(
-       step text, every_ms int, succeeded_ms float8, failures int, failure text)
-   ), gone as (
-     delete from upkeep_steps where step <> all(array(select step from input)))
-   insert into upkeep_steps as s (step, every_ms, since, succeeded_at, failures, failure)
-   select step, every_ms, now() - $2::float8 * interval '1 millisecond', now() - succeeded_ms * interval '1 millisecond',
-          failures, failure from input order by step
-   on conflict (step) do update set every_ms = excluded.every_ms, since = excluded.since,
-     succeeded_at = greatest(s.succeeded_at, excluded.succeeded_at),
-     failures = excluded.failures, failure = excluded.failure
-   returning step, failures, failure, succeeded_at as "succeededAt", ${isOverdue("s")} as "isOverdue"`,
-);
-
 const STORE_EVERY_MS = 10_000;
 const MAX_FAILURE = 500;
 
-interface StoredStep {
-  readonly step: string;
-  readonly failures: number;
-  readonly failure: string | null;
-  readonly succeededAt: Date | null;
-  readonly isOverdue: boolean;
-}
-
-interface StepState {
+interface LastRuns {
   /** `performance.now()` of its last success under this leader. */
   succeededAt: number | null;
   failures: number;
@@ -50,7 +26,7 @@ export interface UpkeepRecordOptions {
 /** Stores the results of the steps for the console of every node, and warns in the log. */
 export class UpkeepRecord {
   readonly #options: UpkeepRecordOptions;
-  readonly #states = new Map<string, StepState>();
+  readonly #states = new Map<string, LastRuns>();
   readonly #overdue = new Set<string>();
   #leadsSince: number | null = null;
   #storing: Promise<void> | null = null;
@@ -107,15 +83,15 @@ export class UpkeepRecord {
     this.#leadsSince ??= performance.now();
     const leadsMs = performance.now() - this.#leadsSince;
     const rows = steps.map(({ name, everyMs }) => this.#rowOf(name, everyMs));
-    const stored = await db.query<StoredStep>(STORE, [JSON.stringify(rows), leadsMs]);
+    const stored = await storeSteps(db, rows, leadsMs);
     onOverdue(stored.filter(({ isOverdue: is }) => is).length);
     for (const step of stored) this.#tell(step);
   }
 
-  #rowOf(step: string, everyMs: number): object {
+  #rowOf(step: string, everyMs: number): StepState {
     const { succeededAt = null, failures = 0, failure = null } = this.#states.get(step) ?? {};
-    const succeededMs = succeededAt === null ? null : performance.now() - succeededAt;
-    return { step, every_ms: everyMs, succeeded_ms: succeededMs, failures, failure };
+    const succeededMsAgo = succeededAt === null ? null : performance.now() - succeededAt;
+    return { step, everyMs, succeededMsAgo, failures, failure };
   }
 
   #tell({ step, isOverdue: is, ...facts }: StoredStep): void {

@@ -38,7 +38,7 @@ export async function startDelivery(
   const replayer = new Replayer({ core, lease: () => lease, dispatcher: guarded, timeoutMs: PATIENCE_MS });
   dispatcher.start();
   replayer.start();
-  const timer = setInterval(() => dispatcher.pump(), PUMP_EVERY_MS);
+  const timer = setInterval(() => dispatcher.poll(), PUMP_EVERY_MS);
   return async () => {
     clearInterval(timer);
     await Promise.all([dispatcher.stop(), replayer.stop()]);
@@ -53,5 +53,5 @@ export async function leaseForAnHour(db: TestNode["db"]): Promise<Lease> {
     "insert into nodes (id, name, roles, lease_until) values ($1, 'test', '{delivery}', now() + interval '1 hour')",
     [nodeId],
   );
-  return { nodeId, isValid: () => true, release: () => Promise.resolve() };
+  return { nodeId, isValid: () => true, concurrency: 1, release: () => Promise.resolve() };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OpenApiDocument } from "../../../src/http/openapi/document.ts";
 
-export type Kind = "chat" | "message" | "channel" | "file" | "template";
+export type Kind = "chat" | "message" | "channel" | "file" | "template" | "answer";
 export type Ids = Readonly<Record<Kind, string>>;
 
 export interface IdRequest {
@@ -36,6 +36,7 @@ const NAMED: Readonly<Record<string, Kind>> = {
   chats: "chat",
   messages: "message",
   channels: "channel",
+  "canned-answers": "answer",
   around: "message",
   chat_id: "chat",
   quoted_message_id: "message",
@@ -128,10 +129,14 @@ function bodyOf(operationId: string, own: Ids, tried: Tried | null): object {
   return body;
 }
 
-const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = { searchChat: { q: "word" } };
+const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  searchChat: { q: "word" },
+  removeCannedAnswer: { version: "1" },
+};
 const BODIES: Readonly<Record<string, object>> = {
   markUnanswered: { unanswered: false },
   editChatMessage: { text: "Changed" },
+  changeCannedAnswer: { version: 1, name: "changed", text: "Changed" },
   resendMessage: { id: randomUUID() },
   pairChannel: { phone: "79100000501" },
   sendCodeToPhone: { phone: "79100000501" },

@@ -114,7 +114,7 @@ export async function startSending(
     onLost: () => Promise.resolve(),
     onRegained: () => undefined,
     onTooOld: () => undefined,
-    onCompany: () => undefined,
+    onOthers: () => undefined,
   });
   const dispatcher = createGuardedDispatcher({ allowNetworks: options.allowNetworks ?? [] });
   const sessions = new Sessions({

@@ -10,7 +10,7 @@ import { followRecordings } from "../../../src/core/channel/recordings.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
-import { createLiveTeller } from "../../../src/core/live/teller.ts";
+import { createLiveNotifier } from "../../../src/core/live/notifier.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import type { Quotas } from "../../../src/core/quota/quotas.ts";
@@ -74,6 +74,7 @@ const NO_QUOTAS: Quotas = {
   waitingSends: 0,
   subscriptions: 0,
   employees: 0,
+  cannedAnswers: 0,
 };
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
@@ -134,7 +135,7 @@ async function createCore(
   },
 ): Promise<Core> {
   const { log, transports, seal, ...settings } = options;
-  const wakes = await createSignals(db, newId());
+  const signals = await createSignals(db, newId());
   const core: Core = {
     db,
     log,
@@ -142,15 +143,15 @@ async function createCore(
     seal,
     files,
     transports: createRegistry(transports, defaultSettings(transports)),
-    wakes,
-    live: createLiveTeller(db, wakes, log),
+    signals,
+    live: createLiveNotifier(db, signals, log),
     accept: createAcceptQueue(db, () => undefined, settings.quotas.waitingSends),
     reports: createReportQueue(
       () => core,
       () => undefined,
     ),
     channelLog: createChannelLogQueue(db, log),
-    recordings: followRecordings({ db, wakes, clock: systemClock, onError: () => undefined }),
+    recordings: followRecordings({ db, signals, clock: systemClock, onError: () => undefined }),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
     caches: {

@@ -36,7 +36,7 @@ const LOOKS: readonly Look[] = [
   { theme: "dark", width: 1280 },
 ];
 
-/** A window of its own: nothing is shared with others, nothing moves, and every error of a script fails the test. */
+/** Opens an isolated window: no shared state, no animations, and every script error fails the test. */
 export async function openWindow(
   browser: Browser,
   { locale = "en-US", width = 360 }: { readonly locale?: string; readonly width?: number } = {},
@@ -59,15 +59,15 @@ export async function openWindow(
   return { context, page, problems };
 }
 
-/** Holds the answer to the page's next request of this kind. */
+/** Holds the response to the page's next request of this kind. */
 export async function holdAnswer(
   page: Page,
   method: string,
   address: string,
 ): Promise<{
-  /** The service has answered. */
+  /** Resolves when the service has responded. */
   readonly answered: Promise<void>;
-  /** Ends when the page has taken the answer. */
+  /** Resolves when the page has processed the response. */
   readonly release: () => Promise<void>;
 }> {
   const [answered, released, taken] = [deferred(), deferred(), deferred()];
@@ -94,10 +94,10 @@ export async function holdAnswer(
 const deferred = () => Promise.withResolvers<void>();
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The rules that a theme can break: it changes colours only. */
+/** The rules that a theme can break, since it only changes colours. */
 const COLOUR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** Everything axe finds on the page, and whether it scrolls sideways, in both themes and at these widths. */
+/** All violations that axe finds on the page, and horizontal overflow, in both themes and at these widths. */
 export async function findProblems(page: Page, widths: readonly number[] = [320, 1280]): Promise<string[]> {
   const found: string[] = [];
   for (const [theme, rules] of [["light", ALL_RULES] as const, ["dark", COLOUR_RULES] as const])
@@ -122,7 +122,10 @@ async function runAxe(page: Page, rules: object): Promise<string[]> {
   );
 }
 
-/** Checks a state of a page in every look, and keeps its pictures as `docs/images/<name>-<width>-<theme>.png`, from this part on. */
+/**
+ * Checks this state of the page in every theme and width, and saves screenshots from this section on as
+ * `docs/images/<name>-<width>-<theme>.png`.
+ */
 export async function checkLook(page: Page, name: string, part?: Locator): Promise<void> {
   const found = await findProblems(page);
   if (process.env["SCREENSHOTS"] === "1")

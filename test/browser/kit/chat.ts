@@ -8,10 +8,10 @@ export interface Shop {
   readonly botId: number;
   readonly channelId: string;
   readonly userId: number;
-  /** The customer writes; answers when the messenger has it. */
+  /** The customer writes; resolves when the messenger has the message. */
   write(message: object): Promise<{ message: { message_id: number } }>;
   act(action: string, body?: object): Promise<unknown>;
-  /** What the messenger got from the bot: waits until `count` calls of a method are there. */
+  /** The bot's calls at the messenger: waits until there are `count` calls of a method. */
   sent(method: string, count: number): Promise<readonly Sent[]>;
 }
 interface Sent {
@@ -19,7 +19,7 @@ interface Sent {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Connects a Telegram bot; `name`: of the customer. */
+/** Connects a Telegram bot; `name` is the customer's name. */
 export async function openShop(stand: BrowserStand, name: string, userId: number): Promise<Shop> {
   const bot = await stand.admin<{ id: number; token: string }>("telegram", "POST /bots", { name: "Shop" });
   await stand.admin("telegram", "POST /users", { id: userId, first_name: name });
@@ -44,7 +44,7 @@ export async function openShop(stand: BrowserStand, name: string, userId: number
   };
 }
 
-/** Connects a channel by signing in with the messenger in the window that the connect page opens. */
+/** Connects a channel by signing in at the messenger in the window that the connect page opens. */
 export async function connectByDialog(
   stand: BrowserStand,
   transport: string,
@@ -70,7 +70,7 @@ interface Agent {
 export const MARIA: Agent = { id: "maria", name: "Maria" };
 export const PAVEL: Agent = { id: "pavel", name: "Pavel" };
 
-/** The link to the chats of an agent, as a CRM asks for it. */
+/** Requests the link to an employee's chat page, as a CRM does. */
 export async function chatsLink(
   stand: BrowserStand,
   { id, name }: Agent,
@@ -91,11 +91,11 @@ interface OpenOptions {
   readonly active_chat?: object;
   readonly scope?: "card";
   readonly chats?: readonly object[];
-  /** The list of chats gets no answer. */
+  /** Requests for the list of chats get no response. */
   readonly hold?: boolean;
 }
 
-/** A new window with the chats of an agent, in which nothing may go wrong unnoticed. */
+/** Opens an employee's chat page in a new window. Any console error fails the test. */
 export async function openChats(
   stand: BrowserStand,
   agent: Agent,
@@ -120,7 +120,7 @@ export async function openChat(page: Page, name: string): Promise<void> {
   await page.getByRole("textbox", { name: "Message" }).waitFor();
 }
 
-/** Every bubble of a thread, read by scrolling to its begin. */
+/** All bubbles of a thread, collected by scrolling to its start. */
 export async function wholeThread(page: Page): Promise<readonly string[]> {
   const log = page.getByRole("log");
   const all = new Set<string>();
@@ -137,7 +137,7 @@ export async function wholeThread(page: Page): Promise<readonly string[]> {
   }
 }
 
-/** Where the next key goes. */
+/** The element with the focus. */
 interface Focused {
   readonly label: string | null;
   readonly value: string | undefined;
@@ -145,8 +145,8 @@ interface Focused {
 }
 
 /**
- * Presses keys one right after the other: between them the page does only what it does at once, without a frame, a timer
- * or an answer. So the fastest typist on the slowest machine presses them.
+ * Presses keys in immediate succession: between them the page gets no frame, timer or response. This simulates the
+ * fastest typing on the slowest machine.
  */
 export async function pressAtOnce(page: Page, keys: readonly string[]): Promise<Focused> {
   return page.evaluate(`(async () => {
@@ -167,7 +167,7 @@ export async function pressAtOnce(page: Page, keys: readonly string[]): Promise<
   })()`);
 }
 
-/** Opens the actions of a message, and takes one; answers with their names. */
+/** Opens the actions of a message and chooses one. Returns the names of all. */
 export async function act(page: Page, text: string, action?: string): Promise<readonly string[]> {
   const bubble = page.getByRole("article").filter({ has: page.getByText(text, { exact: true }) });
   await bubble.last().hover();
@@ -179,14 +179,14 @@ export async function act(page: Page, text: string, action?: string): Promise<re
   return names;
 }
 
-/** Waits until the page shows as many bubbles with a text as expected, no fewer and no more. */
+/** Waits until the page shows exactly the expected number of bubbles with a text. */
 export async function seesOnce(page: Page, text: string): Promise<void> {
   await page.getByRole("log").getByText(text, { exact: true }).first().waitFor();
   const count = await page.getByRole("log").getByText(text, { exact: true }).count();
   if (count !== 1) throw new Error(`${text} is there ${count} times`);
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   await vi.waitUntil(holds, { timeout: 60_000, interval: 50 });
 }

@@ -2,9 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
 
-/** A CRM's page on another site than the service, with a frame for ours; it keeps what the frame tells it. */
+/**
+ * A CRM's page on a different site from the service, with a frame for our page. It records the messages of the frame.
+ */
 export interface Embedder {
-  /** Of `localhost`, where the service is at 127.0.0.1. */
+  /** At `localhost`, while the service is at 127.0.0.1. */
   readonly origin: string;
   /** The same page at another origin. */
   readonly otherOrigin: string;
@@ -33,7 +35,7 @@ export async function startEmbedder(): Promise<Embedder> {
   };
 }
 
-/** Nothing of another site is stored or read in the page's frames, as browsers are set that block such cookies. */
+/** Frames of other sites can neither store nor read data, like in browsers that block third-party cookies. */
 export async function blockForeignCookies(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.enable");
@@ -52,7 +54,7 @@ export async function show(page: Page, url: string): Promise<Frame> {
   return frame;
 }
 
-/** What the frame has told the page. */
+/** The messages that the frame has posted to the page. */
 export function toldBy(page: Page): Promise<readonly { readonly type: string; readonly origin: string }[]> {
   return page.evaluate("told");
 }

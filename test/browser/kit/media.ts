@@ -24,7 +24,7 @@ export function png(width: number, height: number): Buffer {
 
 const RATE = 8_000;
 
-/** A sound of whole seconds that grows and fades: PCM, 8 bits, one channel. */
+/** A sound of whole seconds that fades in and out: PCM, 8 bits, one channel. */
 export function wav(seconds: number): Buffer {
   const samples = Buffer.alloc(RATE * seconds);
   for (let at = 0; at < samples.length; at++)

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { crc32, deflateSync } from "node:zlib";
 
 const require = createRequire(import.meta.url);
-// It has no types of its own.
+// The package has no types.
 const { PNG } = require("pngjs") as {
   PNG: { sync: { read(png: Buffer): { width: number; height: number; data: Buffer } } };
 };
@@ -11,8 +11,8 @@ const COLOURS = 256;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The same picture with a palette of 256 colours, about half as large. What a page draws has few colours: the most frequent
- * ones stay as they are, and the edges of letters take the nearest. Pictures without transparency only.
+ * The same picture with a palette of 256 colours, about half the size. The most frequent colours stay exact, and the
+ * edges of letters get the nearest one. Only for pictures without transparency.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, data } = PNG.sync.read(png);

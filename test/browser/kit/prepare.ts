@@ -4,8 +4,8 @@ import chromium from "@sparticuz/chromium";
 import { builtPages } from "../../../src/service/pages.ts";
 
 /**
- * Before the first file: unpacks Chromium and builds the pages, which several workers would do at once. Without pages
- * every test would wait for its whole limit.
+ * Runs before the first file: unpacks Chromium and builds the pages, so that workers do not do it concurrently.
+ * Without pages every test would wait until its timeout.
  */
 export default async function prepare(): Promise<void> {
   await chromium.executablePath();

@@ -12,22 +12,24 @@ import { INHERITED } from "../../kit/environment.ts";
 import { type Account, type ServiceProcess, startService } from "../../kit/service.ts";
 import { startBrowser } from "./browser.ts";
 
-/** The whole service with its sandbox, an account of its own, and one browser for all tests of a file. */
+/** The whole service with its sandbox and an account, and one browser for all tests of a file. */
 export interface BrowserStand {
   readonly url: string;
-  /** Where the sandbox is, with the phone at `/phone`. */
+  /** The sandbox's address; the phone is at `/phone`. */
   readonly sandbox: string;
   readonly account: Account;
   readonly service: ServiceProcess;
   readonly browser: Browser;
   readonly environment: Readonly<Record<string, string>>;
-  /** A request of the interface, as the account. */
+  /** A request to the interface with the account's token. */
   api<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
-  /** An admin request of an emulated messenger, e.g. `admin("telegram", "POST /people", {...})`. */
+  /** An admin request to an emulated messenger, e.g. `admin("telegram", "POST /people", {...})`. */
   admin<T = Record<string, unknown>>(messenger: string, route: string, body?: object): Promise<T>;
-  /** A look into the database, past the service. */
+  /** Queries the database directly. */
   readonly db: Database;
-  /** The link to a page that connects channels. */
+  /** Ends the service's connections to its database and refuses new ones, until the returned function is called. */
+  closeDatabase(): Promise<() => Promise<void>>;
+  /** A link to a page that connects channels. */
   channelsLink(options?: object): Promise<string>;
   close(): Promise<void>;
 }
@@ -76,6 +78,7 @@ export async function startBrowserStand(
     browser,
     environment,
     db,
+    closeDatabase: database.close,
     api,
     async admin<T>(messenger: string, route: string, body?: object): Promise<T> {
       const [method = "GET", path = "/"] = route.split(" ");
@@ -98,7 +101,7 @@ export async function startBrowserStand(
   };
 }
 
-/** The first start prints where the emulators' admin API is. */
+/** The first start prints the address of the emulators' admin API. */
 async function sandboxOf(service: ServiceProcess): Promise<string> {
   for (;;) {
     const [, url] = /(http:\/\/[\d.]+:\d+)\/admin\//.exec(service.output()) ?? [];
@@ -107,7 +110,7 @@ async function sandboxOf(service: ServiceProcess): Promise<string> {
   }
 }
 
-/** The command line beside the running service. */
+/** Runs the command line while the service is running. */
 export async function runCli({ environment }: BrowserStand, args: readonly string[]): Promise<string> {
   const main = join(import.meta.dirname, "../../../src/cli/main.ts");
   const env = { ...INHERITED, ...environment, SANDBOX: "0" };

@@ -4,7 +4,7 @@ import { type EmbeddedServer, startEmbedded } from "../../../src/database/embedd
 import { migrate } from "../../../src/database/migrate.ts";
 import { quietLog } from "../../kit/database.ts";
 
-/** A program that works with the embedded database of a directory and does what it is told, line by line. */
+/** A program that uses the embedded database of a directory and executes commands, one per line. */
 try {
   const server = await startEmbedded({ dataDir: process.argv[2] ?? "", log: quietLog });
   say({ pid: server.pid, reused: server.reused });

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from "node:v8";
 import { releaseMemoryAfterBursts } from "../../../src/platform/memory.ts";
 
-/** Works until its space for young objects is large, and then only tells how large it is, in megabytes. */
+/** Works until its young generation is large, and then reports its size, in megabytes. */
 const youngMegabytes = (): number => {
   const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
   return (young?.physical_space_size ?? 0) / 1024 / 1024;

@@ -1,6 +1,6 @@
 import { serveSessions } from "../../../src/core/transport/isolation/serve-sessions.ts";
 
-// What libsignal prints must not reach anybody.
+// Output of libsignal may contain keys and must not leave the process.
 for (const method of ["log", "info", "warn", "error", "debug", "trace"] as const)
   console[method] = () => undefined;
 const [{ openSession }, { TIMING }] = await Promise.all([
@@ -8,7 +8,7 @@ const [{ openSession }, { TIMING }] = await Promise.all([
   import("../../../src/transports/whatsapp/connection.ts"),
 ]);
 
-/** Sessions that wait less than real ones, so that a test need not. */
+/** Sessions with shorter waiting times than real ones, for tests. */
 serveSessions((link) =>
   openSession(link, {
     ...TIMING,

@@ -5,7 +5,7 @@ import type { ChannelLink, OutboundMessage, Session } from "../../../src/core/tr
 import { LoginRefused, TransportError } from "../../../src/core/transport/errors.ts";
 import { serveSessions } from "../../../src/core/transport/isolation/serve-sessions.ts";
 
-/** Sessions that do what a text tells them, the bad things too. */
+/** Sessions that follow the commands in message texts, including harmful ones. */
 serveSessions(async (link: ChannelLink) => openPuppet(link));
 
 const ballast: Buffer[] = [];

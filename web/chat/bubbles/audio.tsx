@@ -7,7 +7,7 @@ import { bubbleWords, cardWords } from "../texts/texts.ts";
 const SPEEDS = [1, 1.5, 2] as const;
 const BARS = 40;
 
-/** Audio or a voice note: play, wave, position, speed. Nothing is loaded but the length until it is played. */
+/** Audio or a voice note: play, waveform, position, speed. Until it is played, only its length is loaded. */
 export function Audio({ file }: { readonly file: StoredFile }) {
   const audio = useRef<HTMLAudioElement>(null);
   const [playing, setPlaying] = useState(false);
@@ -81,7 +81,7 @@ export function Audio({ file }: { readonly file: StoredFile }) {
   );
 }
 
-/** Loudness over time, the played part in the accent; a plain line until it is known. */
+/** The waveform, with the played part in the accent colour; a plain line until it is known. */
 function Wave({ peaks, share }: { readonly peaks: readonly number[]; readonly share: number }) {
   const heights = peaks.length === 0 ? Array.from({ length: BARS }, () => 0.05) : peaks;
   return (

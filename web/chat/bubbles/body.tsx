@@ -6,7 +6,7 @@ import { Buttons, Labelled } from "./parts.tsx";
 import { readPoll } from "./place.ts";
 import { RichText } from "./rich-text.tsx";
 
-// Rarer kinds: one file for all of them, loaded when the first is shown.
+// Rarer kinds: one chunk for all, loaded when the first is shown.
 const rare = () => import("./rare.ts");
 const Audio = later(async () => (await rare()).Audio);
 const Coming = later(async () => (await rare()).Coming);
@@ -17,7 +17,7 @@ const External = later(async () => (await rare()).External);
 const TemplateBody = later(async () => (await rare()).TemplateBody);
 const SubjectCard = later(async () => (await rare()).SubjectCard);
 
-/** All that a message says, by its type. */
+/** The content of a message, by its type. */
 export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {
   const message = messages.at(-1) ?? messages[0];
   const { post, advert, template, buttons } = message.wire;
@@ -91,7 +91,7 @@ function Content({ message }: { readonly message: Message }) {
   }
 }
 
-/** What a message was that cannot be shown, in the messenger's own word where it is a rare one. */
+/** The kind of a message that cannot be shown; a rare one has the messenger's own name. */
 function kindName(what: string): string {
   const { poll, story, sticker } = bubbleWords.value;
   const names: Readonly<Record<string, string>> = { poll, story, sticker };

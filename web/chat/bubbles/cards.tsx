@@ -78,7 +78,7 @@ export function Poll({ title, options }: { readonly title: string; readonly opti
   );
 }
 
-/** A file at another host, which learns of whoever looks at it only when the link is pressed. */
+/** A file on another host, which sees the reader only when the link is pressed. */
 export function External({ file }: { readonly file: StoredFile }) {
   return (
     <Labelled icon="external">

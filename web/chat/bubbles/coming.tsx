@@ -2,13 +2,15 @@ import { useEffect } from "preact/hooks";
 import type { WireMessage } from "../model.ts";
 import { ask } from "../session.ts";
 import { bubbleWords } from "../texts/texts.ts";
-import { takeMessage } from "../thread.ts";
+import { takeMessage } from "../thread/thread.ts";
 import { Labelled } from "./parts.tsx";
 
-/** The stream tells when the file is there. What a node could not tell any more, because it was killed, is asked for. */
+/**
+ * The stream reports when the file has arrived. The page also polls, because a node that was killed cannot report it.
+ */
 const LOOK_MS = 60_000;
 
-/** A file that the service still fetches from the messenger. */
+/** A file that the service is still downloading from the messenger. */
 export function Coming({ wire }: { readonly wire: WireMessage }) {
   useEffect(() => {
     const timer = setInterval(() => void look(wire), LOOK_MS);

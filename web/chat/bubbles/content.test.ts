@@ -10,7 +10,7 @@ test.each([
   ["55.75", null],
 ])("place %j", (text, place) => expect(readPlace(text)).toEqual(place));
 
-test("the map's link holds nothing but the place", () => {
+test("the map's link contains only the location", () => {
   expect(mapLink({ latitude: 55.75, longitude: 37.5, name: "x" })).toBe(
     "https://www.openstreetmap.org/?mlat=55.75&mlon=37.5#map=16/55.75/37.5",
   );

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
 import { fileSize } from "../format.ts";
 import type { Message, StoredFile } from "../model.ts";
-import { openViewer } from "../shown-picture.ts";
 import { bubbleWords } from "../texts/texts.ts";
+import { openViewer } from "../thread/shown-picture.ts";
 
-/** A picture in a place of its own size, so that nothing moves when it comes. Opens the viewer. */
+/** A picture in a box of its size, so that nothing moves when it is loaded. Opens the viewer. */
 export function Picture({ message, file }: { readonly message: Message; readonly file: StoredFile }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken || /\.was$/i.test(file.name ?? "")) return <Document file={file} />;
@@ -28,7 +28,7 @@ export function Picture({ message, file }: { readonly message: Message; readonly
   );
 }
 
-/** Pictures that were sent together. */
+/** Pictures sent together. */
 export function Album({ messages }: { readonly messages: readonly Message[] }) {
   return (
     <ul class="grid w-72 max-w-full grid-cols-2 gap-1" aria-label={bubbleWords.value.album(messages.length)}>
@@ -77,7 +77,7 @@ export function Video({ file }: { readonly file: StoredFile }) {
   );
 }
 
-/** Any file, by its name and size; pressing it saves it. */
+/** Any file, by name and size; pressing it downloads it. */
 export function Document({ file }: { readonly file: StoredFile }) {
   return (
     <a

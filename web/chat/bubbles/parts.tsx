@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../../kit/icon.tsx";
 import type { WireMessage } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 
-/** Something with an icon before it. */
+/** Content with an icon before it. */
 export function Labelled({
   icon,
   children,
@@ -23,7 +23,7 @@ export function Labelled({
 
 const BUTTON = "flex items-center gap-1.5 rounded-md border border-edge px-3 py-1.5 text-sm";
 
-/** Buttons under a message, as the customer sees them, or the one that the customer pressed. Only links do anything. */
+/** Buttons of a message as the customer sees them, or the one that the customer pressed. Only links are active. */
 export function Buttons({ buttons }: { readonly buttons: WireMessage["buttons"] }) {
   if (buttons.length === 0) return null;
   const isPressed = buttons.every(({ type }) => type === "pressed");

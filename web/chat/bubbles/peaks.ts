@@ -1,7 +1,7 @@
-/** Files above this are played without their wave: decoding them would take the page's memory. */
+/** Larger files are played without a waveform: decoding them would take too much memory. */
 const MAX_BYTES = 4_000_000;
 
-/** Loudness of `count` equal parts of a sound file, 0 to 1; empty where the browser cannot read it. */
+/** Loudness of `count` equal parts of a sound file, 0 to 1; empty if the browser cannot decode it. */
 export async function readPeaks(url: string, count: number): Promise<readonly number[]> {
   try {
     const bytes = await (await fetch(url, { credentials: "omit" })).arrayBuffer();
@@ -13,7 +13,7 @@ export async function readPeaks(url: string, count: number): Promise<readonly nu
   }
 }
 
-/** The loudest sample of each part, as a share of the loudest of all. */
+/** The peak of each part, relative to the highest. */
 export function peaksOf(samples: Float32Array, count: number): readonly number[] {
   const part = Math.max(1, Math.floor(samples.length / count));
   const peaks = Array.from({ length: count }, (_, index) => {

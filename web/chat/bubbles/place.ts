@@ -4,7 +4,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** A place travels as text: `latitude,longitude`, and on the next line its name. Null for anything else. */
+/** A location is stored as text: `latitude,longitude`, and its name on the next line. Null for other texts. */
 export function readPlace(text: string): Place | null {
   const [, latitude, longitude, name = ""] =
     /^\s*(-?\d+(?:\.\d+)?),\s*(-?\d+(?:\.\d+)?)(?:\n([\s\S]*))?$/.exec(text) ?? [];
@@ -12,13 +12,13 @@ export function readPlace(text: string): Place | null {
   return { latitude: Number(latitude), longitude: Number(longitude), name: name.trim() };
 }
 
-/** The place on a map of OpenStreetMap, opened only by whoever presses the link. */
+/** The location on OpenStreetMap, opened only when the link is pressed. */
 export function mapLink({ latitude, longitude }: Place): string {
   const at = `${latitude}/${longitude}`;
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${at}`;
 }
 
-/** A poll travels as text: its title, and one line with a bullet for each option. Null for anything else. */
+/** A poll is stored as text: its title, and one line with a bullet per option. Null for other texts. */
 export function readPoll(
   text: string,
 ): { readonly title: string; readonly options: readonly string[] } | null {

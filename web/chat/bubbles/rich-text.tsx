@@ -1,7 +1,7 @@
 import { type TextPart, textParts } from "../text-parts.ts";
 import { bubbleWords } from "../texts/texts.ts";
 
-/** A message's text with its links and marks, all as text nodes. */
+/** A message's text with its links and formatting, as text nodes only. */
 export function RichText({ text, chatType }: { readonly text: string; readonly chatType: string }) {
   return (
     <span class="whitespace-pre-wrap" dir="auto">
@@ -27,7 +27,7 @@ function Part({ part }: { readonly part: TextPart }) {
   );
 }
 
-/** A link to a place that we know nothing of: it learns nothing of us. */
+/** A link to another site, which gets no referrer. */
 export function OutLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={bubbleWords.value.opensNew}>

@@ -1,7 +1,7 @@
 import type { Status } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 
-/** How far an outgoing message has come: each status has a form and a name of its own, beside its colour. */
+/** The status of an outgoing message: each has its own shape and name, in addition to its colour. */
 export function Ticks({ status }: { readonly status: Exclude<Status, "inbound"> }) {
   const look = { read: "text-accent-text", error: "text-bad" };
   return (

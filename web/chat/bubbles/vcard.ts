@@ -5,7 +5,7 @@ export interface Card {
   readonly organisation: string;
 }
 
-/** What a vCard (RFC 6350, and the older forms that messengers send) says of its first person. */
+/** Fields of the first person in a vCard (RFC 6350, and the older formats that messengers send). */
 export function readVcard(text: string): Card {
   const lines = text
     .replaceAll(/\r?\n[ \t]/g, "")

@@ -64,6 +64,7 @@ export const en = {
     sendAgain: "Send again",
     copy: "Copy",
     copied: "Copied",
+    saveAnswer: "Save as a canned answer",
     actions: "Message actions",
     reply: "Reply",
     edit: "Edit",
@@ -94,6 +95,7 @@ export const en = {
     noFile: "The file is not available",
     fileComing: "The file is being loaded…",
     uploading: "Uploading",
+    fileLost: (name: string) => `The page was loaded anew before ${name} was sent. Choose the file again.`,
     opensNew: "opens in a new window",
   },
   /** In and around the field for writing. */
@@ -127,6 +129,7 @@ export const en = {
     rejected: "The messenger has rejected the channel.",
     templates: "Templates",
     chooseTemplate: "Choose a template",
+    answers: "Canned answers",
     buttons: "Buttons under the message",
     withButtons: (count: number) => `${count} ${pluralEn(count, { one: "button", other: "buttons" })}`,
   },

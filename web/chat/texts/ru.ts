@@ -67,6 +67,7 @@ export const ru: Texts = {
     sendAgain: "Отправить снова",
     copy: "Копировать",
     copied: "Скопировано",
+    saveAnswer: "Сохранить как быстрый ответ",
     actions: "Действия с сообщением",
     reply: "Ответить",
     edit: "Изменить",
@@ -97,6 +98,8 @@ export const ru: Texts = {
     noFile: "Файл недоступен",
     fileComing: "Файл загружается…",
     uploading: "Отправка файла",
+    fileLost: (name: string) =>
+      `Страница перезагрузилась, а файл ${name} не был отправлен. Выберите его снова.`,
     opensNew: "откроется в новом окне",
   },
   /** In and around the field for writing. */
@@ -129,6 +132,7 @@ export const ru: Texts = {
     rejected: "Мессенджер отклонил канал.",
     templates: "Шаблоны",
     chooseTemplate: "Выбрать шаблон",
+    answers: "Быстрые ответы",
     buttons: "Кнопки под сообщением",
     withButtons: (count: number) =>
       `${count} ${pluralRu(count, { one: "кнопка", few: "кнопки", many: "кнопок" })}`,

@@ -3,22 +3,22 @@ import { type Language, language } from "../../kit/i18n.ts";
 import type { en } from "./en.ts";
 import type { en as laterEn } from "./later/en.ts";
 
-/** What the page says, in one language; every language has the keys and arguments of English. */
+/** The page's texts in one language; every language has the keys and arguments of English. */
 export type Texts = typeof en;
-/** What only parts say that are loaded later, and why something failed. */
+/** Texts of lazily loaded parts, and of errors. */
 export type LaterTexts = typeof laterEn;
 
 const loaded = signal<Texts | null>(null);
 const loadedLater = signal<LaterTexts | null>(null);
-/** Whether the page can speak yet. */
+/** Whether the page's texts are loaded. */
 export const areTextsLoaded = (): boolean => loaded.value !== null;
 
-/** Loads the reader's language alone: others cost nothing. */
+/** Loads only the reader's language. */
 export async function loadTexts(of: Language = language.value): Promise<void> {
   loaded.value = of === "ru" ? (await import("./ru.ts")).ru : (await import("./en.ts")).en;
 }
 
-/** Safe to call again: what is there is not loaded twice. */
+/** Idempotent: loaded texts are not loaded again. */
 export async function loadLaterTexts(of: Language = language.value): Promise<void> {
   loadedLater.value = of === "ru" ? (await import("./later/ru.ts")).ru : (await import("./later/en.ts")).en;
 }
@@ -47,12 +47,12 @@ function there<T>(texts: T | null): T {
 export const words = part("page");
 export const bubbleWords = part("bubble");
 export const composerWords = part("composer");
-/** Only for parts that `later` loads. */
+/** Only for parts loaded with `later`. */
 export const detailWords = laterPart("detail");
 export const dialogWords = laterPart("dialog");
 export const cardWords = laterPart("card");
 
-/** Why something was refused or not sent, by its code; undefined also while these texts are on their way. */
+/** The text of an error code; undefined also while these texts are loading. */
 export function errorText(code: string): string | undefined {
   const known: Readonly<Record<string, string>> = loadedLater.value?.errors ?? {};
   return known[code];

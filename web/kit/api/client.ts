@@ -1,12 +1,12 @@
 import { online } from "../offline.tsx";
-import { type ErrorCode, OPERATIONS, type Operations } from "./generated.ts";
+import type { ErrorCode, Operations, Route } from "./generated.ts";
 
 type Input<Id extends keyof Operations> = Operations[Id]["input"];
 
-/** What the service refused. */
+/** A refusal of the service. */
 export class Refusal extends Error {
   readonly code: ErrorCode | "UNKNOWN";
-  /** Seconds to wait before the same request makes sense again. */
+  /** Seconds to wait before a retry makes sense. */
   readonly retryAfter: number | null;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
 
@@ -19,23 +19,45 @@ export class Refusal extends Error {
   }
 }
 
-/** No answer came. */
+/** There was no response. */
 export class NoConnection extends Error {}
 
 interface CallOptions {
   readonly token?: string | undefined;
-  /** A session in a cookie, with what has to be sent beside it; `background`: nobody pressed anything. */
+  /** A session in a cookie, with its CSRF token; `background`: not caused by a user action. */
   readonly cookie?: { readonly csrf: string; readonly background: boolean };
   readonly signal?: AbortSignal;
 }
 
-/** One request. Throws `Refusal`, `NoConnection`, and `AbortError` when the signal aborts. */
-export async function call<Id extends keyof Operations>(
-  id: Id,
-  input: Input<Id>,
+/** The requests of one page. */
+export interface Client<Known extends keyof Operations> {
+  /** One request. Throws `Refusal`, `NoConnection`, and `AbortError` when the signal aborts. */
+  call<Id extends Known>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Operations[Id]["output"]>;
+  /**
+   * Method and address of a request, relative to the page `…/app/channels`, because the service may have a path
+   * prefix.
+   */
+  requestOf<Id extends Known>(id: Id, input: Input<Id>): Request;
+}
+
+interface Request {
+  readonly method: string;
+  readonly address: string;
+}
+
+/** `routes`: the operations used by the page; only those are bundled. */
+export function clientOf<Known extends keyof Operations>(
+  routes: Readonly<Record<Known, Route>>,
+): Client<Known> {
+  const requestOf: Client<Known>["requestOf"] = (id, input) => requestTo(routes[id], input);
+  return { requestOf, call: (id, input, options) => send(requestOf(id, input), input, options) };
+}
+
+async function send<Output>(
+  { method, address }: Request,
+  input: object,
   { token, cookie, signal }: CallOptions = {},
-): Promise<Operations[Id]["output"]> {
-  const { method, address } = requestOf(id, input);
+): Promise<Output> {
   const { body } = input as Parts;
   const answer = await reach(address, {
     method,
@@ -55,12 +77,7 @@ export async function call<Id extends keyof Operations>(
   return json;
 }
 
-/** Method and address of a request, relative to the page `…/app/channels`: the service may live below a path. */
-export function requestOf<Id extends keyof Operations>(
-  id: Id,
-  input: Input<Id>,
-): { readonly method: string; readonly address: string } {
-  const [method, template] = OPERATIONS[id];
+function requestTo([method, template]: Route, input: object): Request {
   const { path = {}, query = {} } = input as Parts;
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -52,6 +52,9 @@ export type ErrorCode =
   | "MESSAGE_CONTENT_NOT_SUPPORTED"
   | "CHANNEL_WAPI_REJECTED"
   | "ATTACHMENT_URL_NOT_ALLOWED"
+  | "CANNED_ANSWER_NOT_FOUND"
+  | "CANNED_ANSWER_NAME_TAKEN"
+  | "CANNED_ANSWER_CHANGED"
   | "CHAT_NOT_FOUND"
   | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
@@ -88,7 +91,80 @@ export type ErrorCode =
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** Begin to connect a messenger account as a new channel. `POST /app/api/channels` */
+  /** All canned answers of the account, ordered by name. `GET /app/api/canned-answers` */
+  listCannedAnswers: {
+    input: Record<never, never>;
+    output: {
+      id: string;
+      /** Typed after `/`; unique within the account regardless of case */
+      name: string;
+      /** `{{contact}}` and `{{employee}}` are filled in by the page */
+      text: string;
+      /** Grows with each change */
+      version: number;
+    }[];
+  };
+  /** Add a canned answer. `POST /app/api/canned-answers` */
+  addCannedAnswer: {
+    input: {
+      body: {
+        /** Made by the page: the same request again adds nothing */
+        id: string;
+        /** Typed after `/`; unique within the account regardless of case */
+        name: string;
+        /** `{{contact}}` and `{{employee}}` are filled in by the page */
+        text: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Typed after `/`; unique within the account regardless of case */
+      name: string;
+      /** `{{contact}}` and `{{employee}}` are filled in by the page */
+      text: string;
+      /** Grows with each change */
+      version: number;
+    };
+  };
+  /** Change a canned answer, unless somebody else has changed it since it was read. `PATCH /app/api/canned-answers/{id}` */
+  changeCannedAnswer: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** Grows with each change */
+        version: number;
+        /** Typed after `/`; unique within the account regardless of case */
+        name: string;
+        /** `{{contact}}` and `{{employee}}` are filled in by the page */
+        text: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Typed after `/`; unique within the account regardless of case */
+      name: string;
+      /** `{{contact}}` and `{{employee}}` are filled in by the page */
+      text: string;
+      /** Grows with each change */
+      version: number;
+    };
+  };
+  /** Delete a canned answer, unless somebody else has changed it since it was read. `DELETE /app/api/canned-answers/{id}` */
+  removeCannedAnswer: {
+    input: {
+      path: {
+        id: string;
+      };
+      query: {
+        /** The version that was read */
+        version: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Start to connect a messenger account as a new channel. `POST /app/api/channels` */
   connectChannel: {
     input: {
       body: {
@@ -113,17 +189,17 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** What the person follows into the messenger */
+      /** The link that the person follows to the messenger */
       url: string | null;
-      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string | null;
-      /** Until the code is replaced */
+      /** Seconds until the code is replaced */
       qr_seconds: number | null;
-      /** What the account's owner wrote down for the password */
+      /** The password hint that the account's owner has set */
       password_hint: string | null;
-      /** Changes with anything else; see `known` */
+      /** Differs whenever another field differs; see `known` */
       version: string;
     };
   };
@@ -135,7 +211,7 @@ export interface Operations {
         id: string;
       };
       query?: {
-        /** Version that the page has */
+        /** Version of the view that the page shows */
         known?: string;
       };
     };
@@ -154,21 +230,21 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** What the person follows into the messenger */
+      /** The link that the person follows to the messenger */
       url: string | null;
-      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string | null;
-      /** Until the code is replaced */
+      /** Seconds until the code is replaced */
       qr_seconds: number | null;
-      /** What the account's owner wrote down for the password */
+      /** The password hint that the account's owner has set */
       password_hint: string | null;
-      /** Changes with anything else; see `known` */
+      /** Differs whenever another field differs; see `known` */
       version: string;
     };
   };
-  /** Connect by a code typed on the phone instead of a QR code. `POST /app/api/channels/{id}/pairing-code` */
+  /** Connect with a code entered on the phone instead of a QR code. `POST /app/api/channels/{id}/pairing-code` */
   pairChannel: {
     input: {
       path: {
@@ -187,7 +263,7 @@ export interface Operations {
       phone: string;
     };
   };
-  /** Have the messenger send a code to a phone number instead of showing a QR code. `POST /app/api/channels/{id}/phone` */
+  /** Request a code from the messenger by phone number instead of a QR code. `POST /app/api/channels/{id}/phone` */
   sendCodeToPhone: {
     input: {
       path: {
@@ -214,21 +290,21 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** What the person follows into the messenger */
+      /** The link that the person follows to the messenger */
       url: string | null;
-      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string | null;
-      /** Until the code is replaced */
+      /** Seconds until the code is replaced */
       qr_seconds: number | null;
-      /** What the account's owner wrote down for the password */
+      /** The password hint that the account's owner has set */
       password_hint: string | null;
-      /** Changes with anything else; see `known` */
+      /** Differs whenever another field differs; see `known` */
       version: string;
     };
   };
-  /** Begin to connect a channel again. `POST /app/api/channels/{id}/restart` */
+  /** Start to reconnect a channel. `POST /app/api/channels/{id}/restart` */
   reconnectChannel: {
     input: {
       path: {
@@ -255,21 +331,21 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** What the person follows into the messenger */
+      /** The link that the person follows to the messenger */
       url: string | null;
-      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string | null;
-      /** Until the code is replaced */
+      /** Seconds until the code is replaced */
       qr_seconds: number | null;
-      /** What the account's owner wrote down for the password */
+      /** The password hint that the account's owner has set */
       password_hint: string | null;
-      /** Changes with anything else; see `known` */
+      /** Differs whenever another field differs; see `known` */
       version: string;
     };
   };
-  /** Give the code or the password that a channel waits for. `POST /app/api/channels/{id}/secret` */
+  /** Submit the code or password that a channel waits for. `POST /app/api/channels/{id}/secret` */
   submitSecret: {
     input: {
       path: {
@@ -296,21 +372,21 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** What the person follows into the messenger */
+      /** The link that the person follows to the messenger */
       url: string | null;
-      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string | null;
-      /** Until the code is replaced */
+      /** Seconds until the code is replaced */
       qr_seconds: number | null;
-      /** What the account's owner wrote down for the password */
+      /** The password hint that the account's owner has set */
       password_hint: string | null;
-      /** Changes with anything else; see `known` */
+      /** Differs whenever another field differs; see `known` */
       version: string;
     };
   };
-  /** A link for whoever holds the phone; it serves once, within ten minutes. `POST /app/api/channels/{id}/share` */
+  /** Create a link for the person with the phone; valid once, within ten minutes. `POST /app/api/channels/{id}/share` */
   shareChannelLink: {
     input: {
       path: {
@@ -322,7 +398,7 @@ export interface Operations {
       link: string;
     };
   };
-  /** Channels through which a chat can be begun. `GET /app/api/chat-channels` */
+  /** Channels in which a chat can be started. `GET /app/api/chat-channels` */
   listChatChannels: {
     input: Record<never, never>;
     output: {
@@ -345,7 +421,7 @@ export interface Operations {
       } | null;
     }[];
   };
-  /** Open the session of a page of chats. `POST /app/api/chat-sessions` */
+  /** Open a session of the chat page. `POST /app/api/chat-sessions` */
   openChatSession: {
     input: {
       body: {
@@ -354,7 +430,7 @@ export interface Operations {
       };
     };
     output: {
-      /** To be sent as a bearer token, and kept in memory alone */
+      /** Send it as a bearer token, and keep it in memory only */
       token: string;
       /** Seconds */
       expires_in: number;
@@ -365,7 +441,7 @@ export interface Operations {
       /** transport, crm or both */
       scope: "global" | "card";
       active_chat: {
-        /** Ours, when there is such a chat */
+        /** Our id of the chat; null: it does not exist yet */
         chat_id: string | null;
         /** Id of the channel */
         channel_id: string | null;
@@ -386,7 +462,7 @@ export interface Operations {
       client_type: string | null;
     };
   };
-  /** Chats, the one with the newest message first. `GET /app/api/chats` */
+  /** List chats, most recent message first. `GET /app/api/chats` */
   listChats: {
     input: {
       query?: {
@@ -395,13 +471,13 @@ export interface Operations {
         before?: string;
         /** Part of a name, phone number or username */
         search?: string;
-        /** Only chats that wait for an answer */
+        /** Only chats with unanswered messages */
         unanswered?: "true";
       };
     };
     output: {
       chats: {
-        /** Ours; everything else is addressed by it */
+        /** Our id of the chat */
         id: string;
         /** Id of the channel */
         channel_id: string;
@@ -411,7 +487,7 @@ export interface Operations {
         chat_type: string;
         messenger_chat_id: string;
         is_group: boolean;
-        /** The best that is known; never empty */
+        /** The best name known; never empty */
         name: string;
         /** Username without the @ */
         username: string | null;
@@ -432,11 +508,11 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of the last seven days without an answer */
+        /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Of these, those that this employee has not seen */
+        /** Those of them that this employee has not seen */
         unread: number;
-        /** The last message is ours and could not be sent */
+        /** The last message is outgoing and could not be sent */
         failed: boolean;
       }[];
       /** Cursor of the next page; null if there is none */
@@ -451,7 +527,7 @@ export interface Operations {
       };
     };
     output: {
-      /** Ours; everything else is addressed by it */
+      /** Our id of the chat */
       id: string;
       /** Id of the channel */
       channel_id: string;
@@ -461,7 +537,7 @@ export interface Operations {
       chat_type: string;
       messenger_chat_id: string;
       is_group: boolean;
-      /** The best that is known; never empty */
+      /** The best name known; never empty */
       name: string;
       /** Username without the @ */
       username: string | null;
@@ -482,11 +558,11 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of the last seven days without an answer */
+      /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Of these, those that this employee has not seen */
+      /** Those of them that this employee has not seen */
       unread: number;
-      /** The last message is ours and could not be sent */
+      /** The last message is outgoing and could not be sent */
       failed: boolean;
     };
   };
@@ -538,7 +614,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** The contact and the deals that the CRM has loaded for the chat. `GET /app/api/chats/{id}/client` */
+  /** The contact and deals that the CRM has uploaded for the chat. `GET /app/api/chats/{id}/client` */
   getClient: {
     input: {
       path: {
@@ -577,7 +653,7 @@ export interface Operations {
       is_asked: boolean;
     };
   };
-  /** Ask the CRM for a deal with the chat's client, and for the contact first where there is none. `POST /app/api/chats/{id}/deals` */
+  /** Request a deal with the chat's client from the CRM; if there is no contact, that is requested first. `POST /app/api/chats/{id}/deals` */
   createDeal: {
     input: {
       path: {
@@ -587,11 +663,11 @@ export interface Operations {
       body: Record<string, unknown>;
     };
     output: {
-      /** Now or already */
+      /** A request is pending, new or not */
       asked: boolean;
     };
   };
-  /** Messages of a chat, the oldest first: its end, or what lies before, after or around a place. `GET /app/api/chats/{id}/messages` */
+  /** Messages of a chat, oldest first: the end of the chat, or those before, after or around a position. `GET /app/api/chats/{id}/messages` */
   listMessages: {
     input: {
       path: {
@@ -613,7 +689,7 @@ export interface Operations {
         chat_id: string;
         /** Id of the channel */
         channel_id: string;
-        /** The id that the page gave it */
+        /** The id that the writing page gave it */
         client_id: string | null;
         /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
@@ -628,7 +704,7 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
-        /** What it was that the page cannot show, such as poll */
+        /** The kind of an unsupported message, such as poll */
         unsupported: string | null;
         file: {
           url: string;
@@ -636,7 +712,7 @@ export interface Operations {
           mime_type: string | null;
           size: number | null;
           kind: "image" | "audio" | "video" | "document";
-          /** On another host */
+          /** It is on another host */
           is_external: boolean;
           /** Deprecated: use status and reason */
           state: "waiting" | "stored" | "failed";
@@ -663,7 +739,7 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
-          /** What it was, such as `story`, where that is known */
+          /** The kind of an unsupported message, such as `story`, if known */
           unsupported: string | null;
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
@@ -697,18 +773,18 @@ export interface Operations {
           author_id: string | null;
           author_name: string | null;
         } | null;
-        /** null: not, or no longer */
+        /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
       }[];
-      /** Place of the page before; null: there is none */
+      /** Cursor of the previous page; null: there is none */
       before: string | null;
       after: string | null;
     };
   };
-  /** The employee has seen all of the chat. `POST /app/api/chats/{id}/read` */
+  /** Mark the chat as seen by the employee. `POST /app/api/chats/{id}/read` */
   markRead: {
     input: {
       path: {
@@ -717,7 +793,7 @@ export interface Operations {
       body: Record<string, unknown>;
     };
     output: {
-      /** Ours; everything else is addressed by it */
+      /** Our id of the chat */
       id: string;
       /** Id of the channel */
       channel_id: string;
@@ -727,7 +803,7 @@ export interface Operations {
       chat_type: string;
       messenger_chat_id: string;
       is_group: boolean;
-      /** The best that is known; never empty */
+      /** The best name known; never empty */
       name: string;
       /** Username without the @ */
       username: string | null;
@@ -748,22 +824,22 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of the last seven days without an answer */
+      /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Of these, those that this employee has not seen */
+      /** Those of them that this employee has not seen */
       unread: number;
-      /** The last message is ours and could not be sent */
+      /** The last message is outgoing and could not be sent */
       failed: boolean;
     };
   };
-  /** The same in one chat. `GET /app/api/chats/{id}/search` */
+  /** Messages of one chat with all of these words, newest first. `GET /app/api/chats/{id}/search` */
   searchChat: {
     input: {
       path: {
         id: string;
       };
       query: {
-        /** Words, each at least by its beginning */
+        /** Words; each matches as a prefix */
         q: string;
         /** 1 to 100 */
         limit?: string;
@@ -778,7 +854,7 @@ export interface Operations {
           chat_id: string;
           /** Id of the channel */
           channel_id: string;
-          /** The id that the page gave it */
+          /** The id that the writing page gave it */
           client_id: string | null;
           /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
           order: string;
@@ -793,7 +869,7 @@ export interface Operations {
             description: string;
           } | null;
           text: string | null;
-          /** What it was that the page cannot show, such as poll */
+          /** The kind of an unsupported message, such as poll */
           unsupported: string | null;
           file: {
             url: string;
@@ -801,7 +877,7 @@ export interface Operations {
             mime_type: string | null;
             size: number | null;
             kind: "image" | "audio" | "video" | "document";
-            /** On another host */
+            /** It is on another host */
             is_external: boolean;
             /** Deprecated: use status and reason */
             state: "waiting" | "stored" | "failed";
@@ -828,7 +904,7 @@ export interface Operations {
             author_name: string | null;
             direction: "in" | "out" | "echo" | null;
             file_url: string | null;
-            /** What it was, such as `story`, where that is known */
+            /** The kind of an unsupported message, such as `story`, if known */
             unsupported: string | null;
             /** Where a browser shows it, maybe for a time only */
             link: string | null;
@@ -862,14 +938,14 @@ export interface Operations {
             author_id: string | null;
             author_name: string | null;
           } | null;
-          /** null: not, or no longer */
+          /** null: it cannot be edited, or no longer */
           can_edit_until: string | null;
           can_edit_file: boolean;
           can_delete: boolean;
           can_resend: boolean;
         };
         chat: {
-          /** Ours; everything else is addressed by it */
+          /** Our id of the chat */
           id: string;
           /** Id of the channel */
           channel_id: string;
@@ -879,7 +955,7 @@ export interface Operations {
           chat_type: string;
           messenger_chat_id: string;
           is_group: boolean;
-          /** The best that is known; never empty */
+          /** The best name known; never empty */
           name: string;
           /** Username without the @ */
           username: string | null;
@@ -900,11 +976,11 @@ export interface Operations {
             author_name: string | null;
             is_deleted: boolean;
           } | null;
-          /** Clients' messages of the last seven days without an answer */
+          /** The client's unanswered messages of the last seven days */
           unanswered: number;
-          /** Of these, those that this employee has not seen */
+          /** Those of them that this employee has not seen */
           unread: number;
-          /** The last message is ours and could not be sent */
+          /** The last message is outgoing and could not be sent */
           failed: boolean;
         };
       }[];
@@ -939,11 +1015,11 @@ export interface Operations {
         text: string;
         url?: string;
       }[];
-      /** How many values it takes */
+      /** Number of values */
       variables: number;
     }[];
   };
-  /** Whether the chat waits for an answer. `POST /app/api/chats/{id}/unanswered` */
+  /** Mark the chat as answered or unanswered. `POST /app/api/chats/{id}/unanswered` */
   markUnanswered: {
     input: {
       path: {
@@ -954,7 +1030,7 @@ export interface Operations {
       };
     };
     output: {
-      /** Ours; everything else is addressed by it */
+      /** Our id of the chat */
       id: string;
       /** Id of the channel */
       channel_id: string;
@@ -964,7 +1040,7 @@ export interface Operations {
       chat_type: string;
       messenger_chat_id: string;
       is_group: boolean;
-      /** The best that is known; never empty */
+      /** The best name known; never empty */
       name: string;
       /** Username without the @ */
       username: string | null;
@@ -986,15 +1062,15 @@ export interface Operations {
         author_name: string | null;
         is_deleted: boolean;
       } | null;
-      /** Clients' messages of the last seven days without an answer */
+      /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Of these, those that this employee has not seen */
+      /** Those of them that this employee has not seen */
       unread: number;
-      /** The last message is ours and could not be sent */
+      /** The last message is outgoing and could not be sent */
       failed: boolean;
     };
   };
-  /** The accounts that the person may see. `GET /app/api/console/accounts` */
+  /** List the accounts that the user may see. `GET /app/api/console/accounts` */
   listConsoleAccounts: {
     input: Record<never, never>;
     output: {
@@ -1002,11 +1078,11 @@ export interface Operations {
       /** Name of the client */
       name: string;
       createdAt: string;
-      /** Sites that may show its pages in a frame; null: any */
+      /** Sites that may embed its pages; null: any */
       frameOrigins: string[] | null;
     }[];
   };
-  /** A new account with a token of each interface, shown this once. `POST /app/api/console/accounts` */
+  /** Create an account with a token for each interface, returned only once. `POST /app/api/console/accounts` */
   createConsoleAccount: {
     input: {
       body: {
@@ -1040,7 +1116,7 @@ export interface Operations {
       accountName: string;
       /** Messenger of the channel */
       transport: string;
-      /** What the messenger is called */
+      /** Name of the messenger */
       label: string;
       /** Name of the channel */
       name: string;
@@ -1052,23 +1128,23 @@ export interface Operations {
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
       reason: string | null;
-      /** Since when it has this status */
+      /** Time of the last change of status */
       statusAt: string;
       unpaid: boolean;
-      /** Since when its sending is stopped; null: it is not */
+      /** When its sending was stopped; null: it is not stopped */
       stoppedAt: string | null;
-      /** The node that has it open */
+      /** The node that runs it */
       node: string | null;
       createdAt: string;
-      /** Messages that wait to be sent */
+      /** Messages waiting to be sent */
       queued: number;
-      /** Since when the oldest of these waits */
+      /** Since when the oldest of them has been waiting */
       oldestAt: string | null;
-      /** Null: none is among the account's newest */
+      /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     };
   };
-  /** Let a channel that was stopped send again. `POST /app/api/console/accounts/{account}/channels/{channel}/go-on` */
+  /** Resume sending through a stopped channel. `POST /app/api/console/accounts/{account}/channels/{channel}/go-on` */
   goOnSending: {
     input: {
       path: {
@@ -1080,7 +1156,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** A link to the page that connects the channel again; it serves once, within ten minutes. `POST /app/api/console/accounts/{account}/channels/{channel}/link` */
+  /** Create a link to the page that reconnects the channel; valid once, within ten minutes. `POST /app/api/console/accounts/{account}/channels/{channel}/link` */
   linkToChannel: {
     input: {
       path: {
@@ -1094,7 +1170,7 @@ export interface Operations {
       link: string;
     };
   };
-  /** A channel's log of the last week, the latest first: failed and recorded exchanges and notes, without secrets. `GET /app/api/console/accounts/{account}/channels/{channel}/log` */
+  /** A channel's log of the last week, latest first: failed and recorded exchanges, and notes, without secrets. `GET /app/api/console/accounts/{account}/channels/{channel}/log` */
   readChannelLog: {
     input: {
       path: {
@@ -1104,9 +1180,9 @@ export interface Operations {
         channel: string;
       };
       query?: {
-        /** Lines of this level only */
+        /** Only lines of this level */
         level?: string;
-        /** A part of the line or its details */
+        /** Part of the line or of its details */
         text?: string;
         /** Id of a line */
         after?: string;
@@ -1121,11 +1197,11 @@ export interface Operations {
       at: string;
       level: string;
       message: string;
-      /** What else is known */
+      /** Further details */
       details: unknown;
     }[];
   };
-  /** The first hundred of what waits to be sent through a channel, the oldest first. `GET /app/api/console/accounts/{account}/channels/{channel}/queue` */
+  /** The first hundred jobs waiting to be sent through a channel, oldest first. `GET /app/api/console/accounts/{account}/channels/{channel}/queue` */
   listQueue: {
     input: {
       path: {
@@ -1145,16 +1221,16 @@ export interface Operations {
       /** Name of the channel */
       name: string;
       type: string;
-      /** The beginning of the text */
+      /** The start of the text */
       text: string | null;
       createdAt: string;
-      /** How often it was tried */
+      /** Number of attempts */
       attempts: number;
-      /** It may have left already, and cannot be stopped */
+      /** It may have been sent already and cannot be cancelled */
       underWay: boolean;
     }[];
   };
-  /** Stop every message that waits in a channel: each ends as MESSAGE_CANCELLED. `POST /app/api/console/accounts/{account}/channels/{channel}/queue/clear` */
+  /** Cancel all waiting messages of a channel; each ends as MESSAGE_CANCELLED. `POST /app/api/console/accounts/{account}/channels/{channel}/queue/clear` */
   clearQueue: {
     input: {
       path: {
@@ -1165,7 +1241,7 @@ export interface Operations {
       };
     };
     output: {
-      /** How many were stopped */
+      /** Number of cancelled messages */
       messages: number;
     };
   };
@@ -1181,7 +1257,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Until when all exchanges of a channel are recorded. `GET /app/api/console/accounts/{account}/channels/{channel}/recording` */
+  /** Get the end of a channel's recording. `GET /app/api/console/accounts/{account}/channels/{channel}/recording` */
   getRecording: {
     input: {
       path: {
@@ -1192,7 +1268,7 @@ export interface Operations {
       };
     };
     output: {
-      /** Until when all exchanges are recorded; null: only failed ones */
+      /** End of the recording; null: only failed exchanges are logged */
       until: string | null;
     };
   };
@@ -1207,11 +1283,11 @@ export interface Operations {
       };
     };
     output: {
-      /** Until when all exchanges are recorded; null: only failed ones */
+      /** End of the recording; null: only failed exchanges are logged */
       until: string | null;
     };
   };
-  /** Record only failed exchanges of a channel again. `DELETE /app/api/console/accounts/{account}/channels/{channel}/recording` */
+  /** End the recording of a channel. `DELETE /app/api/console/accounts/{account}/channels/{channel}/recording` */
   endRecording: {
     input: {
       path: {
@@ -1222,11 +1298,11 @@ export interface Operations {
       };
     };
     output: {
-      /** Until when all exchanges are recorded; null: only failed ones */
+      /** End of the recording; null: only failed exchanges are logged */
       until: string | null;
     };
   };
-  /** The last hundred reports of the messenger that could not be read or stored, without their content. `GET /app/api/console/accounts/{account}/channels/{channel}/refused` */
+  /** The last hundred reports of the messenger that could not be parsed or stored, without their content. `GET /app/api/console/accounts/{account}/channels/{channel}/refused` */
   listRefusedReports: {
     input: {
       path: {
@@ -1238,16 +1314,16 @@ export interface Operations {
     };
     output: {
       id: number;
-      /** payload: it could not be read; event: it could not be stored */
+      /** payload: it could not be parsed; event: it could not be stored */
       stage: "payload" | "event";
       /** The reason for the status; null if there is none */
       reason: string;
       bytes: number;
-      /** How often it was refused */
+      /** How often it failed */
       times: number;
       firstAt: string;
       lastAt: string;
-      /** It is about to be processed again */
+      /** It will be processed again */
       waits: boolean;
     }[];
   };
@@ -1279,7 +1355,7 @@ export interface Operations {
       reports: number;
     };
   };
-  /** What a channel's status has been in the last 30 days, the latest first. `GET /app/api/console/accounts/{account}/channels/{channel}/states` */
+  /** A channel's status in the last 30 days, latest first. `GET /app/api/console/accounts/{account}/channels/{channel}/states` */
   listChannelStates: {
     input: {
       path: {
@@ -1298,7 +1374,7 @@ export interface Operations {
       reason: string | null;
     }[];
   };
-  /** Let nothing leave through a channel; what is accepted waits. `POST /app/api/console/accounts/{account}/channels/{channel}/stop` */
+  /** Stop sending through a channel; accepted messages wait. `POST /app/api/console/accounts/{account}/channels/{channel}/stop` */
   stopSending: {
     input: {
       path: {
@@ -1310,7 +1386,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Say which sites may show the pages of an account in a frame. `POST /app/api/console/accounts/{account}/frames` */
+  /** Set the sites that may embed the pages of an account. `POST /app/api/console/accounts/{account}/frames` */
   setFrameOrigins: {
     input: {
       path: {
@@ -1335,13 +1411,13 @@ export interface Operations {
       query?: {
         /** An id, a chat's name, phone or username, or words */
         search?: string;
-        /** Of this channel only */
+        /** Only of this channel */
         channel?: string;
         direction?: string;
         status?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
       };
     };
@@ -1372,7 +1448,7 @@ export interface Operations {
       next: string | null;
     };
   };
-  /** What became of a message, and what receivers were told of it. `GET /app/api/console/accounts/{account}/messages/{message}` */
+  /** Get a message with its history and its events. `GET /app/api/console/accounts/{account}/messages/{message}` */
   getMessageStory: {
     input: {
       path: {
@@ -1405,33 +1481,33 @@ export interface Operations {
       /** Eight digits */
       accountId: number;
       crmMessageId: string | null;
-      /** The messenger's id of it */
+      /** The messenger's id of the message */
       externalId: string | null;
       authorName: string | null;
-      /** What it has beside its text */
+      /** Its content other than the text */
       content: unknown;
-      /** Why it was not sent */
+      /** The error, if it was not sent */
       error: unknown;
       sentAt: string;
       deliveredAt: string | null;
-      /** When the latest status was learnt */
+      /** When the latest status was learned */
       statusAt: string | null;
       editedAt: string | null;
       deletedAt: string | null;
-      /** How often it was tried; null: it does not wait to be sent */
+      /** Number of attempts; null: it is not waiting to be sent */
       attempts: number | null;
       unsureSince: string | null;
       events: {
         /** Id of the event */
         id: number;
         kind: string;
-        /** When receivers began to be told */
+        /** When the event was published */
         at: string;
         status: string | null;
       }[];
     };
   };
-  /** How many deliveries a replay with the same fields would send. `GET /app/api/console/accounts/{account}/replay-count` */
+  /** Count the deliveries that a replay with the same fields would send. `GET /app/api/console/accounts/{account}/replay-count` */
   countReplay: {
     input: {
       path: {
@@ -1447,7 +1523,7 @@ export interface Operations {
         kind?: string;
         /** delivered, refused or failed */
         result?: "delivered" | "refused" | "failed";
-        /** What the events are about */
+        /** Id of the object that the events are about */
         messageId?: string;
         /** Start of the period */
         from?: string;
@@ -1456,11 +1532,11 @@ export interface Operations {
       };
     };
     output: {
-      /** One more than a replay takes: it would be too large */
+      /** One more than the limit of a replay: it would be too large */
       deliveries: number;
     };
   };
-  /** Tokens of an account. `GET /app/api/console/accounts/{account}/tokens` */
+  /** List the tokens of an account. `GET /app/api/console/accounts/{account}/tokens` */
   listTokens: {
     input: {
       path: {
@@ -1477,11 +1553,11 @@ export interface Operations {
       lastUsedAt: string | null;
       expiresAt: string | null;
       revokedAt: string | null;
-      /** To whom OAuth gave it */
+      /** The application that OAuth issued it to */
       application: string | null;
     }[];
   };
-  /** One more token, shown this once. `POST /app/api/console/accounts/{account}/tokens` */
+  /** Create a token, returned only once. `POST /app/api/console/accounts/{account}/tokens` */
   createToken: {
     input: {
       path: {
@@ -1498,7 +1574,7 @@ export interface Operations {
       token: string;
     };
   };
-  /** Refuse a token from now on; one of OAuth with all of its grant. `DELETE /app/api/console/accounts/{account}/tokens/{token}` */
+  /** Revoke a token; an OAuth token with its whole grant. `DELETE /app/api/console/accounts/{account}/tokens/{token}` */
   revokeToken: {
     input: {
       path: {
@@ -1552,7 +1628,7 @@ export interface Operations {
           left: number | null;
           /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** End of the hold after the messenger's warning; null: there is none */
+          /** End of the pause of first contacts after the messenger's warning; null: there is none */
           held_until: string | null;
           /** The messenger's warning */
           hold_reason: string | null;
@@ -1594,7 +1670,7 @@ export interface Operations {
       };
     };
   };
-  /** Change a channel's rate limits, or end a hold of first contacts. `PATCH /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
+  /** Change a channel's rate limits, or end a pause of first contacts. `PATCH /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
   accountChangePacing: {
     input: {
       path: {
@@ -1614,9 +1690,9 @@ export interface Operations {
         first_contacts_per_day?: number;
         /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
         warm_up_days?: number;
-        /** Limits to bring back to the messenger's own */
+        /** Limits to reset to the messenger's defaults */
         reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** true: write to new people again, though the messenger warned */
+        /** true: allow first contacts again, despite the messenger's warning */
         end_hold?: boolean;
       };
     };
@@ -1652,7 +1728,7 @@ export interface Operations {
           left: number | null;
           /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** End of the hold after the messenger's warning; null: there is none */
+          /** End of the pause of first contacts after the messenger's warning; null: there is none */
           held_until: string | null;
           /** The messenger's warning */
           hold_reason: string | null;
@@ -1750,7 +1826,7 @@ export interface Operations {
       };
     };
   };
-  /** List the templates of the business API, by name and language. `GET /app/api/console/accounts/{account}/v3/templates/whatsapp` */
+  /** List the templates of the WhatsApp Business Platform, by name and language. `GET /app/api/console/accounts/{account}/v3/templates/whatsapp` */
   accountListTemplates: {
     input: {
       path: {
@@ -1760,12 +1836,12 @@ export interface Operations {
       query?: {
         /** 1 to 1,000; default 100 */
         limit?: string;
-        /** How many to leave out; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
     output: {
-      /** What template.id and templateId take */
+      /** The value for template.id and templateId */
       templateGuid: string;
       /** Name at the platform */
       name: string;
@@ -1777,13 +1853,13 @@ export interface Operations {
       language: string;
       /** approved, pending, rejected, paused or disabled */
       status: string;
-      /** Why it was refused */
+      /** Reason of the rejection */
       reason?: string;
       /** Components of the template as defined by the platform */
       components: Record<string, unknown>[];
       /** Ids of the channels that can send it */
       channels: string[];
-      /** The template as a text, which a message may have in its place, with its variables for the values */
+      /** The template as text, with its variables in place of values; a message may contain such text instead of the template */
       templateCode: string;
     }[];
   };
@@ -1818,7 +1894,7 @@ export interface Operations {
         kind?: string;
         /** delivered, refused or failed */
         result?: "delivered" | "refused" | "failed";
-        /** What the events are about */
+        /** Id of the object that the events are about */
         messageId?: string;
         /** Start of the period */
         from?: string;
@@ -1826,7 +1902,7 @@ export interface Operations {
         to?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
         /** Number of the event */
         eventId?: string;
@@ -1923,7 +1999,7 @@ export interface Operations {
         receiverId?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
       };
     };
@@ -1938,7 +2014,7 @@ export interface Operations {
         kind: string;
         /** Id of the channel */
         channelId: string | null;
-        /** What it is about: a message, a channel ... */
+        /** Id of its object: a message, a channel ... */
         subject: string;
         /** Time of the event */
         happenedAt: string;
@@ -1990,7 +2066,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2029,7 +2105,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2070,7 +2146,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2126,7 +2202,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2154,7 +2230,7 @@ export interface Operations {
         kind?: string;
         /** delivered, refused or failed */
         result?: "delivered" | "refused" | "failed";
-        /** What the events are about */
+        /** Id of the object that the events are about */
         messageId?: string;
         /** Start of the period */
         from?: string;
@@ -2261,7 +2337,7 @@ export interface Operations {
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
-      /** 0: as the installation's setting says */
+      /** 0: the installation's setting */
       maxItems: number;
       /** Concurrent requests */
       concurrency: number;
@@ -2292,16 +2368,16 @@ export interface Operations {
       durationMs: number;
     }[];
   };
-  /** Who changed what, newest first. `GET /app/api/console/audit` */
+  /** The audit log, newest first. `GET /app/api/console/audit` */
   listConsoleAudit: {
     input: {
       query?: {
-        /** Of this account only; without it, of every account that the person may see */
+        /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
-        /** `next` of the page before */
+        /** `next` of the previous page */
         cursor?: string;
       };
     };
@@ -2325,13 +2401,13 @@ export interface Operations {
       next: string | null;
     };
   };
-  /** Channels, those that do not work first. `GET /app/api/console/channels` */
+  /** List channels; those that do not work come first. `GET /app/api/console/channels` */
   listConsoleChannels: {
     input: {
       query?: {
-        /** Of this account only; without it, of every account that the person may see */
+        /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        /** An id, or a part of name, phone or username */
+        /** An id, or part of a name, phone or username */
         search?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
@@ -2344,7 +2420,7 @@ export interface Operations {
       accountName: string;
       /** Messenger of the channel */
       transport: string;
-      /** What the messenger is called */
+      /** Name of the messenger */
       label: string;
       /** Name of the channel */
       name: string;
@@ -2356,27 +2432,27 @@ export interface Operations {
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
       reason: string | null;
-      /** Since when it has this status */
+      /** Time of the last change of status */
       statusAt: string;
       unpaid: boolean;
-      /** Since when its sending is stopped; null: it is not */
+      /** When its sending was stopped; null: it is not stopped */
       stoppedAt: string | null;
-      /** The node that has it open */
+      /** The node that runs it */
       node: string | null;
       createdAt: string;
-      /** Messages that wait to be sent */
+      /** Messages waiting to be sent */
       queued: number;
-      /** Since when the oldest of these waits */
+      /** Since when the oldest of them has been waiting */
       oldestAt: string | null;
-      /** Null: none is among the account's newest */
+      /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     }[];
   };
-  /** Exports of messages, newest first. `GET /app/api/console/exports` */
+  /** List the message exports, newest first. `GET /app/api/console/exports` */
   listConsoleExports: {
     input: {
       query?: {
-        /** Of this account only; without it, of every account that the person may see */
+        /** Only of this account; default: all accounts that the user may see */
         account?: string;
       };
     };
@@ -2402,13 +2478,13 @@ export interface Operations {
       node: string | null;
     }[];
   };
-  /** Use a one-time link: set a password, and be signed in. `POST /app/api/console/links` */
+  /** Use a one-time link: set a password and sign in. `POST /app/api/console/links` */
   redeemLink: {
     input: {
       body: {
         /** From the link's address */
         link: string;
-        /** What the person signs in with */
+        /** The login */
         login?: string;
         /** At least twelve characters */
         password: string;
@@ -2418,7 +2494,7 @@ export interface Operations {
       needsCode: boolean;
     };
   };
-  /** What a one-time link is for; it is not used up. `POST /app/api/console/links/questions` */
+  /** Get the purpose of a one-time link, without using it. `POST /app/api/console/links/questions` */
   readLink: {
     input: {
       body: {
@@ -2431,17 +2507,17 @@ export interface Operations {
       role: "operator" | "admin" | "viewer";
       /** Id of the account; null: the whole installation */
       accountId: number | null;
-      /** Whose password is set; null: the person chooses */
+      /** The login whose password is set; null: the person chooses one */
       login: string | null;
     };
   };
-  /** Who may sign in to the console. `GET /app/api/console/operators` */
+  /** List the logins of the console. `GET /app/api/console/operators` */
   listOperators: {
     input: Record<never, never>;
     output: {
-      /** Id of the person */
+      /** Id of the user */
       id: string;
-      /** What the person signs in with */
+      /** The login */
       login: string;
       role: "operator" | "admin" | "viewer";
       /** Id of the account; null: the whole installation */
@@ -2452,7 +2528,7 @@ export interface Operations {
       signedInAt: string | null;
     }[];
   };
-  /** A one-time link for one more person. `POST /app/api/console/operators` */
+  /** Create a one-time link for another person. `POST /app/api/console/operators` */
   inviteOperator: {
     input: {
       body: {
@@ -2462,11 +2538,11 @@ export interface Operations {
       };
     };
     output: {
-      /** Serves once, within a day */
+      /** Valid once, within a day */
       link: string;
     };
   };
-  /** Take somebody's access away; their sessions end. `DELETE /app/api/console/operators/{id}` */
+  /** Remove a login; its sessions end. `DELETE /app/api/console/operators/{id}` */
   removeOperator: {
     input: {
       path: {
@@ -2475,7 +2551,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** A one-time link for somebody who forgot the password or lost the authenticator app. `POST /app/api/console/operators/{id}/links` */
+  /** Create a one-time link for a user who lost the password or the authenticator app. `POST /app/api/console/operators/{id}/links` */
   resetOperator: {
     input: {
       path: {
@@ -2483,31 +2559,31 @@ export interface Operations {
       };
     };
     output: {
-      /** Serves once, within a day */
+      /** Valid once, within a day */
       link: string;
     };
   };
-  /** The last 24 hours, and what needs somebody, worst first. `GET /app/api/console/overview` */
+  /** The last 24 hours, and what needs attention, most urgent first. `GET /app/api/console/overview` */
   getOverview: {
     input: {
       query?: {
-        /** Of this account only; without it, of every account that the person may see */
+        /** Only of this account; default: all accounts that the user may see */
         account?: string;
       };
     };
     output: {
       hours: {
-        /** Beginning of the hour */
+        /** Start of the hour */
         at: string;
-        /** Messages to be sent that were accepted */
+        /** Outgoing messages accepted */
         accepted: number;
-        /** How many of these were sent by now */
+        /** How many of them have been sent */
         sent: number;
-        /** How many of these failed */
+        /** How many of them failed */
         failed: number;
-        /** Messages of clients */
+        /** Inbound messages */
         inbound: number;
-        /** Seconds between an event and its delivery, at most */
+        /** Maximum seconds between an event and its delivery */
         lag: number;
       }[];
       attention: {
@@ -2521,13 +2597,13 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string | null;
         reason: string | null;
-        /** How many messages, failures, events or reports */
+        /** Number of messages, failures, events or reports */
         count: number;
         since: string | null;
       }[];
     };
   };
-  /** Partners, who create accounts for their clients, with their OAuth clients. `GET /app/api/console/partners` */
+  /** List the partners with their OAuth clients. `GET /app/api/console/partners` */
   listPartners: {
     input: Record<never, never>;
     output: {
@@ -2535,7 +2611,7 @@ export interface Operations {
       email: string;
       name: string;
       createdAt: string;
-      /** How many accounts the partner has created */
+      /** Number of accounts that the partner has created */
       accounts: number;
       clients: {
         /** client_id */
@@ -2546,7 +2622,7 @@ export interface Operations {
       }[];
     }[];
   };
-  /** A new partner with a password and a client for refreshing tokens. `POST /app/api/console/partners` */
+  /** Create a partner with a password and a client for refreshing tokens. `POST /app/api/console/partners` */
   createPartner: {
     input: {
       body: {
@@ -2558,7 +2634,7 @@ export interface Operations {
       partnerId: number;
       /** Id of the application */
       clientId: string;
-      /** Shown this once */
+      /** Returned only once */
       password: string;
     };
   };
@@ -2582,7 +2658,7 @@ export interface Operations {
       redirectUris: string[];
     };
   };
-  /** A new password; the former one is refused immediately, and tokens stay valid. `POST /app/api/console/partners/{partner}/password` */
+  /** Set a new password; the old one is refused immediately, tokens stay valid. `POST /app/api/console/partners/{partner}/password` */
   resetPartnerPassword: {
     input: {
       path: {
@@ -2591,7 +2667,7 @@ export interface Operations {
       };
     };
     output: {
-      /** Shown this once */
+      /** Returned only once */
       password: string;
     };
   };
@@ -2606,11 +2682,11 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Receivers of webhooks, those that fail first. `GET /app/api/console/receivers` */
+  /** List the receivers of webhooks; failing ones come first. `GET /app/api/console/receivers` */
   listConsoleReceivers: {
     input: {
       query?: {
-        /** Of this account only; without it, of every account that the person may see */
+        /** Only of this account; default: all accounts that the user may see */
         account?: string;
       };
     };
@@ -2620,7 +2696,7 @@ export interface Operations {
       accountId: number;
       /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** Without its query, which may hold a secret */
+      /** Without its query, which may contain a secret */
       url: string;
       /** Kinds of events */
       kinds: string[];
@@ -2642,17 +2718,17 @@ export interface Operations {
       parked: number;
     }[];
   };
-  /** A new key for an authenticator app; it counts once its first code was given. `POST /app/api/console/second-factor` */
+  /** Create a key for an authenticator app; it takes effect with its first correct code. `POST /app/api/console/second-factor` */
   beginSecondFactor: {
     input: Record<never, never>;
     output: {
-      /** To be typed where the code cannot be scanned */
+      /** For typing, if the code cannot be scanned */
       key: string;
-      /** A data URI of the code to scan */
+      /** The code to scan, as a data URI */
       qr: string;
     };
   };
-  /** Give the first code of the new key: from now on codes are asked for. `POST /app/api/console/second-factor/codes` */
+  /** Confirm the new key with its first code; from then on, signing in requires a code. `POST /app/api/console/second-factor/codes` */
   confirmSecondFactor: {
     input: {
       body: {
@@ -2662,7 +2738,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Ask for codes no longer. `POST /app/api/console/second-factor/end` */
+  /** Remove the second factor. `POST /app/api/console/second-factor/end` */
   endSecondFactor: {
     input: {
       body: {
@@ -2671,14 +2747,14 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Who is signed in. `GET /app/api/console/session` */
+  /** Get the signed-in user. `GET /app/api/console/session` */
   getSession: {
     input: Record<never, never>;
     output: {
       operator: {
-        /** Id of the person */
+        /** Id of the user */
         id: string;
-        /** What the person signs in with */
+        /** The login */
         login: string;
         role: "operator" | "admin" | "viewer";
         /** Id of the account; null: the whole installation */
@@ -2686,7 +2762,7 @@ export interface Operations {
         /** Whether login requires a code in addition to the password */
         hasSecondFactor: boolean;
       };
-      /** To be sent as `X-CSRF-Token` with whatever changes something */
+      /** Send it as `X-CSRF-Token` with every request that changes something */
       csrf: string;
     };
   };
@@ -2700,18 +2776,18 @@ export interface Operations {
     input: Record<never, never>;
     output: {
       id: string;
-      /** The session that asks */
+      /** The session of this request */
       isThis: boolean;
       createdAt: string;
       seenAt: string;
       expiresAt: string;
       /** Where the person signed in from */
       address: string;
-      /** What the browser calls itself */
+      /** The browser's User-Agent */
       agent: string;
     }[];
   };
-  /** End one of one's own sessions. `DELETE /app/api/console/sessions/{id}` */
+  /** End one of the user's own sessions. `DELETE /app/api/console/sessions/{id}` */
   endSession: {
     input: {
       path: {
@@ -2724,7 +2800,7 @@ export interface Operations {
   signIn: {
     input: {
       body: {
-        /** What the person signs in with */
+        /** The login */
         login: string;
         /** At least twelve characters */
         password: string;
@@ -2733,7 +2809,7 @@ export interface Operations {
       };
     };
     output: {
-      /** true: the password is right, and a code is needed as well */
+      /** true: the password is correct, and a code is also required */
       needsCode: boolean;
     };
   };
@@ -2748,19 +2824,19 @@ export interface Operations {
       nodes: {
         name: string;
         roles: string[];
-        /** The last migration that its release knows */
+        /** The last migration that its release contains */
         schemaVersion: number;
         startedAt: string;
         leaseUntil: string;
         isAlive: boolean;
-        /** Channels that it has open */
+        /** Channels that it runs */
         channels: number;
       }[];
       queues: {
         /** Messages waiting to be sent */
-        queue: string;
+        queue: "send" | "webhook" | "parked" | "dead_letters" | "files" | "exports";
         jobs: number;
-        /** Seconds since the oldest was added */
+        /** Age of the oldest, in seconds */
         delay: number;
       }[];
       database: {
@@ -2773,9 +2849,9 @@ export interface Operations {
           name: string;
           /** With its indexes */
           bytes: number;
-          /** As PostgreSQL guesses */
+          /** PostgreSQL's estimate */
           rows: number;
-          /** Not yet cleared away */
+          /** Dead rows that are not vacuumed yet */
           deadRows: number;
           vacuumedAt: string | null;
         }[];
@@ -2785,20 +2861,20 @@ export interface Operations {
         /** A secret is masked */
         value: string;
         origin: "environment" | "default";
-        /** What it is for */
+        /** Purpose of the setting */
         help: string;
       }[];
     };
   };
-  /** Send a message to a chat, or to somebody without one. `POST /app/api/messages` */
+  /** Send a message to a chat, or to a person without one. `POST /app/api/messages` */
   sendChatMessage: {
     input: {
       body: {
-        /** Made by the page: the same again is the same message, sent once */
+        /** Chosen by the page; a request repeated with the same id is sent once */
         id: string;
         /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
         chat_id?: string;
-        /** Somebody without a chat */
+        /** A person without a chat */
         to?: {
           /** Id of the channel */
           channel_id: string;
@@ -2812,7 +2888,7 @@ export interface Operations {
           name?: string;
         };
         text?: string;
-        /** Of an upload */
+        /** Id of an upload */
         file_id?: string;
         template?: {
           id: string;
@@ -2832,7 +2908,7 @@ export interface Operations {
         chat_id: string;
         /** Id of the channel */
         channel_id: string;
-        /** The id that the page gave it */
+        /** The id that the writing page gave it */
         client_id: string | null;
         /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
@@ -2847,7 +2923,7 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
-        /** What it was that the page cannot show, such as poll */
+        /** The kind of an unsupported message, such as poll */
         unsupported: string | null;
         file: {
           url: string;
@@ -2855,7 +2931,7 @@ export interface Operations {
           mime_type: string | null;
           size: number | null;
           kind: "image" | "audio" | "video" | "document";
-          /** On another host */
+          /** It is on another host */
           is_external: boolean;
           /** Deprecated: use status and reason */
           state: "waiting" | "stored" | "failed";
@@ -2882,7 +2958,7 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
-          /** What it was, such as `story`, where that is known */
+          /** The kind of an unsupported message, such as `story`, if known */
           unsupported: string | null;
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
@@ -2916,14 +2992,14 @@ export interface Operations {
           author_id: string | null;
           author_name: string | null;
         } | null;
-        /** null: not, or no longer */
+        /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
       };
       chat: {
-        /** Ours; everything else is addressed by it */
+        /** Our id of the chat */
         id: string;
         /** Id of the channel */
         channel_id: string;
@@ -2933,7 +3009,7 @@ export interface Operations {
         chat_type: string;
         messenger_chat_id: string;
         is_group: boolean;
-        /** The best that is known; never empty */
+        /** The best name known; never empty */
         name: string;
         /** Username without the @ */
         username: string | null;
@@ -2954,11 +3030,11 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of the last seven days without an answer */
+        /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Of these, those that this employee has not seen */
+        /** Those of them that this employee has not seen */
         unread: number;
-        /** The last message is ours and could not be sent */
+        /** The last message is outgoing and could not be sent */
         failed: boolean;
       };
     };
@@ -2980,7 +3056,7 @@ export interface Operations {
       chat_id: string;
       /** Id of the channel */
       channel_id: string;
-      /** The id that the page gave it */
+      /** The id that the writing page gave it */
       client_id: string | null;
       /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
       order: string;
@@ -2995,7 +3071,7 @@ export interface Operations {
         description: string;
       } | null;
       text: string | null;
-      /** What it was that the page cannot show, such as poll */
+      /** The kind of an unsupported message, such as poll */
       unsupported: string | null;
       file: {
         url: string;
@@ -3003,7 +3079,7 @@ export interface Operations {
         mime_type: string | null;
         size: number | null;
         kind: "image" | "audio" | "video" | "document";
-        /** On another host */
+        /** It is on another host */
         is_external: boolean;
         /** Deprecated: use status and reason */
         state: "waiting" | "stored" | "failed";
@@ -3030,7 +3106,7 @@ export interface Operations {
         author_name: string | null;
         direction: "in" | "out" | "echo" | null;
         file_url: string | null;
-        /** What it was, such as `story`, where that is known */
+        /** The kind of an unsupported message, such as `story`, if known */
         unsupported: string | null;
         /** Where a browser shows it, maybe for a time only */
         link: string | null;
@@ -3064,7 +3140,7 @@ export interface Operations {
         author_id: string | null;
         author_name: string | null;
       } | null;
-      /** null: not, or no longer */
+      /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
       can_edit_file: boolean;
       can_delete: boolean;
@@ -3084,7 +3160,7 @@ export interface Operations {
       chat_id: string;
       /** Id of the channel */
       channel_id: string;
-      /** The id that the page gave it */
+      /** The id that the writing page gave it */
       client_id: string | null;
       /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
       order: string;
@@ -3099,7 +3175,7 @@ export interface Operations {
         description: string;
       } | null;
       text: string | null;
-      /** What it was that the page cannot show, such as poll */
+      /** The kind of an unsupported message, such as poll */
       unsupported: string | null;
       file: {
         url: string;
@@ -3107,7 +3183,7 @@ export interface Operations {
         mime_type: string | null;
         size: number | null;
         kind: "image" | "audio" | "video" | "document";
-        /** On another host */
+        /** It is on another host */
         is_external: boolean;
         /** Deprecated: use status and reason */
         state: "waiting" | "stored" | "failed";
@@ -3134,7 +3210,7 @@ export interface Operations {
         author_name: string | null;
         direction: "in" | "out" | "echo" | null;
         file_url: string | null;
-        /** What it was, such as `story`, where that is known */
+        /** The kind of an unsupported message, such as `story`, if known */
         unsupported: string | null;
         /** Where a browser shows it, maybe for a time only */
         link: string | null;
@@ -3168,14 +3244,14 @@ export interface Operations {
         author_id: string | null;
         author_name: string | null;
       } | null;
-      /** null: not, or no longer */
+      /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
       can_edit_file: boolean;
       can_delete: boolean;
       can_resend: boolean;
     };
   };
-  /** Send the content of a message that failed once more, as a new message. `POST /app/api/messages/{id}/resend` */
+  /** Send the content of a failed message again, as a new message. `POST /app/api/messages/{id}/resend` */
   resendMessage: {
     input: {
       path: {
@@ -3192,7 +3268,7 @@ export interface Operations {
         chat_id: string;
         /** Id of the channel */
         channel_id: string;
-        /** The id that the page gave it */
+        /** The id that the writing page gave it */
         client_id: string | null;
         /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
         order: string;
@@ -3207,7 +3283,7 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
-        /** What it was that the page cannot show, such as poll */
+        /** The kind of an unsupported message, such as poll */
         unsupported: string | null;
         file: {
           url: string;
@@ -3215,7 +3291,7 @@ export interface Operations {
           mime_type: string | null;
           size: number | null;
           kind: "image" | "audio" | "video" | "document";
-          /** On another host */
+          /** It is on another host */
           is_external: boolean;
           /** Deprecated: use status and reason */
           state: "waiting" | "stored" | "failed";
@@ -3242,7 +3318,7 @@ export interface Operations {
           author_name: string | null;
           direction: "in" | "out" | "echo" | null;
           file_url: string | null;
-          /** What it was, such as `story`, where that is known */
+          /** The kind of an unsupported message, such as `story`, if known */
           unsupported: string | null;
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
@@ -3276,14 +3352,14 @@ export interface Operations {
           author_id: string | null;
           author_name: string | null;
         } | null;
-        /** null: not, or no longer */
+        /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
       };
       chat: {
-        /** Ours; everything else is addressed by it */
+        /** Our id of the chat */
         id: string;
         /** Id of the channel */
         channel_id: string;
@@ -3293,7 +3369,7 @@ export interface Operations {
         chat_type: string;
         messenger_chat_id: string;
         is_group: boolean;
-        /** The best that is known; never empty */
+        /** The best name known; never empty */
         name: string;
         /** Username without the @ */
         username: string | null;
@@ -3314,20 +3390,20 @@ export interface Operations {
           author_name: string | null;
           is_deleted: boolean;
         } | null;
-        /** Clients' messages of the last seven days without an answer */
+        /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Of these, those that this employee has not seen */
+        /** Those of them that this employee has not seen */
         unread: number;
-        /** The last message is ours and could not be sent */
+        /** The last message is outgoing and could not be sent */
         failed: boolean;
       };
     };
   };
-  /** Messages with all of these words, the newest first. `GET /app/api/search` */
+  /** Messages with all of these words, newest first. `GET /app/api/search` */
   searchMessages: {
     input: {
       query: {
-        /** Words, each at least by its beginning */
+        /** Words; each matches as a prefix */
         q: string;
         /** 1 to 100 */
         limit?: string;
@@ -3342,7 +3418,7 @@ export interface Operations {
           chat_id: string;
           /** Id of the channel */
           channel_id: string;
-          /** The id that the page gave it */
+          /** The id that the writing page gave it */
           client_id: string | null;
           /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
           order: string;
@@ -3357,7 +3433,7 @@ export interface Operations {
             description: string;
           } | null;
           text: string | null;
-          /** What it was that the page cannot show, such as poll */
+          /** The kind of an unsupported message, such as poll */
           unsupported: string | null;
           file: {
             url: string;
@@ -3365,7 +3441,7 @@ export interface Operations {
             mime_type: string | null;
             size: number | null;
             kind: "image" | "audio" | "video" | "document";
-            /** On another host */
+            /** It is on another host */
             is_external: boolean;
             /** Deprecated: use status and reason */
             state: "waiting" | "stored" | "failed";
@@ -3392,7 +3468,7 @@ export interface Operations {
             author_name: string | null;
             direction: "in" | "out" | "echo" | null;
             file_url: string | null;
-            /** What it was, such as `story`, where that is known */
+            /** The kind of an unsupported message, such as `story`, if known */
             unsupported: string | null;
             /** Where a browser shows it, maybe for a time only */
             link: string | null;
@@ -3426,14 +3502,14 @@ export interface Operations {
             author_id: string | null;
             author_name: string | null;
           } | null;
-          /** null: not, or no longer */
+          /** null: it cannot be edited, or no longer */
           can_edit_until: string | null;
           can_edit_file: boolean;
           can_delete: boolean;
           can_resend: boolean;
         };
         chat: {
-          /** Ours; everything else is addressed by it */
+          /** Our id of the chat */
           id: string;
           /** Id of the channel */
           channel_id: string;
@@ -3443,7 +3519,7 @@ export interface Operations {
           chat_type: string;
           messenger_chat_id: string;
           is_group: boolean;
-          /** The best that is known; never empty */
+          /** The best name known; never empty */
           name: string;
           /** Username without the @ */
           username: string | null;
@@ -3464,11 +3540,11 @@ export interface Operations {
             author_name: string | null;
             is_deleted: boolean;
           } | null;
-          /** Clients' messages of the last seven days without an answer */
+          /** The client's unanswered messages of the last seven days */
           unanswered: number;
-          /** Of these, those that this employee has not seen */
+          /** Those of them that this employee has not seen */
           unread: number;
-          /** The last message is ours and could not be sent */
+          /** The last message is outgoing and could not be sent */
           failed: boolean;
         };
       }[];
@@ -3476,7 +3552,7 @@ export interface Operations {
       next: string | null;
     };
   };
-  /** Open the session of a page. `POST /app/api/sessions` */
+  /** Open a session of the connect page. `POST /app/api/sessions` */
   openPageSession: {
     input: {
       body: {
@@ -3487,17 +3563,17 @@ export interface Operations {
       };
     };
     output: {
-      /** To be sent as a bearer token, and kept in memory alone */
+      /** Send it as a bearer token, and keep it in memory only */
       token: string;
       /** Seconds */
       expires_in: number;
-      /** What is to be connected; null: the person chooses */
+      /** The transport to connect; null: the person chooses */
       transport: string | null;
-      /** The channel to be connected again */
+      /** The channel to reconnect */
       channel_id: string | null;
     };
   };
-  /** Begin to sign in at a messenger. `POST /app/api/sign-ins` */
+  /** Start to sign in at a messenger. `POST /app/api/sign-ins` */
   startSignIn: {
     input: {
       body: {
@@ -3506,13 +3582,13 @@ export interface Operations {
       };
     };
     output: {
-      /** Of the channel, which may only begin to exist */
+      /** Id of the channel, which may not exist yet */
       channel_id: string;
-      /** At the messenger, for a window of its own */
+      /** Address at the messenger; open it in a separate window */
       url: string;
     };
   };
-  /** Go on with a sign-in after coming back from the messenger, or after a choice. `POST /app/api/sign-ins/{transport}/continuations` */
+  /** Continue a sign-in after the messenger's redirect, or after a choice. `POST /app/api/sign-ins/{transport}/continuations` */
   continueSignIn: {
     input: {
       path: {
@@ -3522,15 +3598,15 @@ export interface Operations {
       body: {
         /** Deprecated: use status and reason */
         state: string;
-        /** As the messenger sent it back */
+        /** The query of the messenger's redirect */
         query?: string;
-        /** Id of what the person chose */
+        /** Id of the chosen item */
         choice?: string;
       };
     };
     output: {
       kind: "connected" | "choice" | "elsewhere" | "refused";
-      /** Of the channel that is connected */
+      /** Id of the connected channel */
       name?: string;
       /** International, digits only */
       phone?: string;
@@ -3574,7 +3650,7 @@ export interface Operations {
       }[];
     }[];
   };
-  /** Clients' messages of seven days that wait for an answer, as the employee sees them. `GET /app/api/unanswered` */
+  /** Count the employee's unanswered messages of the last seven days. `GET /app/api/unanswered` */
   getUnanswered: {
     input: Record<never, never>;
     output: {
@@ -3587,101 +3663,6 @@ export interface Operations {
   };
 }
 
-/** Method, path and credential of each operation. */
-export const OPERATIONS = {
-  connectChannel: ["POST", "/app/api/channels", "pageSession"],
-  watchChannel: ["GET", "/app/api/channels/{id}", "pageSession"],
-  pairChannel: ["POST", "/app/api/channels/{id}/pairing-code", "pageSession"],
-  sendCodeToPhone: ["POST", "/app/api/channels/{id}/phone", "pageSession"],
-  reconnectChannel: ["POST", "/app/api/channels/{id}/restart", "pageSession"],
-  submitSecret: ["POST", "/app/api/channels/{id}/secret", "pageSession"],
-  shareChannelLink: ["POST", "/app/api/channels/{id}/share", "pageSession"],
-  listChatChannels: ["GET", "/app/api/chat-channels", "pageSession"],
-  openChatSession: ["POST", "/app/api/chat-sessions", "none"],
-  listChats: ["GET", "/app/api/chats", "pageSession"],
-  getChat: ["GET", "/app/api/chats/{id}", "pageSession"],
-  getAbilities: ["GET", "/app/api/chats/{id}/abilities", "pageSession"],
-  getClient: ["GET", "/app/api/chats/{id}/client", "pageSession"],
-  createDeal: ["POST", "/app/api/chats/{id}/deals", "pageSession"],
-  listMessages: ["GET", "/app/api/chats/{id}/messages", "pageSession"],
-  markRead: ["POST", "/app/api/chats/{id}/read", "pageSession"],
-  searchChat: ["GET", "/app/api/chats/{id}/search", "pageSession"],
-  listChatTemplates: ["GET", "/app/api/chats/{id}/templates", "pageSession"],
-  markUnanswered: ["POST", "/app/api/chats/{id}/unanswered", "pageSession"],
-  listConsoleAccounts: ["GET", "/app/api/console/accounts", "consoleSession"],
-  createConsoleAccount: ["POST", "/app/api/console/accounts", "consoleSession"],
-  getConsoleChannel: ["GET", "/app/api/console/accounts/{account}/channels/{channel}", "consoleSession"],
-  goOnSending: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/go-on", "consoleSession"],
-  linkToChannel: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/link", "consoleSession"],
-  readChannelLog: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/log", "consoleSession"],
-  listQueue: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/queue", "consoleSession"],
-  clearQueue: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/queue/clear", "consoleSession"],
-  restartChannel: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/reconnect", "consoleSession"],
-  getRecording: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
-  startRecording: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
-  endRecording: ["DELETE", "/app/api/console/accounts/{account}/channels/{channel}/recording", "consoleSession"],
-  listRefusedReports: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/refused", "consoleSession"],
-  removeRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/remove", "consoleSession"],
-  replayRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/replay", "consoleSession"],
-  listChannelStates: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/states", "consoleSession"],
-  stopSending: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/stop", "consoleSession"],
-  setFrameOrigins: ["POST", "/app/api/console/accounts/{account}/frames", "consoleSession"],
-  findMessages: ["GET", "/app/api/console/accounts/{account}/messages", "consoleSession"],
-  getMessageStory: ["GET", "/app/api/console/accounts/{account}/messages/{message}", "consoleSession"],
-  countReplay: ["GET", "/app/api/console/accounts/{account}/replay-count", "consoleSession"],
-  listTokens: ["GET", "/app/api/console/accounts/{account}/tokens", "consoleSession"],
-  createToken: ["POST", "/app/api/console/accounts/{account}/tokens", "consoleSession"],
-  revokeToken: ["DELETE", "/app/api/console/accounts/{account}/tokens/{token}", "consoleSession"],
-  accountGetPacing: ["GET", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
-  accountChangePacing: ["PATCH", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
-  accountExportMessages: ["POST", "/app/api/console/accounts/{account}/v2/messages/messages_dump", "consoleSession"],
-  accountGetMessageExport: ["GET", "/app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}", "consoleSession"],
-  accountListTemplates: ["GET", "/app/api/console/accounts/{account}/v3/templates/whatsapp", "consoleSession"],
-  accountListUsers: ["GET", "/app/api/console/accounts/{account}/v3/users", "consoleSession"],
-  accountListDeliveries: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries", "consoleSession"],
-  accountGetDelivery: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}", "consoleSession"],
-  accountListParked: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/parked", "consoleSession"],
-  accountPauseReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/pause", "consoleSession"],
-  accountListReceivers: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/receivers", "consoleSession"],
-  accountGetReceiver: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}", "consoleSession"],
-  accountChangeReceiver: ["PATCH", "/app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}", "consoleSession"],
-  accountReplayDeliveries: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/replay", "consoleSession"],
-  accountGetReplay: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/replay/{id}", "consoleSession"],
-  accountResumeReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/resume", "consoleSession"],
-  accountTestReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/test", "consoleSession"],
-  listConsoleAudit: ["GET", "/app/api/console/audit", "consoleSession"],
-  listConsoleChannels: ["GET", "/app/api/console/channels", "consoleSession"],
-  listConsoleExports: ["GET", "/app/api/console/exports", "consoleSession"],
-  redeemLink: ["POST", "/app/api/console/links", "none"],
-  readLink: ["POST", "/app/api/console/links/questions", "none"],
-  listOperators: ["GET", "/app/api/console/operators", "consoleSession"],
-  inviteOperator: ["POST", "/app/api/console/operators", "consoleSession"],
-  removeOperator: ["DELETE", "/app/api/console/operators/{id}", "consoleSession"],
-  resetOperator: ["POST", "/app/api/console/operators/{id}/links", "consoleSession"],
-  getOverview: ["GET", "/app/api/console/overview", "consoleSession"],
-  listPartners: ["GET", "/app/api/console/partners", "consoleSession"],
-  createPartner: ["POST", "/app/api/console/partners", "consoleSession"],
-  registerPartnerClient: ["POST", "/app/api/console/partners/{partner}/clients", "consoleSession"],
-  resetPartnerPassword: ["POST", "/app/api/console/partners/{partner}/password", "consoleSession"],
-  changePassword: ["POST", "/app/api/console/password", "consoleSession"],
-  listConsoleReceivers: ["GET", "/app/api/console/receivers", "consoleSession"],
-  beginSecondFactor: ["POST", "/app/api/console/second-factor", "consoleSession"],
-  confirmSecondFactor: ["POST", "/app/api/console/second-factor/codes", "consoleSession"],
-  endSecondFactor: ["POST", "/app/api/console/second-factor/end", "consoleSession"],
-  getSession: ["GET", "/app/api/console/session", "consoleSession"],
-  signOut: ["DELETE", "/app/api/console/session", "consoleSession"],
-  listSessions: ["GET", "/app/api/console/sessions", "consoleSession"],
-  endSession: ["DELETE", "/app/api/console/sessions/{id}", "consoleSession"],
-  signIn: ["POST", "/app/api/console/sign-in", "none"],
-  getSystem: ["GET", "/app/api/console/system", "consoleSession"],
-  sendChatMessage: ["POST", "/app/api/messages", "pageSession"],
-  editChatMessage: ["PATCH", "/app/api/messages/{id}", "pageSession"],
-  deleteChatMessage: ["DELETE", "/app/api/messages/{id}", "pageSession"],
-  resendMessage: ["POST", "/app/api/messages/{id}/resend", "pageSession"],
-  searchMessages: ["GET", "/app/api/search", "pageSession"],
-  openPageSession: ["POST", "/app/api/sessions", "none"],
-  startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
-  continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],
-  listTransports: ["GET", "/app/api/transports", "pageSession"],
-  getUnanswered: ["GET", "/app/api/unanswered", "pageSession"],
-} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;
+/** Method, path and credential of an operation. */
+export type Route = readonly [method: string, path: string, credential: string];
+

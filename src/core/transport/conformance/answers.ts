@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a messenger answers, with status 200, to requests whose path matches. */
+/** A response of a messenger, with status 200, to requests whose path matches. */
 export interface LaidOutAnswer {
   readonly request: RegExp;
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; text is sent unchanged. */
   readonly answer: unknown;
 }
 
-/** A messenger that answers some kinds of request, and no other at all. */
+/** A messenger that responds to some requests only. */
 export interface AnsweringServer {
   readonly url: string;
-  /** What is answered from now on; the first that matches counts. */
+  /** Sets the responses from now on; the first match applies. */
   answer(answers: readonly LaidOutAnswer[]): void;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import type { AppChannel, AppLink, ChannelLink } from "../connector.ts";
 import { TEST_CALLBACK_SECRET } from "./link.ts";
 
-/** An app's link in memory, over these channels, which remembers what a transport did with it. */
+/** An app's link in memory, over these channels, which records what a transport does with it. */
 export interface TestAppLink<Link> extends AppLink<Link> {
   readonly logs: string[];
-  /** The channels that were claimed, by their code, with what would be stored. */
+  /** Claimed channels by their code, with the credentials that would be stored. */
   readonly claimed: Map<string, unknown>;
 }
 
 type AnyLink = Pick<ChannelLink, "request" | "settings" | "codes">;
 
-/** Codes are those of the channels' links; each claim code serves once. */
+/** Codes are those of the channels' links; each claim code is valid once. */
 export function createTestAppLink<Link extends AnyLink>(options: {
   readonly settings: Link["settings"];
   readonly request: ChannelLink["request"];
@@ -38,8 +38,7 @@ export function createTestAppLink<Link extends AnyLink>(options: {
     spend: () => undefined,
     byCode,
     async claim(code: string, verified: Parameters<AppLink<Link>["claim"]>[1]) {
-      if ((await byCode(code))?.kind !== "claim")
-        return { refusal: "This code is wrong or was used already" };
+      if ((await byCode(code))?.kind !== "claim") return { refusal: "This code is invalid or already used" };
       claimed.set(code, verified.credentials);
       return { profile: verified.profile };
     },

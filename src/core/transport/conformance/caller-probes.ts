@@ -4,7 +4,7 @@ import { startFaultyServer } from "./faults.ts";
 import { type AnyLink, linkTo } from "./link.ts";
 import type { ConformanceCases } from "./probes.ts";
 
-/** What a stranger posts to an address that is no secret. */
+/** Bodies that a stranger may post to a public address. */
 const BODIES: readonly string[] = ["", "null", "[]", "{}", '{"', "\0", "<xml/>", `[${"[".repeat(2_000)}`];
 const HEADERS = {
   "content-type": "application/json",
@@ -14,8 +14,8 @@ const HEADERS = {
 };
 
 /**
- * Calls without the messenger's secret or signature, with the transport's own samples among them: nothing may come of
- * them, and they are refused.
+ * Calls without the messenger's secret or signature, including the transport's own samples: they must be refused and
+ * have no effect.
  */
 export async function probeStrangers(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   const calls = strangersCalls(cases);
@@ -33,7 +33,7 @@ export async function probeStrangers(transport: Transport, cases: ConformanceCas
           ...(await refused(call, () => receiveForApp(call, app as unknown as ReceiveForApp[1]))),
         );
     }
-    if (link.events.length > 0) problems.push(`a stranger's call became an event: ${link.events[0]?.kind}`);
+    if (link.events.length > 0) problems.push(`a stranger's call emitted an event: ${link.events[0]?.kind}`);
   });
   return problems;
 }
@@ -63,7 +63,7 @@ async function refused(call: InboundRequest, receive: () => Promise<InboundReply
   }
 }
 
-/** Core stores nothing: what a sample tells must not be confirmed to the messenger, so that it repeats the call. */
+/** Nothing can be stored: a sample must not be confirmed to the messenger, so that the messenger retries it. */
 export async function probeUnstored(
   transport: Transport,
   cases: ConformanceCases,
@@ -75,13 +75,15 @@ export async function probeUnstored(
     let tried = 0;
     link.onEmit(() => {
       tried++;
-      return Promise.reject(new Error("the store is away"));
+      return Promise.reject(new Error("the store is unavailable"));
     });
     const answer: unknown = await cases.replay(sample, link).catch(() => undefined);
     const status =
       typeof answer === "object" && answer !== null && "status" in answer ? answer.status : undefined;
     const isConfirmed = typeof status === "number" && status < 300;
-    return tried > 0 && isConfirmed ? ["what could not be stored was confirmed to the messenger"] : [];
+    return tried > 0 && isConfirmed
+      ? ["a report that could not be stored was confirmed to the messenger"]
+      : [];
   });
 }
 

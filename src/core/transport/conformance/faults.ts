@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a messenger does at its worst. */
+/** Faults of a messenger. */
 export const FAULTS = [
   "refused connection",
   "cut before the request",
@@ -16,7 +16,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The messenger's own way to say "too many". */
+/** The messenger's own response to too many requests. */
 export interface FloodAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface FaultyServer {
   close(): Promise<void>;
 }
 
-/** A messenger with one fault in all its answers. */
+/** A messenger with one fault in all its responses. */
 export async function startFaultyServer(
   fault: Fault,
   flood: FloodAnswer = { status: 429, body: "" },

@@ -11,7 +11,7 @@ import {
 import type { TransportDefinition } from "../definition.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import { probeStrangers, probeUnstored } from "./caller-probes.ts";
-import { probeAbort, probeLeaving, probeLogin, probeSignIn, probeSocketFlood } from "./life-probes.ts";
+import { probeAbort, probeLogin, probeLogouts, probeSignIn, probeSocketFlood } from "./life-probes.ts";
 import type { ConformanceCases } from "./probes.ts";
 
 /** A messenger with a page, calls and a login, that does all of it right. */
@@ -125,12 +125,12 @@ const cases: ConformanceCases = {
   },
 };
 
-it("nothing is found where all is well", async () => {
+it("nothing is found in a correct transport", async () => {
   const transport = postbox();
   const found = await Promise.all([
     probeLogin(transport, cases),
     probeAbort(transport, cases),
-    probeLeaving(transport, cases),
+    probeLogouts(transport, cases),
     probeSignIn(transport, cases),
     probeStrangers(transport, cases),
     probeUnstored(transport, cases, letter),
@@ -140,7 +140,7 @@ it("nothing is found where all is well", async () => {
 
 describe("the kit finds", () => {
   it.each<[string, Session["answer"], string]>([
-    ["a step that is taken although nobody logs in", async () => ({}), "it was taken"],
+    ["a step that is taken although nobody logs in", async () => ({}), "it was accepted"],
     ["an error that is no refusal", () => Promise.reject(new Error("oops")), "Error: oops"],
     ["a refusal with another reason", () => Promise.reject(new LoginRefused("wrong", "no")), "wrong"],
   ])("%s", async (_, answer, outcome) => {
@@ -149,12 +149,12 @@ describe("the kit finds", () => {
     expect(await probeLogin(transport, cases)).toEqual(kinds.map((kind) => `answer ${kind}: ${outcome}`));
   });
 
-  it("a send that goes on after its link has ended", async () => {
+  it("a send that continues after its link has ended", async () => {
     const transport = postbox(() => ({ send: () => new Promise(() => undefined) }));
-    expect(await probeAbort(transport, cases)).toEqual(["send went on after the link had ended"]);
+    expect(await probeAbort(transport, cases)).toEqual(["send continued after the link had ended"]);
   });
 
-  it("requests and events that come after the end", async () => {
+  it("requests and events after the end", async () => {
     const transport = postbox((link) => ({
       async send(_, signal) {
         try {
@@ -168,15 +168,15 @@ describe("the kit finds", () => {
       },
     }));
     expect(await probeAbort(transport, cases)).toEqual([
-      "a request left after the link had ended",
-      "an event came after the link had ended",
+      "a request was sent after the link had ended",
+      "an event was emitted after the link had ended",
     ]);
   });
 
-  it("leaving that hangs", async () => {
+  it("a logout that does not end", async () => {
     const transport = postbox(() => ({}), { leave: () => new Promise(() => undefined) });
-    const [first] = await probeLeaving(transport, cases, 50);
-    expect(first).toBe("leave hangs after: refused connection");
+    const [first] = await probeLogouts(transport, cases, 50);
+    expect(first).toBe("leave does not end after: refused connection");
   });
 
   it.each<[string, SignInReply, string]>([
@@ -185,16 +185,12 @@ describe("the kit finds", () => {
       { kind: "refused", reason: "denied", description: "" },
       "signIn: a refusal has no description",
     ],
-    [
-      "an empty choice",
-      { kind: "choice", of: "number", items: [] },
-      "signIn: there is nothing to choose from",
-    ],
-    ["a way to nowhere", { kind: "elsewhere", url: "nowhere" }, "signIn: nowhere is no address"],
+    ["an empty choice", { kind: "choice", of: "number", items: [] }, "signIn: the choice is empty"],
+    ["a way to nowhere", { kind: "elsewhere", url: "nowhere" }, "signIn: nowhere is not an address"],
     [
       "a channel that nobody verified",
       { kind: "connected", profile: { messengerId: "1", name: "Box" } },
-      "signIn: it is connected although the credentials were refused",
+      "signIn: it connected although the credentials were refused",
     ],
   ])("%s", async (_, reply, problem) => {
     expect(
@@ -215,7 +211,7 @@ describe("the kit finds", () => {
     ).toEqual(["signIn: Error: oops"]);
   });
 
-  it("calls of strangers that are taken, and such that are answered with a fault of ours", async () => {
+  it("calls of strangers that are accepted, or cause an internal error", async () => {
     const trusting = async (_: unknown, link: Link): Promise<{ status: number }> => {
       await link.emit(letter);
       return { status: 200 };
@@ -225,7 +221,7 @@ describe("the kit finds", () => {
       cases,
     );
     expect(found).toContain("a stranger's GET  was answered with 200");
-    expect(found.at(-1)).toBe("a stranger's call became an event: deleted");
+    expect(found.at(-1)).toBe("a stranger's call emitted an event: deleted");
     const careless = async ({ body }: { body: Uint8Array }): Promise<{ status: number }> => {
       JSON.parse(Buffer.from(body).toString());
       return { status: 401 };
@@ -237,21 +233,21 @@ describe("the kit finds", () => {
     expect(thrown[0]).toMatch(/^a stranger's POST {2}made it throw: SyntaxError/);
   });
 
-  it("what is confirmed although it was not stored", async () => {
+  it("a report that is confirmed although it was not stored", async () => {
     const replay = async (_: unknown, link: ChannelLink): Promise<{ status: number }> => {
       await link.emit(letter).catch(() => undefined);
       return { status: 200 };
     };
     expect(await probeUnstored(postbox(), { ...cases, replay }, letter)).toEqual([
-      "what could not be stored was confirmed to the messenger",
+      "a report that could not be stored was confirmed to the messenger",
     ]);
   });
 
-  it("a flood on a connection without a time to wait", () => {
+  it("too many requests on a connection without a delay", () => {
     const flood = (retry: "never" | { afterMs: number; scope: "chat" }) => () =>
       new TransportError("TOO_MANY_EXT_REQS", "slow down", { retry });
     expect(probeSocketFlood({ ...cases, socketFlood: flood({ afterMs: 5, scope: "chat" }) })).toEqual([]);
-    const wrong = ["a flood on the connection must say how long to wait"];
+    const wrong = ["too many requests on the connection must cause an error with a delay"];
     expect(probeSocketFlood({ ...cases, socketFlood: flood("never") })).toEqual(wrong);
     expect(probeSocketFlood({ ...cases, socketFlood: () => new Error("slow down") })).toEqual(wrong);
   });

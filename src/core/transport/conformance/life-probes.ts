@@ -6,13 +6,13 @@ import { FAULTS, type Fault, startFaultyServer } from "./faults.ts";
 import { type AnyLink, linkTo } from "./link.ts";
 import { type ConformanceCases, findLeaks, watchUnhandled } from "./probes.ts";
 
-/** Longer than anything that was told to end may take. */
+/** Aborted work must have ended by then. */
 const END_LIMIT_MS = 5_000;
 const LOGIN_LIMIT_MS = 30_000;
-/** Long enough for what goes on although it was ended to show. */
-const AFTERMATH_MS = 50;
+/** Long enough to observe work that continues although it was ended. */
+const OBSERVE_MS = 50;
 
-/** Nobody is being linked: each step of the login is refused as not expected, or for want of an answer. */
+/** No login is under way: each step must be refused, as not expected or because the messenger did not respond. */
 export async function probeLogin(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   if (transport.definition.capabilities.login.length === 0) return [];
   return withSession(transport, cases, "no answer", async (session) => {
@@ -28,7 +28,7 @@ async function refusalOf(
   kind: LoginStepKind,
 ): Promise<string[]> {
   const answer = Promise.resolve(session.answer?.({ kind, value: "79990000000" })).then(
-    () => "it was taken",
+    () => "it was accepted",
     (error: unknown) => (error instanceof LoginRefused ? error.reason : String(error)),
   );
   const outcome = await inTime(answer, LOGIN_LIMIT_MS);
@@ -37,11 +37,11 @@ async function refusalOf(
   return fine.includes(outcome ?? "") ? [] : [`answer ${kind}: ${outcome ?? "nothing happened"}`];
 }
 
-/** The channel closes or the node loses it: what is under way ends soon, and nothing leaves any more. */
+/** The channel closes, or the node loses it: work under way must end soon, and nothing may be sent any more. */
 export async function probeAbort(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   return withSession(transport, cases, "no answer", async (session, link) => {
     const sending = session.send(cases.message, link.signal).then(
-      () => "send: it succeeded without an answer",
+      () => "send: it succeeded without a response",
       (error: unknown) =>
         error instanceof TransportError ? null : `send: ${String(error)} is not a TransportError`,
     );
@@ -53,23 +53,23 @@ export async function probeAbort(transport: Transport, cases: ConformanceCases):
       END_LIMIT_MS,
     );
     const [before, told] = [link.exchanges.length, link.events.length];
-    await sleep(AFTERMATH_MS);
+    await sleep(OBSERVE_MS);
     return [
-      outcome === undefined ? "send went on after the link had ended" : outcome,
+      outcome === undefined ? "send continued after the link had ended" : outcome,
       closed === undefined ? "close took longer than five seconds" : null,
-      link.exchanges.length > before ? "a request left after the link had ended" : null,
-      link.events.length > told ? "an event came after the link had ended" : null,
+      link.exchanges.length > before ? "a request was sent after the link had ended" : null,
+      link.events.length > told ? "an event was emitted after the link had ended" : null,
     ].filter((problem) => problem !== null);
   });
 }
 
-/** A send may have to wait for a line that never stands; then there is nothing to wait for. */
+/** A send may wait for a connection that is never established; then there is no exchange to wait for. */
 async function nextExchange(link: AnyLink): Promise<void> {
   for (let looks = 0; link.exchanges.length === 0 && looks < 20; looks++) await sleep(5);
 }
 
-/** Every way to take a channel off its messenger ends, whatever the messenger does. */
-export async function probeLeaving(
+/** Every way to log a channel out at its messenger must end, whatever the messenger does. */
+export async function probeLogouts(
   transport: Transport,
   cases: ConformanceCases,
   limitMs = 3 * END_LIMIT_MS,
@@ -83,8 +83,8 @@ export async function probeLeaving(
       const left =
         leave === undefined ? "" : await settled(leave(link as Parameters<typeof leave>[0]), limitMs);
       return [
-        ended === undefined ? `logout hangs after: ${fault}` : "",
-        left === undefined ? `leave hangs after: ${fault}` : "",
+        ended === undefined ? `logout does not end after: ${fault}` : "",
+        left === undefined ? `leave does not end after: ${fault}` : "",
         ...findLeaks(transport, cases, link, []),
       ].filter((problem) => problem !== "");
     });
@@ -94,7 +94,7 @@ export async function probeLeaving(
   return problems;
 }
 
-/** Whether it ended, one way or the other, in good time. */
+/** Whether the work ended within the limit, successfully or not. */
 function settled(work: Promise<unknown>, limitMs: number): Promise<string | undefined> {
   return inTime(
     work.then(
@@ -105,10 +105,10 @@ function settled(work: Promise<unknown>, limitMs: number): Promise<string | unde
   );
 }
 
-/** What somebody may send in the messenger's place. */
+/** A value that an attacker may send in the messenger's place. */
 const HOSTILE = '"><script>alert(1)</script><b id=probe>';
 
-/** Each step of the sign-in answers with an address or with data, whatever comes back and whatever the messenger does. */
+/** Each step of the sign-in must return an address or data, whatever the messenger responds. */
 export async function probeSignIn(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   const { signIn } = transport.connector;
   if (signIn === undefined) return [];
@@ -116,7 +116,7 @@ export async function probeSignIn(transport: Transport, cases: ConformanceCases)
   for (const fault of ["500", "garbage", "refused connection"] as const) {
     const server = await startFaultyServer(fault);
     const link = linkTo(server.url, cases);
-    // Core asks only where the settings offer it.
+    // Core starts a sign-in only if the settings offer it.
     const offered = signIn.isOffered(link as SignInLink);
     for (const step of offered ? signInSteps(transport, signIn, link as SignInLink) : []) {
       const outcome = await inTime(
@@ -159,25 +159,28 @@ function signInSteps(
 }
 
 function judgeStep(reply: SignInReply | string): string[] {
-  if (typeof reply === "string") return URL.canParse(reply) ? [] : [`signIn: ${reply} is no address`];
+  if (typeof reply === "string") return URL.canParse(reply) ? [] : [`signIn: ${reply} is not an address`];
   switch (reply.kind) {
     case "elsewhere":
       return judgeStep(reply.url);
     case "refused":
       return reply.description === "" ? ["signIn: a refusal has no description"] : [];
     case "choice":
-      return reply.items.length === 0 ? ["signIn: there is nothing to choose from"] : [];
+      return reply.items.length === 0 ? ["signIn: the choice is empty"] : [];
     case "connected":
-      return ["signIn: it is connected although the credentials were refused"];
+      return ["signIn: it connected although the credentials were refused"];
   }
 }
 
-/** A messenger on a lasting connection says "too many" there: the error that becomes of it says how long to wait. */
+/**
+ * For a messenger that reports too many requests over a persistent connection: the resulting error must say how long
+ * to wait.
+ */
 export function probeSocketFlood({ socketFlood }: ConformanceCases): string[] {
   if (socketFlood === undefined) return [];
   const error = socketFlood();
   const waits = error instanceof TransportError && typeof error.retry === "object" && error.retry.afterMs > 0;
-  return waits ? [] : ["a flood on the connection must say how long to wait"];
+  return waits ? [] : ["too many requests on the connection must cause an error with a delay"];
 }
 
 async function withSession<T>(
@@ -199,7 +202,7 @@ async function withSession<T>(
   }
 }
 
-/** Undefined when it takes longer. */
+/** Undefined if it takes longer. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   return Promise.race([work, sleep(ms, undefined, { ref: false })]);
 }

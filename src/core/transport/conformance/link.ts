@@ -12,20 +12,20 @@ interface LogLine {
   readonly details: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A link in memory with a real HTTP client, which remembers all that a transport did with it. */
+/** A link in memory with a real HTTP client, which records everything that a transport does with it. */
 export interface TestLink<Credentials, Settings> extends ChannelLink<Credentials, Settings> {
   readonly events: TransportEvent[];
   readonly logs: LogLine[];
   readonly deadLetters: { readonly payload: unknown; readonly reason: string }[];
-  /** Address, headers and text of each request, as they left. */
+  /** Address, headers and text of each request, as sent. */
   readonly exchanges: string[];
-  /** What `emit` does instead of storing, until the next call; `null` stores again. */
+  /** Replaces what `emit` does, until the next call; `null` restores storing. */
   onEmit(handler: ((event: TransportEvent) => Promise<void>) | null): void;
   /** Resolves with the first event, past or future, that matches. */
   waitFor(matches: (event: TransportEvent) => boolean): Promise<TransportEvent>;
-  /** The same for lines of the log. */
+  /** The same for log lines. */
   waitForLog(matches: (line: LogLine) => boolean): Promise<LogLine>;
-  /** The channel closes or the node loses it. */
+  /** The channel closes, or the node loses it. */
   abort(): void;
   /** Closes the connections to the messenger. */
   dispose(): Promise<void>;
@@ -37,10 +37,10 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly callbackUrl?: string | null;
 }
 
-/** The link of whatever transport the kit is run over. */
+/** The link of any transport. */
 export type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
 
-/** With the cases' credentials as they are stored, and settings that lead to this address. */
+/** With the cases' credentials in their stored form, and settings that point to this address. */
 export function linkTo(
   url: string,
   cases: {
@@ -52,7 +52,7 @@ export function linkTo(
   return createTestLink({ credentials: cases.stored ?? cases.credentials, settings: cases.settings(url) });
 }
 
-/** Of the link for tests; genuine ones look the same. */
+/** Codes of test links; real ones have the same form. */
 const TEST_CODES = { claim: `c${"C".repeat(44)}`, invitation: `i${"I".repeat(44)}` };
 
 export const TEST_CALLBACK_SECRET = "5ec2e7".repeat(10).concat("5ec2");
@@ -62,13 +62,13 @@ export function createTestLink<Credentials, Settings>(
 ): TestLink<Credentials, Settings> {
   const lifetime = new AbortController();
   const agent = new Agent({ connect: { lookup: lookUpLocally } });
-  // Redacts nothing on purpose: a transport whose addresses are secret must not pass a failure's message on.
+  // Does not redact, on purpose: a transport whose addresses contain secrets must not include a failure's message in
+  // its own.
   const request = createHttpClient({ dispatcher: agent, redact: (text) => text });
   const events = createTape<TransportEvent>();
   const logs = createTape<LogLine>();
   const exchanges: string[] = [];
   const deadLetters: { payload: unknown; reason: string }[] = [];
-  const state = new Map<string, string>();
   let credentials = options.credentials;
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
   return {
@@ -84,10 +84,7 @@ export function createTestLink<Credentials, Settings>(
     callbackSecret: TEST_CALLBACK_SECRET,
     appCallbackUrl: options.callbackUrl ?? null,
     codes: TEST_CODES,
-    state: {
-      get: async (key) => state.get(key) ?? null,
-      set: async (key, value) => void (value === null ? state.delete(key) : state.set(key, value)),
-    },
+    state: createTestState(),
     vault: createTestVault(),
     mayAct: () => !lifetime.signal.aborted,
     permitConnect: async () => lifetime.signal.throwIfAborted(),
@@ -100,7 +97,7 @@ export function createTestLink<Credentials, Settings>(
       events.add(event);
     },
     async deadLetter(payload, reason) {
-      // As it is stored: what JSON does not hold is lost.
+      // In the stored form: JSON drops what it cannot represent.
       deadLetters.push({ payload: JSON.parse(JSON.stringify(payload) ?? "null"), reason });
     },
     log: (level, message, details) => logs.add({ level, message, details }),
@@ -119,10 +116,21 @@ export function createTestLink<Credentials, Settings>(
   };
 }
 
-/** No name leads off this machine: samples hold addresses of genuine messengers, and connectors ask for their files. */
+function createTestState(): ChannelLink<unknown, unknown>["state"] {
+  const values = new Map<string, string>();
+  return {
+    get: async (key) => values.get(key) ?? null,
+    set: async (key, value) => void (value === null ? values.delete(key) : values.set(key, value)),
+  };
+}
+
+/**
+ * No name resolves to another machine: samples contain addresses of real messengers, and connectors request their
+ * files.
+ */
 const lookUpLocally: LookupFunction = (name, options, callback) => {
   if (name === "localhost") return lookup(name, options, callback);
-  const error = Object.assign(new Error(`${name} is not asked for in tests`), { code: "ENOTFOUND" });
+  const error = Object.assign(new Error(`${name} is not requested in tests`), { code: "ENOTFOUND" });
   return callback(error, []);
 };
 

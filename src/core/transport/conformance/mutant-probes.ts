@@ -15,34 +15,34 @@ import { type AnyLink, linkTo } from "./link.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { findEventProblems } from "./rules.ts";
 
-/** What a transport's test says of its payloads; patterns match paths such as `message.photo[].file_id`. */
+/** The fields of a transport's payloads, by patterns of paths such as `message.photo[].file_id`. */
 export interface MutantCases {
-  /** Without these nothing can be told: such a payload may become a dead letter. */
+  /** Without these, nothing can be emitted: the payload may become a dead letter. */
   readonly essential: readonly RegExp[];
-  /** These say what the payload is about: with another one, it may tell of nothing. */
+  /** These decide what the payload is about: with another value, it may emit nothing. */
   readonly decisive: readonly RegExp[];
-  /** A send, and what the messenger answers to it; absent where nothing is sent over HTTP. */
+  /** A send, and the messenger's response to it; absent if nothing is sent over HTTP. */
   readonly send?: SendCase;
-  /** The same of `verify`. */
+  /** The same for `verify`. */
   readonly verify?: AnswerCase;
-  /** The same of `openFile`, for the file of the cases. */
+  /** The same for `openFile`, with the file of the cases. */
   readonly openFile?: AnswerCase;
 }
 
 export interface SendCase extends LaidOutAnswer {
   readonly message: OutboundMessage;
-  /** Without these it is not known whether the message was sent. */
+  /** Without these, it is unknown whether the message was sent. */
   readonly essential: readonly RegExp[];
 }
 
-/** What the messenger answers to the requests of one call. */
+/** The messenger's responses to the requests of one call. */
 export interface AnswerCase {
   readonly answers: readonly LaidOutAnswer[];
-  /** Of any of the answers: without these the call cannot succeed. */
+  /** In any of the responses: without these the call cannot succeed. */
   readonly essential: readonly RegExp[];
 }
 
-/** The parts of `ConformanceCases` that are needed here. */
+/** The part of `ConformanceCases` that is used here. */
 interface Cases {
   readonly credentials: Readonly<Record<string, string>>;
   readonly stored?: Readonly<Record<string, string>>;
@@ -50,14 +50,14 @@ interface Cases {
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }
 
-/** Nobody listens there, so that what is asked on the way fails at once. */
-const NOWHERE = "http://127.0.0.1:9";
-const MOST_PROBLEMS = 20;
+/** Nothing listens at this address, so requests of the connector fail immediately. */
+const UNREACHABLE_URL = "http://127.0.0.1:9";
+const MAX_PROBLEMS = 20;
 
 /**
- * Lets the transport receive every mutant of a sample. A field that is null is absent; what is told can be stored; nothing
- * is dropped for an ornament, and what is dropped for more than that is kept as a dead letter. Answers what was wrong,
- * 20 problems at most.
+ * Lets the transport receive every mutant of a sample. A null field must count as missing; emitted events must be
+ * storable; an optional field must not cause a loss, and any other loss must create a dead letter. Returns the
+ * problems, at most 20.
  */
 export async function probeMutants(
   transport: Transport,
@@ -75,20 +75,20 @@ export async function probeMutants(
     ];
     if (mutant.change === "missing") missing = received;
     problems.push(...found.map((problem) => `${mutant.path} ${mutant.change}: ${problem}`));
-    if (problems.length >= MOST_PROBLEMS) break;
+    if (problems.length >= MAX_PROBLEMS) break;
   }
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 interface Received {
   readonly events: readonly TransportEvent[];
   readonly kept: number;
-  /** Undefined when it was taken. */
+  /** Undefined if the payload was accepted. */
   readonly error: unknown;
 }
 
 async function receive(cases: Cases, payload: unknown): Promise<Received> {
-  const link = linkTo(NOWHERE, cases);
+  const link = linkTo(UNREACHABLE_URL, cases);
   let error: unknown;
   try {
     await cases.replay(payload, link);
@@ -103,7 +103,7 @@ async function receive(cases: Cases, payload: unknown): Promise<Received> {
 interface Seen {
   readonly mutant: Mutant;
   readonly received: Received;
-  /** Of the sample itself. */
+  /** The result of the sample itself. */
   readonly whole: Received;
 }
 
@@ -113,51 +113,53 @@ function judge({ definition }: Transport, cases: MutantCases, { mutant, received
     const faults = findShapeErrors(event);
     return faults.length > 0 ? faults : findEventProblems(definition, event);
   });
-  // It was not taken, and comes again.
+  // The payload was not confirmed, so the messenger repeats it.
   if (error instanceof TransportError) return unsound;
   if (error !== undefined) return [`threw ${String(error)}`];
   const isLess = events.length < whole.events.length;
   const isMentioned = (patterns: readonly RegExp[]): boolean =>
     patterns.some((each) => each.test(mutant.path));
   if (!isLess || isMentioned(cases.decisive)) return unsound;
-  if (kept === 0) return [...unsound, "something was dropped without a dead letter"];
-  return isMentioned(cases.essential) ? unsound : [...unsound, "a dead letter for an ornament"];
+  if (kept === 0) return [...unsound, "data was dropped without a dead letter"];
+  return isMentioned(cases.essential) ? unsound : [...unsound, "a dead letter because of an optional field"];
 }
 
-/** Of a list's item, null is not nothing; of a decisive field neither form occurs. */
+/** Whether null must have the same effect as a missing field: not for items of a list, nor for decisive fields. */
 function isAbsent({ path, change }: Mutant, { decisive }: MutantCases): boolean {
   return change === "null" && !path.endsWith("[]") && !decisive.some((each) => each.test(path));
 }
 
-/** Times may be the moment of the replay. */
+/** Ignores times, which may be those of the replay. */
 function differences(missing: Received | undefined, isNull: Received): string[] {
   const told = (received: Received | undefined): string =>
     JSON.stringify([received?.events, received?.kept], (key, value: unknown) =>
       key === "sentAt" || key === "at" ? undefined : value,
     );
-  return told(missing) === told(isNull) ? [] : ["is not told as if it were missing"];
+  return told(missing) === told(isNull) ? [] : ["differs from a missing field"];
 }
 
 type AnswerCases = Pick<Cases, "credentials" | "settings"> & { readonly file: FileCase };
-/** A file, or one at an address of its own below the messenger's. */
+/** A file, or a function that returns a file with a URL below the messenger's. */
 export type FileCase = FileRef | ((url: string) => FileRef);
 
 export function fileAt(file: FileCase, url: string): FileRef {
   return typeof file === "function" ? file(url) : file;
 }
 
-/** Answers a send with every mutant of the messenger's answers: what was sent is never reported as an error. */
+/**
+ * Responds to a send with every mutant of the messenger's responses: a sent message must never be reported as failed.
+ */
 export function probeSendAnswers(
   transport: Transport,
   cases: AnswerCases & { readonly send: SendCase },
 ): Promise<string[]> {
   const { message, essential, ...answer } = cases.send;
   return probeAnswers(transport, cases, { answers: [answer], essential }, async (session) =>
-    judgeSent(await session.send(message, AbortSignal.timeout(PATIENCE_MS))),
+    judgeSent(await session.send(message, AbortSignal.timeout(TIMEOUT_MS))),
   );
 }
 
-/** The same of `verify`: whom the credentials belong to is told whatever else the answers lack. */
+/** The same for `verify`: the account must be identified whatever else the responses lack. */
 export function probeVerifyAnswers(
   transport: Transport,
   cases: AnswerCases & { readonly verify: AnswerCase },
@@ -165,27 +167,30 @@ export function probeVerifyAnswers(
   return probeAnswers(transport, cases, cases.verify, async (_, link) => {
     const { settings, request } = link;
     const access = { credentials: cases.credentials, settings, request };
-    const verified = await transport.connector.verify?.(access, AbortSignal.timeout(PATIENCE_MS));
+    const verified = await transport.connector.verify?.(access, AbortSignal.timeout(TIMEOUT_MS));
     return verified === undefined ? ["there is no verify"] : judgeProfile(verified.profile);
   });
 }
 
-/** The same of `openFile`: a file is opened whatever its description lacks. */
+/** The same for `openFile`: the file must open whatever its description lacks. */
 export function probeFileAnswers(
   transport: Transport,
   cases: AnswerCases & { readonly openFile: AnswerCase },
 ): Promise<string[]> {
   return probeAnswers(transport, cases, cases.openFile, async (session, _link, url) => {
     const file = fileAt(cases.file, url);
-    const opened = await session.openFile?.(file, AbortSignal.timeout(PATIENCE_MS));
+    const opened = await session.openFile?.(file, AbortSignal.timeout(TIMEOUT_MS));
     opened?.stream.destroy();
     return opened === undefined ? ["there is no openFile"] : judgeFile(opened);
   });
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** Calls with every mutant of each answer, the others as they are. `call` answers what is wrong with its result. */
+/**
+ * Makes the call with every mutant of each response, leaving the others unchanged. `call` returns what is wrong with
+ * its result.
+ */
 async function probeAnswers(
   transport: Transport,
   cases: AnswerCases,
@@ -211,7 +216,7 @@ async function probeAnswers(
     await link.dispose();
     await server.close();
   }
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 function* mutantAnswers(
@@ -234,17 +239,17 @@ function judgeRefusal(error: unknown, isEssential: boolean): string[] {
 function judgeSent({ chatId, externalId, sentAt }: SentMessage): string[] {
   const isFilled = [chatId, externalId].every((each) => typeof each === "string" && each !== "");
   const isSound = sentAt instanceof Date && plausibleDate(sentAt, new Date()) === sentAt;
-  return [...(isFilled ? [] : ["an id is empty"]), ...(isSound ? [] : ["sentAt is not sensible"])];
+  return [...(isFilled ? [] : ["an id is empty"]), ...(isSound ? [] : ["sentAt is not plausible"])];
 }
 
 function judgeProfile({ messengerId, name, ...others }: ChannelProfile): string[] {
   const texts = [messengerId, name, ...Object.values(others)];
   const isText = texts.every((each) => each === undefined || typeof each === "string");
-  return isText && messengerId !== "" && name !== "" ? [] : [`the profile has odd fields: ${texts.join()}`];
+  return isText && messengerId !== "" && name !== "" ? [] : [`the profile has wrong fields: ${texts.join()}`];
 }
 
 function judgeFile({ name, mimeType, size }: OpenedFile): string[] {
   const isText = [name, mimeType].every((each) => each === undefined || typeof each === "string");
   const isSize = size === undefined || (Number.isSafeInteger(size) && size >= 0);
-  return isText && isSize ? [] : [`the file has odd fields: ${[name, mimeType, size].join()}`];
+  return isText && isSize ? [] : [`the file has wrong fields: ${[name, mimeType, size].join()}`];
 }

@@ -1,13 +1,13 @@
 /** A sample with one field changed. */
 export interface Mutant {
-  /** Such as `message.photo[].file_id`; items of lists are not told apart. */
+  /** Such as `message.photo[].file_id`; items of a list have the same path. */
   readonly path: string;
-  /** What became of the field: "missing", "null", or an odd value as JSON. */
+  /** The change of the field: "missing", "null", or a wrong value as JSON. */
   readonly change: string;
   readonly value: unknown;
 }
 
-/** Everything that a field may wrongly be, by what it is. The empty forms are values of the right kind. */
+/** Wrong values for a field, by its kind. Empty values are of the right kind. */
 const ODD: Readonly<Record<Kind, readonly unknown[]>> = {
   text: ["", "\u0000", "99999999999999999999", 7, true, {}, []],
   number: [0, -1, 1.5, 1e21, 1_700_000_000_000, "odd", {}, []],
@@ -19,13 +19,13 @@ const ODD: Readonly<Record<Kind, readonly unknown[]>> = {
 type Kind = "text" | "number" | "flag" | "list" | "object" | "bytes";
 
 /**
- * Every field of a sample missing, null, and odd: wrong kinds, empty, and times and ids out of bounds. Generated, so that
- * a parser is held against what nobody thought of.
+ * Every field of a sample missing, null, and wrong: of another kind, empty, and with times and ids out of bounds.
+ * Generated, so that parsers are tested with values that no author thought of.
  */
 export function* mutantsOf(sample: unknown): Generator<Mutant> {
   for (const place of placesIn(sample, [], "")) {
     const { path, keys } = place;
-    // A list with one item less is another list, and no field is missing.
+    // A list with one item less is another list; no field is missing.
     if (!path.endsWith("[]")) yield { path, change: "missing", value: changed(sample, keys, MISSING) };
     for (const odd of [null, ...ODD[place.kind]])
       yield { path, change: describe(odd), value: changed(sample, keys, odd) };

@@ -9,35 +9,35 @@ import { type FileCase, fileAt, type MutantCases } from "./mutant-probes.ts";
 import {
   findCapabilityMismatches,
   findEventProblems,
+  groupUpdatesOf,
   identityOf,
   leaks,
-  newsOf,
   printError,
   sensitiveFields,
 } from "./rules.ts";
 
-/** What a transport's test gives the kit. */
+/** The cases of a transport's test. */
 export interface ConformanceCases {
   /** Valid credentials with secrets that occur nowhere else. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** What is stored in their place, where the definition has `storedCredentials`. */
+  /** The stored form, if the definition has `storedCredentials`. */
   readonly stored?: Readonly<Record<string, string>>;
-  /** Parts of the credentials that are secret by themselves. */
+  /** Parts of the credentials that are secret on their own. */
   readonly secrets?: readonly string[];
-  /** Settings that lead to a messenger at this address. */
+  /** Settings that point to a messenger at this address. */
   settings(url: string): Readonly<Record<string, string>>;
-  /** Something to send, and something to edit, remove or open. */
+  /** A message to send, and one to edit, remove or open. */
   readonly message: OutboundMessage;
   readonly ref: MessageRef;
-  /** Where files lie at addresses of their own: one at this address, as that of `settings`. */
+  /** If files have addresses of their own: one at this address, like that of `settings`. */
   readonly file: FileCase;
-  /** Absent where the messenger has no such answer before a connection stands; then `socketFlood` is there. */
+  /** Absent if the messenger has no such response before a connection is established; then there is `socketFlood`. */
   readonly flood?: FloodAnswer;
-  /** The error that becomes of "too many", said on a lasting connection. */
+  /** The error that results from "too many requests" on a persistent connection. */
   socketFlood?(): unknown;
-  /** What the messenger sends us, as captured; at least one. */
+  /** Captured payloads of the messenger; at least one. */
   readonly samples: readonly unknown[];
-  /** Which fields of the samples matter; all others are taken away or made odd, one at a time. */
+  /** Which fields of the samples matter; the others are removed or changed, one at a time. */
   readonly mutants?: MutantCases;
   /** Lets the transport receive a sample. */
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
@@ -52,11 +52,11 @@ const TEMPLATE: Template = {
   components: [{ type: "BODY", text: "Hello" }],
 };
 const CLOSE_LIMIT_MS = 5_000;
-const PATIENCE_MS = 30_000;
-/** Where no answer comes, however long one waits. */
-const SHORT_PATIENCE_MS = 150;
+const TIMEOUT_MS = 30_000;
+/** For faults without a response, where waiting longer changes nothing. */
+const SHORT_TIMEOUT_MS = 150;
 
-/** Meets one fault with every method. Answers what the transport did wrong. */
+/** Applies one fault to every method. Returns what the transport did wrong. */
 export async function probeFault(
   transport: Transport,
   cases: ConformanceCases,
@@ -67,12 +67,12 @@ export async function probeFault(
   const unhandled = watchUnhandled();
   try {
     const session = await transport.connector.open(link);
-    const patienceMs = fault === "no answer" ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    const timeoutMs = fault === "no answer" ? SHORT_TIMEOUT_MS : TIMEOUT_MS;
     const failures = await failAll(transport, session, link, {
       ...cases,
       file: fileAt(cases.file, server.url),
       bare: typeof cases.file === "function",
-      patienceMs,
+      timeoutMs,
     });
     const slow = await probeClose(session);
     await nextTurn();
@@ -92,7 +92,7 @@ export async function probeFault(
 
 interface Failure {
   readonly method: string;
-  /** Undefined when the call, oddly, succeeded. */
+  /** Undefined if the call unexpectedly succeeded. */
   readonly error: unknown;
 }
 
@@ -106,12 +106,12 @@ async function failAll(
     ref,
     file,
     bare,
-    patienceMs,
+    timeoutMs,
   }: Omit<ConformanceCases, "file"> & {
     readonly file: FileRef;
-    /** The file lies at an address of its own. */
+    /** The file has an address of its own. */
     readonly bare: boolean;
-    readonly patienceMs: number;
+    readonly timeoutMs: number;
   },
 ): Promise<Failure[]> {
   const { templates } = transport.connector;
@@ -127,10 +127,10 @@ async function failAll(
   ];
   const outcomes = calls.map(async ([method, call]): Promise<Failure[]> => {
     try {
-      const result = call(AbortSignal.timeout(patienceMs));
+      const result = call(AbortSignal.timeout(timeoutMs));
       if (result === undefined) return [];
       await result;
-      // Whatever is answered at an address of the file's own may be the file.
+      // Any response at the file's own address may be the file.
       return method === "openFile" && bare ? [] : [{ method, error: undefined }];
     } catch (error) {
       return [{ method, error }];
@@ -145,24 +145,24 @@ function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: 
   if (fault === "flood") {
     return typeof retry === "object" && retry.afterMs > 0
       ? []
-      : [`${method}: a flood must say how long to wait`];
+      : [`${method}: too many requests must cause an error with a delay`];
   }
   if (fault === "refused connection")
-    return retry === "later" ? [] : [`${method}: nothing was sent, so repeat later`];
+    return retry === "later" ? [] : [`${method}: nothing was sent, so the error must allow a retry`];
   const mustNotRepeat = method === "send" && definition.capabilities.resend === "unsafe";
   if (mustNotRepeat && fault !== "cut before the request") {
-    return retry === "unknown" ? [] : [`${method}: may have arrived, so its outcome is unknown`];
+    return retry === "unknown" ? [] : [`${method}: the request may have arrived, so the outcome is unknown`];
   }
-  return retry === "unknown" || retry === "later" ? [] : [`${method}: a broken line is no refusal`];
+  return retry === "unknown" || retry === "later" ? [] : [`${method}: a broken connection is not a refusal`];
 }
 
 function judgeFaultEvent(event: TransportEvent): string[] {
-  if (event.kind !== "link") return [`a broken line became an event: ${event.kind}`];
+  if (event.kind !== "link") return [`a broken connection emitted an event: ${event.kind}`];
   const { status } = event.state;
-  return status === "disabled" || status === "active" ? [`a broken line became "${status}"`] : [];
+  return status === "disabled" || status === "active" ? [`a broken connection became "${status}"`] : [];
 }
 
-/** Closes twice; both must end in time. */
+/** Closes twice; both calls must end in time. */
 async function probeClose(session: Session): Promise<string[]> {
   const started = performance.now();
   try {
@@ -174,7 +174,7 @@ async function probeClose(session: Session): Promise<string[]> {
   return performance.now() - started < CLOSE_LIMIT_MS ? [] : ["close took longer than five seconds"];
 }
 
-/** Opens against a messenger that never answers, and compares methods with capabilities. */
+/** Opens against a messenger that never responds, and compares methods with capabilities. */
 export async function probeCapabilities(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   const server = await startFaultyServer("no answer", cases.flood);
   const link = linkTo(server.url, cases);
@@ -188,8 +188,8 @@ export async function probeCapabilities(transport: Transport, cases: Conformance
 }
 
 /**
- * Replays a sample twice: the same events, and nothing that core cannot store. The messenger is out of order at once: a
- * connector that asks it for an ornament would wait its time for one that does not answer.
+ * Replays a sample twice: it must emit the same events, and only events that core can store. The messenger fails at
+ * once, so that a connector that queries it for optional data does not wait.
  */
 export async function probeSample(
   transport: Transport,
@@ -204,7 +204,7 @@ export async function probeSample(
     await cases.replay(sample, link);
     const isSame = first.map(identityOf).join() === link.events.map(identityOf).join();
     return [
-      ...(isSame ? [] : ["a replay tells something else"]),
+      ...(isSame ? [] : ["a replay emits other events"]),
       ...first.flatMap((event) => findEventProblems(transport.definition, event)),
       ...findLeaks(transport, cases, link, []),
     ];
@@ -215,15 +215,17 @@ export async function probeSample(
   }
 }
 
-/** Every kind of news of groups that the capabilities promise occurs in some sample. */
-export async function probeGroupNews(transport: Transport, cases: ConformanceCases): Promise<string[]> {
+/** Every kind of group update that the capabilities promise must occur in a sample. */
+export async function probeGroupUpdates(transport: Transport, cases: ConformanceCases): Promise<string[]> {
   const server = await startFaultyServer("500", cases.flood);
   const link = linkTo(server.url, cases);
   try {
     for (const sample of cases.samples) await cases.replay(sample, link);
-    const told = new Set(link.events.flatMap(newsOf));
+    const emitted = new Set(link.events.flatMap(groupUpdatesOf));
     const promised = transport.definition.capabilities.groupUpdates ?? [];
-    return promised.filter((news) => !told.has(news)).map((news) => `no sample tells of a group's ${news}`);
+    return promised
+      .filter((update) => !emitted.has(update))
+      .map((update) => `no sample updates a group's ${update}`);
   } finally {
     link.abort();
     await link.dispose();
@@ -247,7 +249,7 @@ export function findLeaks(
   ]);
   const whole = values.filter((value) => value !== "");
   const secrets = [...whole, ...(cases.secrets ?? [])];
-  // The exchange log masks credentials and sensitive settings as they are; in any other form they would show.
+  // The exchange log masks credentials and sensitive settings only in their plain form.
   const ofInstallation = Object.entries(transport.definition.settings)
     .filter(([, { sensitive }]) => sensitive === true)
     .map(([name]) => link.settings[name] ?? "")
@@ -261,7 +263,7 @@ export function findLeaks(
     ["an event", JSON.stringify(link.events)],
     ["an error", failures.map(({ error }) => printError(error)).join("\n")],
   ];
-  return places.filter(([, text]) => leaks(text, secrets)).map(([place]) => `a secret shows in ${place}`);
+  return places.filter(([, text]) => leaks(text, secrets)).map(([place]) => `a secret occurs in ${place}`);
 }
 
 export function watchUnhandled(): { problems(): string[]; stop(): void } {

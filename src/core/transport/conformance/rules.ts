@@ -3,7 +3,7 @@ import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupUpdates, type TransportDefiniti
 import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 
-/** A capability is declared exactly when its method exists. Answers the names that differ. */
+/** A capability must be declared if and only if its method exists. Returns the names that differ. */
 export function findCapabilityMismatches({ definition, connector }: Transport, session: Session): string[] {
   const { capabilities } = definition;
   const needsSignIn = definition.connect === "redirect" || definition.connect === "page";
@@ -45,15 +45,12 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     [label.trim() !== "", "label is empty"],
     [isPlainData(definition), "the definition is not plain data"],
     [chatTypes.every((type) => CHAT_TYPES.includes(type)), "a chat type is unknown"],
-    [new Set(chatTypes).size === chatTypes.length, "a chat type is named twice"],
-    [
-      buckets.every(({ perSecond, burst }) => perSecond > 0 && burst >= 1),
-      "a bucket of pacing lets nothing pass",
-    ],
+    [new Set(chatTypes).size === chatTypes.length, "a chat type is listed twice"],
+    [buckets.every(({ perSecond, burst }) => perSecond > 0 && burst >= 1), "a pacing bucket allows nothing"],
     [pacing.jitterMs >= 0 && (firstContact?.jitterMs ?? 0) >= 0, "jitter is negative"],
     [
       firstContact === undefined || (firstContact.perDay >= 1 && firstContact.burst >= 1),
-      "the allowance of first contacts lets nothing pass",
+      "the allowance of first contacts allows nothing",
     ],
     [
       warmUp === undefined || (warmUp.days > 0 && warmUp.share > 0 && warmUp.share <= 1),
@@ -62,7 +59,7 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     [warmUp === undefined || firstContact !== undefined, "a warm-up needs an allowance of first contacts"],
     [
       capabilities.groupUpdates === undefined || chatTypes.some((type) => CHAT_TYPE_TRAITS[type].group),
-      "there is news of groups, but there are no groups",
+      "group updates are declared, but there are no groups",
     ],
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
@@ -73,12 +70,12 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     ],
     [
       Object.values(settings).every(({ env }) => /^[A-Z][A-Z0-9_]*$/.test(env)),
-      "a setting's env name is odd",
+      "a setting's env name is invalid",
     ],
     [Object.values(settings).every(({ help }) => help.trim() !== ""), "a setting has no help"],
     [
       Object.values(settings).every((each) => !each.address || URL.canParse(each.default)),
-      "an address is no URL",
+      "an address is not a URL",
     ],
   ]);
 }
@@ -90,47 +87,25 @@ export function sensitiveFields({ credentials, storedCredentials }: TransportDef
     .map(([name]) => name);
 }
 
-/** What core could not store or show of an event. */
+/** What core could not store or display of an event. */
 export function findEventProblems(definition: TransportDefinition, event: TransportEvent): string[] {
   switch (event.kind) {
     case "message":
-      return [
-        ...findRefProblems(definition, event.message),
-        ...findBodyProblems(event.message.body),
-        ...problems([
-          [isDate(event.message.sentAt), "sentAt is no date"],
-          [
-            event.message.quoted === undefined || event.message.quoted.externalId !== "",
-            "the quoted id is empty",
-          ],
-        ]),
-      ];
+      return findMessageProblems(definition, event);
     case "edited":
       return [
         ...findRefProblems(definition, event.ref),
         ...findBodyProblems(event.body),
-        ...problems([[isDate(event.at), "at is no date"]]),
+        ...problems([isAt(event)]),
       ];
     case "deleted":
-      return [...findRefProblems(definition, event.ref), ...problems([[isDate(event.at), "at is no date"]])];
+      return [...findRefProblems(definition, event.ref), ...problems([isAt(event)])];
     case "readUpTo":
-      return problems([
-        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
-        [definition.capabilities.receipts.includes("read"), "receipt read is not declared"],
-        [event.chatId !== "", "the chat's id is empty"],
-        [
-          "sentAt" in event.upTo ? isDate(event.upTo.sentAt) : event.upTo.externalId !== "",
-          "it is read up to nothing",
-        ],
-        [isDate(event.at), "at is no date"],
-      ]);
+      return findReadProblems(definition, event);
     case "failed":
       return [
         ...findRefProblems(definition, event.ref),
-        ...problems([
-          [isDate(event.at), "at is no date"],
-          [event.error.description !== "", "a failure has no description"],
-        ]),
+        ...problems([isAt(event), [event.error.description !== "", "a failure has no description"]]),
       ];
     case "receipt": {
       const known = event.status === "sent" || definition.capabilities.receipts.includes(event.status);
@@ -141,54 +116,30 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
     }
     case "moved":
       return problems([
-        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
+        isDeclared(definition, event),
         [
           event.chatId !== "" && event.newChatId !== "" && event.chatId !== event.newChatId,
           "the chat does not move",
         ],
       ]);
-    case "heard":
+    case "activity":
       return problems([
-        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
+        isDeclared(definition, event),
         [event.chatId !== "", "the chat's id is empty"],
-        [isDate(event.at), "at is no date"],
+        isAt(event),
       ]);
     case "group":
-      return [
-        ...findRefProblems(definition, event.ref),
-        ...problems([
-          [isDate(event.at), "at is no date"],
-          [event.title !== "", "a group's title is empty"],
-          [event.title !== undefined || event.picture !== undefined, "nothing of the group changed"],
-          [event.picture?.token !== "", "a file has no token"],
-        ]),
-        ...findNewsProblems(definition, event),
-      ];
+      return findGroupProblems(definition, event);
     case "members":
-      return [
-        ...findRefProblems(definition, event.ref),
-        ...problems([
-          [isDate(event.at), "at is no date"],
-          [event.members.length > 0, "nobody's membership changed"],
-          [
-            event.members.every(({ person }) => person.id !== "" && person.name !== ""),
-            "a person has no name",
-          ],
-          [
-            new Set(event.members.map(({ person }) => person.id)).size === event.members.length,
-            "a person is named twice",
-          ],
-        ]),
-        ...findNewsProblems(definition, event),
-      ];
+      return findMembersProblems(definition, event);
     case "templates":
       return event.templates.flatMap(findTemplateProblems);
     case "template":
       return findTemplateProblems(event.template);
-    case "hold":
+    case "cooldown":
       return problems([
-        [event.hold === null || isDate(event.hold.until), "the end of a hold is no date"],
-        [event.hold?.reason !== "", "a hold has no reason"],
+        [event.cooldown === null || isDate(event.cooldown.until), "the end of a cooldown is not a date"],
+        [event.cooldown?.reason !== "", "a cooldown has no reason"],
       ]);
     case "tier":
     case "link":
@@ -196,8 +147,69 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
   }
 }
 
-/** What an event tells of a group, as the capability `groupUpdates` names it. */
-export function newsOf(event: TransportEvent): GroupUpdates[] {
+type EventOf<Kind extends TransportEvent["kind"]> = Extract<TransportEvent, { readonly kind: Kind }>;
+type Rule = readonly [holds: boolean, problem: string];
+
+const isAt = ({ at }: { readonly at: Date }): Rule => [isDate(at), "at is not a date"];
+
+const isDeclared = (
+  { chatTypes }: TransportDefinition,
+  { chatType }: { readonly chatType: TransportDefinition["chatTypes"][number] },
+): Rule => [chatTypes.includes(chatType), `chat type ${chatType} is not declared`];
+
+function findMessageProblems(definition: TransportDefinition, { message }: EventOf<"message">): string[] {
+  return [
+    ...findRefProblems(definition, message),
+    ...findBodyProblems(message.body),
+    ...problems([
+      [isDate(message.sentAt), "sentAt is not a date"],
+      [message.quoted === undefined || message.quoted.externalId !== "", "the quoted id is empty"],
+    ]),
+  ];
+}
+
+function findReadProblems(definition: TransportDefinition, event: EventOf<"readUpTo">): string[] {
+  return problems([
+    isDeclared(definition, event),
+    [definition.capabilities.receipts.includes("read"), "receipt read is not declared"],
+    [event.chatId !== "", "the chat's id is empty"],
+    [
+      "sentAt" in event.upTo ? isDate(event.upTo.sentAt) : event.upTo.externalId !== "",
+      "it is read up to nothing",
+    ],
+    isAt(event),
+  ]);
+}
+
+function findGroupProblems(definition: TransportDefinition, event: EventOf<"group">): string[] {
+  return [
+    ...findRefProblems(definition, event.ref),
+    ...problems([
+      isAt(event),
+      [event.title !== "", "a group's title is empty"],
+      [event.title !== undefined || event.picture !== undefined, "nothing of the group changed"],
+      [event.picture?.token !== "", "a file has no token"],
+    ]),
+    ...findGroupUpdateProblems(definition, event),
+  ];
+}
+
+function findMembersProblems(definition: TransportDefinition, event: EventOf<"members">): string[] {
+  const people = event.members.map(({ person }) => person);
+  return [
+    ...findRefProblems(definition, event.ref),
+    ...problems([
+      isAt(event),
+      [people.length > 0, "no membership changed"],
+      [people.every(({ id, name }) => id !== "" && name !== ""), "a person has no name"],
+      [new Set(people.map(({ id }) => id)).size === people.length, "a person is listed twice"],
+    ]),
+    ...findGroupUpdateProblems(definition, event),
+  ];
+}
+
+/** The group updates in an event, as named by the capability `groupUpdates`. */
+export function groupUpdatesOf(event: TransportEvent): GroupUpdates[] {
   if (event.kind === "members") return ["members"];
   if (event.kind !== "group") return [];
   return [
@@ -206,15 +218,18 @@ export function newsOf(event: TransportEvent): GroupUpdates[] {
   ];
 }
 
-function findNewsProblems({ capabilities, chatTypes }: TransportDefinition, event: TransportEvent): string[] {
+function findGroupUpdateProblems(
+  { capabilities, chatTypes }: TransportDefinition,
+  event: TransportEvent,
+): string[] {
   const { chatType } = "ref" in event ? event.ref : { chatType: chatTypes[0] };
   return problems([
-    [CHAT_TYPE_TRAITS[chatType].group, "a private chat is no group"],
-    ...newsOf(event).map(
-      (news) =>
+    [CHAT_TYPE_TRAITS[chatType].group, "a private chat is not a group"],
+    ...groupUpdatesOf(event).map(
+      (update) =>
         [
-          capabilities.groupUpdates?.includes(news) === true,
-          `news of a group's ${news} are not declared`,
+          capabilities.groupUpdates?.includes(update) === true,
+          `group updates of ${update} are not declared`,
         ] as const,
     ),
   ]);
@@ -241,7 +256,7 @@ function findBodyProblems(body: MessageBody): string[] {
   ]);
 }
 
-/** Whether a secret shows, as it is or in a common encoding. */
+/** Whether the text contains a secret, plain or in a common encoding. */
 export function leaks(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(encodings).some((form) => text.includes(form));
 }
@@ -256,7 +271,7 @@ function encodings(secret: string): string[] {
   ];
 }
 
-/** Everything that a log could print of an error: message, stack, fields, and the same of its causes. */
+/** Everything that a log could print of an error: message, stack and fields, also of its causes. */
 export function printError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const fields = JSON.stringify(error);
@@ -265,13 +280,13 @@ export function printError(error: unknown): string {
   );
 }
 
-/** The same fact at each replay, whatever the clock says. */
+/** The part of an event that must be the same at each replay, whatever the time is. */
 export function identityOf(event: TransportEvent): string {
   const times = mayHappenNow(event) ? ["sentAt", "at"] : ["sentAt"];
   return JSON.stringify(event, (key, value: unknown) => (times.includes(key) ? undefined : value));
 }
 
-/** Messengers may not say when somebody read or deleted something; a look at a group is of the moment. */
+/** Messengers may omit when somebody read or deleted something; the state of a group has the time of the query. */
 function mayHappenNow(event: TransportEvent): boolean {
   return (
     event.kind === "readUpTo" || event.kind === "deleted" || (event.kind === "group" && event.isSeen === true)

@@ -6,23 +6,23 @@ const { encode, decode } = errorCodec;
 /** What the other process gets. */
 const sent = (error: unknown): Error => decode(structuredClone(encode(error)));
 
-it("brings an error with its policy and what follows from it", () => {
-  const hold = { until: new Date(5_000), reason: "Too many new chats" };
-  const error = new TransportError("SPAM", "no", { data: "463", hold, cause: new Error("why") });
+it("transfers an error with its policy and consequences", () => {
+  const cooldown = { until: new Date(5_000), reason: "Too many new chats" };
+  const error = new TransportError("SPAM", "no", { data: "463", cooldown, cause: new Error("why") });
   expect(sent(error)).toMatchObject({
     constructor: TransportError,
     code: "SPAM",
     message: "no",
     retry: "never",
     data: "463",
-    hold,
+    cooldown,
     stack: error.stack,
     cause: new Error("Error: why"),
   });
   const flood = new TransportError("TOO_MANY_EXT_REQS", "wait", { retry: { afterMs: 5, scope: "chat" } });
   expect(sent(flood)).toMatchObject({
     retry: { afterMs: 5, scope: "chat" },
-    hold: undefined,
+    cooldown: undefined,
     data: undefined,
   });
 });
@@ -32,6 +32,6 @@ it.each([
   ["refused credentials", new CredentialsError("no"), CredentialsError],
   ["any other error", new TypeError("no"), Error],
   ["what is no error", "no", Error],
-])("%s is one on the other side, too", (_, error, type) => {
+])("%s keeps its class on the other side", (_, error, type) => {
   expect(sent(error)).toMatchObject({ constructor: type, message: "no" });
 });

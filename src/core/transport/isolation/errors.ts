@@ -20,7 +20,7 @@ type Encoded = {
       readonly code: MessageErrorCode;
       readonly retry: RetryPolicy;
       readonly data: string | undefined;
-      readonly hold: Cooldown | undefined;
+      readonly cooldown: Cooldown | undefined;
     }
   | { readonly kind: "login"; readonly reason: LoginRefusal }
   | { readonly kind: "credentials" }
@@ -34,8 +34,8 @@ function encode(error: unknown): Encoded {
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   const words = { message, stack, cause: cause === undefined ? undefined : String(cause) };
   if (error instanceof TransportError) {
-    const { code, retry, data, hold } = error;
-    return { ...words, kind: "transport", code, retry, data, hold };
+    const { code, retry, data, cooldown } = error;
+    return { ...words, kind: "transport", code, retry, data, cooldown };
   }
   if (error instanceof LoginRefused) return { ...words, kind: "login", reason: error.reason };
   return { ...words, kind: error instanceof CredentialsError ? "credentials" : "other" };
@@ -55,7 +55,7 @@ function revive(data: Encoded): Error {
         ...options,
         retry: data.retry,
         data: data.data,
-        hold: data.hold,
+        cooldown: data.cooldown,
       });
     case "login":
       return new LoginRefused(data.reason, data.message, options);

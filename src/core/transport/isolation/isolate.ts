@@ -56,7 +56,7 @@ export function isolate<D extends TransportDefinition>(
   };
 }
 
-/** It takes a while until a session is open in its process, and connected. */
+/** Opening a session in a process and connecting it takes a while. */
 async function logOut(session: Session, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

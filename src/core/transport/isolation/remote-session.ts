@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../../platform/clock.ts";
 import { backOffMs } from "../../../platform/queue/back-off.ts";
-import { PeerGone } from "../../../platform/workers/peer.ts";
-import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
+import { PeerClosed } from "../../../platform/workers/peer.ts";
+import type { Slot, WorkerPool } from "../../../platform/workers/pool.ts";
 import type {
   ChannelLink,
   MessageChange,
@@ -29,7 +29,7 @@ import type {
 
 const CLOSE_LIMIT_MS = 4_500;
 /** How long pending calls may take before their session moves to another process. */
-const MOVE_PATIENCE_MS = 10_000;
+const MOVE_TIMEOUT_MS = 10_000;
 /** A session that has run this long in its process is not considered the cause of its failure. */
 const HEALTHY_MS = 10 * 60_000;
 const PAUSES = { firstMs: 250, longestMs: 60_000 };
@@ -62,11 +62,11 @@ class RemoteSession {
   /** Distinguishes it from another session of the same channel that is still closing. */
   readonly #tenant = randomUUID();
   readonly #files = new Map<string, OutboundFile>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
-  readonly #living: Promise<void>;
+  readonly #running: Promise<void>;
   /** Null while the session moves from one process to another. */
-  #place: Place | null = null;
+  #slot: Slot | null = null;
   #closed: Promise<void> | undefined;
 
   constructor(pool: WorkerPool, link: ChannelLink) {
@@ -74,7 +74,7 @@ class RemoteSession {
     this.#link = link;
     link.signal.addEventListener("abort", () => this.#closing.abort(), { once: true });
     if (link.signal.aborted) this.#closing.abort();
-    this.#living = this.#live();
+    this.#running = this.#run();
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
@@ -98,7 +98,7 @@ class RemoteSession {
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
     const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
-    const { peer } = this.#openPlace();
+    const { peer } = this.#openSlot();
     const readable = peer.borrow(stream);
     readable.on("error", () => undefined);
     return { ...about, stream: readable };
@@ -106,29 +106,29 @@ class RemoteSession {
 
   /** Calls the session in its process. If the process ends in the meantime, the outcome is unknown. */
   async call<T>(call: SessionCall, signal?: AbortSignal): Promise<T> {
-    const place = this.#openPlace();
+    const slot = this.#openSlot();
     // A node that was suspended must not send what it had prepared before.
     if ("at" in call && !this.#link.mayAct()) throw notOpen();
-    const asked = place.peer.call<T>("call", { tenant: this.#tenant, call }, signal);
-    this.#underWay.add(asked);
+    const asked = slot.peer.call<T>("call", { tenant: this.#tenant, call }, signal);
+    this.#pending.add(asked);
     try {
       return await asked;
     } catch (error) {
       throw toFailure(error);
     } finally {
-      this.#underWay.delete(asked);
+      this.#pending.delete(asked);
     }
   }
 
   close(): Promise<void> {
     this.#closing.abort();
-    this.#closed ??= Promise.race([this.#living, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    this.#closed ??= Promise.race([this.#running, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
     return this.#closed;
   }
 
-  #openPlace(): Place {
-    if (this.#place === null) throw notOpen();
-    return this.#place;
+  #openSlot(): Slot {
+    if (this.#slot === null) throw notOpen();
+    return this.#slot;
   }
 
   async #withFile<T>(file: OutboundFile, work: (file: RemoteFile) => Promise<T>): Promise<T> {
@@ -143,11 +143,11 @@ class RemoteSession {
   }
 
   /** Runs in one process after the other until it is closed. Never rejects. */
-  async #live(): Promise<void> {
+  async #run(): Promise<void> {
     const { signal } = this.#closing;
     for (let deaths = 0; !signal.aborted; ) {
       const since = performance.now();
-      const { why, last } = await this.#liveIn(this.#pool.take(this.#tenant, Math.min(deaths, 8)));
+      const { why, last } = await this.#runIn(this.#pool.take(this.#tenant, Math.min(deaths, 8)));
       if (signal.aborted || why === "recycled") continue;
       deaths = performance.now() - since > HEALTHY_MS ? 1 : deaths + 1;
       this.#link.log("warn", "the process of this session ended; it is opened in another one", { last });
@@ -155,51 +155,51 @@ class RemoteSession {
     }
   }
 
-  async #liveIn(place: Place): Promise<{ why: "died" | "recycled" | "closed"; last: string }> {
+  async #runIn(slot: Slot): Promise<{ why: "died" | "recycled" | "closed"; last: string }> {
     const closing = abortOf(this.#closing.signal);
-    place.serve((method, params, signal) => this.#serve(place, method, params, signal));
+    slot.serve((method, params, signal) => this.#serve(slot, method, params, signal));
     const { channelId, credentials, settings, callbackUrl, callbackSecret, appCallbackUrl, codes } =
       this.#link;
     const called = { callbackUrl, callbackSecret, appCallbackUrl, codes };
     const opening: Opening = { channelId, credentials, settings, ...called };
     try {
-      const opened = place.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
-        this.#place = place;
+      const opened = slot.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
+        this.#slot = slot;
       });
       opened.catch((error: unknown) => {
-        if (!(error instanceof PeerGone))
+        if (!(error instanceof PeerClosed))
           this.#link.log("warn", "a session could not be opened", { error: String(error) });
       });
-      const ended = await Promise.race([place.evicted, closing.promise]);
+      const ended = await Promise.race([slot.evicted, closing.promise]);
       if (ended?.why === "recycled") await this.#settle();
-      this.#place = null;
-      if (ended?.why !== "died") await this.#closeIn(place);
+      this.#slot = null;
+      if (ended?.why !== "died") await this.#closeIn(slot);
       return ended ?? { why: "closed", last: "" };
     } finally {
       closing.off();
-      this.#place = null;
-      place.leave();
+      this.#slot = null;
+      slot.release();
     }
   }
 
-  async #closeIn(place: Place): Promise<void> {
+  async #closeIn(slot: Slot): Promise<void> {
     const limit = AbortSignal.timeout(CLOSE_LIMIT_MS - 500);
-    await place.peer.call("close", { tenant: this.#tenant }, limit).catch(() => undefined);
+    await slot.peer.call("close", { tenant: this.#tenant }, limit).catch(() => undefined);
   }
 
   /** Resolves when no call is pending, or after a time limit. */
   async #settle(): Promise<void> {
-    const place = this.#place;
-    this.#place = null;
-    if (place === null) return;
+    const slot = this.#slot;
+    this.#slot = null;
+    if (slot === null) return;
     await Promise.race([
-      Promise.allSettled(this.#underWay),
-      sleep(MOVE_PATIENCE_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined),
+      Promise.allSettled(this.#pending),
+      sleep(MOVE_TIMEOUT_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined),
     ]);
   }
 
   /** Handles the worker session's calls of its link. */
-  async #serve(place: Place, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+  async #serve(slot: Slot, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const link = this.#link;
     const given = params as never;
     switch (method) {
@@ -209,7 +209,7 @@ class RemoteSession {
         const { payload, reason } = given as { payload: unknown; reason: string };
         return link.deadLetter(payload, reason);
       }
-      case "turn":
+      case "permitConnect":
         return link.permitConnect();
       case "credentials.renew":
         return link.renewCredentials((given as { next: unknown }).next);
@@ -239,9 +239,9 @@ class RemoteSession {
       }
       case "file": {
         const file = this.#files.get((given as { handle: string }).handle);
-        if (file === undefined) throw new Error("The file is not there any more");
+        if (file === undefined) throw new Error("The file no longer exists");
         signal.throwIfAborted();
-        return place.peer.lend(file.open());
+        return slot.peer.lend(file.open());
       }
       default:
         throw new Error(`A session cannot ask for "${method}"`);
@@ -250,8 +250,8 @@ class RemoteSession {
 }
 
 function toFailure(error: unknown): unknown {
-  if (!(error instanceof PeerGone)) return error;
-  return new TransportError("UNKNOWN_ERROR", "The session ended while it was asked", {
+  if (!(error instanceof PeerClosed)) return error;
+  return new TransportError("UNKNOWN_ERROR", "The session ended during the call", {
     retry: "unknown",
     cause: error,
   });
@@ -263,8 +263,8 @@ function notOpen(): TransportError {
 
 function abortOf(signal: AbortSignal): { readonly promise: Promise<undefined>; off(): void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const tell = (): void => resolve(undefined);
-  signal.addEventListener("abort", tell, { once: true });
-  if (signal.aborted) tell();
-  return { promise, off: () => signal.removeEventListener("abort", tell) };
+  const settle = (): void => resolve(undefined);
+  signal.addEventListener("abort", settle, { once: true });
+  if (signal.aborted) settle();
+  return { promise, off: () => signal.removeEventListener("abort", settle) };
 }

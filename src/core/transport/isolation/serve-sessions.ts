@@ -72,9 +72,9 @@ async function answer(
   call: SessionCall,
   signal: AbortSignal,
 ): Promise<unknown> {
-  // It waited between two processes, one of which was suspended: nothing may be sent any more.
+  // The call was delayed because one of the two processes was suspended, so it must not be executed any more.
   if ("at" in call && isStale(call.at))
-    throw new TransportError("UNKNOWN_ERROR", "The request came too late to be carried out", {
+    throw new TransportError("UNKNOWN_ERROR", "The request arrived too late to be executed", {
       retry: "later",
     });
   switch (call.method) {
@@ -144,7 +144,7 @@ function createRemoteLink(
   const ask = <T>(method: string, params: object): Promise<T> =>
     host.peer.call<T>(method, { ...params, tenant });
   const log: ChannelLink["log"] = (level, message, details) =>
-    host.peer.tell("log", {
+    host.peer.notify("log", {
       tenant,
       level,
       message,
@@ -163,7 +163,7 @@ function createRemoteLink(
     signal,
     log,
     mayAct: () => !signal.aborted && host.isParentAlive(),
-    permitConnect: () => ask("turn", {}),
+    permitConnect: () => ask("permitConnect", {}),
     emit: (event) => ask("emit", { event }),
     deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
     state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
@@ -177,7 +177,7 @@ function createRemoteLink(
   };
 }
 
-/** The client is loaded with the first request: it takes as much memory as many sessions, and most never need it. */
+/** Loads the client at the first request: it uses the memory of many sessions, and most sessions never need it. */
 function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["log"]): TransportRequest {
   const load = async (): Promise<TransportRequest> => {
     const { createHttpClient } = await import("../../../platform/network/http-client.ts");

@@ -4,7 +4,7 @@ import { countUnanswered } from "../../../core/crm/unanswered.ts";
 import { AppError } from "../../../core/errors.ts";
 import { getAbilities, listChannels } from "../../../core/inbox/abilities.ts";
 import { getChat, listChats } from "../../../core/inbox/chat-list.ts";
-import { placeOf } from "../../../core/inbox/cursor.ts";
+import { positionOf } from "../../../core/inbox/cursor.ts";
 import { listChatTemplates } from "../../../core/inbox/templates.ts";
 import { readThread, type ThreadPart } from "../../../core/inbox/thread.ts";
 import { isUuid } from "../../../platform/ids.ts";
@@ -27,6 +27,7 @@ export function readingRoutes(app: App, core: Core): void {
   chatRoute(app, core);
   threadRoute(app, core);
   abilityRoutes(app, core);
+  unansweredRoute(app, core);
 }
 
 function listRoute(app: App, core: Core): void {
@@ -36,7 +37,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listChats",
         tags,
-        summary: "Chats, the one with the newest message first",
+        summary: "List chats, most recent message first",
         querystring: Type.Object({
           limit,
           before: cursor,
@@ -44,7 +45,7 @@ function listRoute(app: App, core: Core): void {
             Type.String({ maxLength: 100, description: "Part of a name, phone number or username" }),
           ),
           unanswered: Type.Optional(
-            Type.Literal("true", { description: "Only chats that wait for an answer" }),
+            Type.Literal("true", { description: "Only chats with unanswered messages" }),
           ),
         }),
         response: {
@@ -56,7 +57,7 @@ function listRoute(app: App, core: Core): void {
     async (request) => {
       const { before, search } = request.query;
       return listChats(core, inboxOf(request), {
-        before: before === undefined ? null : placeOf(before, "before"),
+        before: before === undefined ? null : positionOf(before, "before"),
         limit: limitOf(request.query),
         search: search?.trim() ?? "",
         onlyUnanswered: request.query.unanswered !== undefined,
@@ -101,13 +102,13 @@ function threadRoute(app: App, core: Core): void {
         operationId: "listMessages",
         tags,
         summary:
-          "Messages of a chat, the oldest first: its end, or what lies before, after or around a place",
+          "Messages of a chat, oldest first: the end of the chat, or those before, after or around a position",
         params: idPath,
         querystring: partQuery,
         response: {
           200: Type.Object({
             messages: Type.Array(messageShape),
-            before: { ...nullableString, description: "Place of the page before; null: there is none" },
+            before: { ...nullableString, description: "Cursor of the previous page; null: there is none" },
             after: nullableString,
           }),
           ...errorAnswers,
@@ -127,8 +128,8 @@ function partOf({ before, after, around }: { before?: string; after?: string; ar
     if (!isUuid(around)) throw new AppError("MESSAGES_NOT_FOUND");
     return { kind: "around", messageId: around.toLowerCase() };
   }
-  if (before !== undefined) return { kind: "before", place: placeOf(before, "before") };
-  if (after !== undefined) return { kind: "after", place: placeOf(after, "after") };
+  if (before !== undefined) return { kind: "before", position: positionOf(before, "before") };
+  if (after !== undefined) return { kind: "after", position: positionOf(after, "after") };
   return { kind: "end" };
 }
 
@@ -167,19 +168,22 @@ function abilityRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listChatChannels",
         tags,
-        summary: "Channels through which a chat can be begun",
+        summary: "Channels in which a chat can be started",
         response: { 200: Type.Array(channelViewShape), ...errorAnswers },
       },
     },
     (request) => listChannels(core, inboxOf(request)),
   );
+}
+
+function unansweredRoute(app: App, core: Core): void {
   app.get(
     "/app/api/unanswered",
     {
       schema: {
         operationId: "getUnanswered",
         tags,
-        summary: "Clients' messages of seven days that wait for an answer, as the employee sees them",
+        summary: "Count the employee's unanswered messages of the last seven days",
         response: {
           200: Type.Object({
             counter: Type.Integer(),

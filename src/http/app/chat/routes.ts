@@ -1,5 +1,6 @@
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
+import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { readingRoutes } from "./reading.ts";
 import { searchingRoutes } from "./searching.ts";
 import { streamRoute } from "./stream.ts";
@@ -10,5 +11,6 @@ export function chatRoutes(app: App, core: Core, beatMs?: number): void {
   readingRoutes(app, core);
   searchingRoutes(app, core);
   writingRoutes(app, core);
+  cannedAnswerRoutes(app, core);
   streamRoute(app, core, beatMs);
 }

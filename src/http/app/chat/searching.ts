@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { placeOf } from "../../../core/inbox/cursor.ts";
+import { positionOf } from "../../../core/inbox/cursor.ts";
 import { type SearchQuery, searchChat, searchMessages } from "../../../core/inbox/search.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
@@ -10,7 +10,7 @@ import { writtenShape } from "./shapes.ts";
 
 const tags = ["pages"];
 const querystring = Type.Object({
-  q: Type.String({ maxLength: 200, description: "Words, each at least by its beginning" }),
+  q: Type.String({ maxLength: 200, description: "Words; each matches as a prefix" }),
   limit,
   before: cursor,
 });
@@ -27,7 +27,7 @@ export function searchingRoutes(app: App, core: Core): void {
       schema: {
         operationId: "searchMessages",
         tags,
-        summary: "Messages with all of these words, the newest first",
+        summary: "Messages with all of these words, newest first",
         querystring,
         response,
       },
@@ -40,7 +40,7 @@ export function searchingRoutes(app: App, core: Core): void {
       schema: {
         operationId: "searchChat",
         tags,
-        summary: "The same in one chat",
+        summary: "Messages of one chat with all of these words, newest first",
         params: idPath,
         querystring,
         response,
@@ -57,5 +57,9 @@ function queryOf(query: {
   readonly before?: string;
 }): SearchQuery {
   const { q, before } = query;
-  return { text: q, before: before === undefined ? null : placeOf(before, "before"), limit: limitOf(query) };
+  return {
+    text: q,
+    before: before === undefined ? null : positionOf(before, "before"),
+    limit: limitOf(query),
+  };
 }

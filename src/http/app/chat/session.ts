@@ -10,7 +10,7 @@ import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 
 const activeChat = Type.Object({
-  chat_id: { ...nullableString, description: "Ours, when there is such a chat" },
+  chat_id: { ...nullableString, description: "Our id of the chat; null: it does not exist yet" },
   channel_id: nullableString,
   chat_type: Type.String(),
   messenger_chat_id: nullableString,
@@ -20,7 +20,7 @@ const activeChat = Type.Object({
 });
 
 const answer = Type.Object({
-  token: Type.String({ description: "To be sent as a bearer token, and kept in memory alone" }),
+  token: Type.String({ description: "Send it as a bearer token, and keep it in memory only" }),
   expires_in: Type.Integer({ description: "Seconds" }),
   user: Type.Object({ id: Type.String(), name: nullableString }),
   scope: Type.Unsafe<"global" | "card">({ type: "string", enum: ["global", "card"] }),
@@ -37,7 +37,7 @@ export function chatSessionRoute(app: App, core: Core): void {
       schema: {
         operationId: "openChatSession",
         tags: ["pages"],
-        summary: "Open the session of a page of chats",
+        summary: "Open a session of the chat page",
         body: Type.Object({
           ticket: Type.String({ minLength: 1, maxLength: 500, description: "From the page's address" }),
         }),
@@ -88,7 +88,7 @@ async function activeChatOf(core: Core, accountId: number, { activeChat, chats }
 
 /** The session of a route behind `admitPages(…, "chats")`. */
 export function inboxOf({ pageSession }: { readonly pageSession: PageSession | null }): InboxSession {
-  if (pageSession?.opening.page !== "chats") throw new Error("This route has no admission of pages of chats");
+  if (pageSession?.opening.page !== "chats") throw new Error("This route does not admit chat pages");
   return { ...pageSession, opening: pageSession.opening };
 }
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../../core/event/v3-shapes.ts";
 import { OBSTACLES } from "../../../core/inbox/abilities.ts";
+import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../../core/webhook/payload/v3-shapes.ts";
 import { nullableString } from "../../schema/shapes.ts";
 import { channelShape } from "../../v2/channels/channel-shape.ts";
 
@@ -17,13 +17,13 @@ const status = one(MESSAGE_STATUSES);
 const media = one(["image", "audio", "video", "document"]);
 
 export const chatShape = Type.Object({
-  id: Type.String({ description: "Ours; everything else is addressed by it" }),
+  id: Type.String({ description: "Our id of the chat" }),
   channel_id: text,
   transport: text,
   chat_type: text,
   messenger_chat_id: text,
   is_group: flag,
-  name: Type.String({ description: "The best that is known; never empty" }),
+  name: Type.String({ description: "The best name known; never empty" }),
   username: nullableString,
   phone: nullableString,
   avatar_url: nullableString,
@@ -40,16 +40,16 @@ export const chatShape = Type.Object({
       is_deleted: flag,
     }),
   ),
-  unanswered: Type.Integer({ description: "Clients' messages of the last seven days without an answer" }),
-  unread: Type.Integer({ description: "Of these, those that this employee has not seen" }),
-  failed: Type.Boolean({ description: "The last message is ours and could not be sent" }),
+  unanswered: Type.Integer({ description: "The client's unanswered messages of the last seven days" }),
+  unread: Type.Integer({ description: "Those of them that this employee has not seen" }),
+  failed: Type.Boolean({ description: "The last message is outgoing and could not be sent" }),
 });
 
 export const messageShape = Type.Object({
   id: text,
   chat_id: text,
   channel_id: text,
-  client_id: { ...nullableString, description: "The id that the page gave it" },
+  client_id: { ...nullableString, description: "The id that the writing page gave it" },
   order: Type.String({
     description: "Sort key of a thread, compared as text; messages with equal keys are sorted by id",
   }),
@@ -59,7 +59,7 @@ export const messageShape = Type.Object({
   status,
   error: or(Type.Object({ code: text, description: text })),
   text: nullableString,
-  unsupported: { ...nullableString, description: "What it was that the page cannot show, such as poll" },
+  unsupported: { ...nullableString, description: "The kind of an unsupported message, such as poll" },
   file: or(
     Type.Object({
       url: text,
@@ -67,7 +67,7 @@ export const messageShape = Type.Object({
       mime_type: nullableString,
       size: or(count),
       kind: media,
-      is_external: Type.Boolean({ description: "On another host" }),
+      is_external: Type.Boolean({ description: "It is on another host" }),
       state: one(["waiting", "stored", "failed"]),
     }),
   ),
@@ -85,7 +85,10 @@ export const messageShape = Type.Object({
       author_name: nullableString,
       direction: or(direction),
       file_url: nullableString,
-      unsupported: { ...nullableString, description: "What it was, such as `story`, where that is known" },
+      unsupported: {
+        ...nullableString,
+        description: "The kind of an unsupported message, such as `story`, if known",
+      },
       link: { ...nullableString, description: "Where a browser shows it, maybe for a time only" },
     }),
   ),
@@ -113,7 +116,7 @@ export const messageShape = Type.Object({
   edited_at: or(time),
   deleted_at: or(time),
   old: or(Type.Object({ text: nullableString, author_id: nullableString, author_name: nullableString })),
-  can_edit_until: { ...nullableString, description: "null: not, or no longer" },
+  can_edit_until: { ...nullableString, description: "null: it cannot be edited, or no longer" },
   can_edit_file: flag,
   can_delete: flag,
   can_resend: flag,
@@ -169,7 +172,7 @@ export const templateShape = Type.Object({
   body: text,
   footer: nullableString,
   buttons: Type.Array(Type.Object({ type: text, text, url: Type.Optional(text) })),
-  variables: Type.Integer({ description: "How many values it takes" }),
+  variables: Type.Integer({ description: "Number of values" }),
 });
 
 const entity = {

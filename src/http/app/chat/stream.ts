@@ -41,7 +41,7 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
     try {
       await hub.join(stream, positionOf(request.headers["last-event-id"]));
     } catch (error) {
-      core.log.debug({ err: error }, "a stream of news could not begin");
+      core.log.debug({ err: error }, "a page's stream could not be started");
       stream.end();
     }
   });
@@ -121,13 +121,18 @@ class Stream implements Follower {
   }
 }
 
-/** Event of the last call, and its bytes: all pages that may see the same are told one after the other. */
-let told: { readonly event: Parameters<Follower["send"]>[0]; readonly bytes: Buffer } | null = null;
+/** The last encoded event: pages that may see the same get it one after another. */
+let encoded: { readonly event: Parameters<Follower["send"]>[0]; readonly bytes: Buffer } | null = null;
 
 function bytesOf(event: Parameters<Follower["send"]>[0]): Buffer {
   const { id, type, data } = event;
-  // A thousand copies of one text are not to be made: its identity is compared first.
-  if (told === null || told.event.id !== id || told.event.type !== type || told.event.data !== data)
-    told = { event, bytes: Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`) };
-  return told.bytes;
+  // Compares the identity of the text first, so that a thousand copies of one text are not compared.
+  if (
+    encoded === null ||
+    encoded.event.id !== id ||
+    encoded.event.type !== type ||
+    encoded.event.data !== data
+  )
+    encoded = { event, bytes: Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`) };
+  return encoded.bytes;
 }

@@ -24,7 +24,9 @@ const uuid = patterned("uuid");
 const name = patterned("printable", { maxLength: 255 });
 
 const body = Type.Object({
-  id: patterned("uuid", { description: "Made by the page: the same again is the same message, sent once" }),
+  id: patterned("uuid", {
+    description: "Chosen by the page; a request repeated with the same id is sent once",
+  }),
   chat_id: Type.Optional(uuid),
   to: Type.Optional(
     Type.Object(
@@ -36,11 +38,11 @@ const body = Type.Object({
         messenger_chat_id: Type.Optional(name),
         name: Type.Optional(Type.String({ maxLength: 255 })),
       },
-      { description: "Somebody without a chat" },
+      { description: "A person without a chat" },
     ),
   ),
   text: Type.Optional(Type.String()),
-  file_id: Type.Optional(patterned("uuid", { description: "Of an upload" })),
+  file_id: Type.Optional(patterned("uuid", { description: "Id of an upload" })),
   template: Type.Optional(
     Type.Object({
       id: uuid,
@@ -82,7 +84,7 @@ function sendRoute(app: App, core: Core): void {
       schema: {
         operationId: "sendChatMessage",
         tags,
-        summary: "Send a message to a chat, or to somebody without one",
+        summary: "Send a message to a chat, or to a person without one",
         body,
         response: { 201: writtenShape, ...errorAnswers },
       },
@@ -103,7 +105,7 @@ function sendRoute(app: App, core: Core): void {
       schema: {
         operationId: "resendMessage",
         tags,
-        summary: "Send the content of a message that failed once more, as a new message",
+        summary: "Send the content of a failed message again, as a new message",
         params: idPath,
         body: Type.Object({ id: uuid }),
         response: { 201: writtenShape, ...errorAnswers },
@@ -204,7 +206,7 @@ function seenRoutes(app: App, core: Core): void {
       schema: {
         operationId: "markRead",
         tags,
-        summary: "The employee has seen all of the chat",
+        summary: "Mark the chat as seen by the employee",
         body: Type.Object({}),
         ...answers,
       },
@@ -218,7 +220,7 @@ function seenRoutes(app: App, core: Core): void {
       schema: {
         operationId: "markUnanswered",
         tags,
-        summary: "Whether the chat waits for an answer",
+        summary: "Mark the chat as answered or unanswered",
         body: Type.Object({ unanswered: Type.Boolean() }),
         ...answers,
       },
@@ -235,7 +237,7 @@ function crmRoutes(app: App, core: Core): void {
       schema: {
         operationId: "getClient",
         tags,
-        summary: "The contact and the deals that the CRM has loaded for the chat",
+        summary: "The contact and deals that the CRM has uploaded for the chat",
         params: idPath,
         response: { 200: clientShape, ...errorAnswers },
       },
@@ -250,11 +252,11 @@ function crmRoutes(app: App, core: Core): void {
         operationId: "createDeal",
         tags,
         summary:
-          "Ask the CRM for a deal with the chat's client, and for the contact first where there is none",
+          "Request a deal with the chat's client from the CRM; if there is no contact, that is requested first",
         params: idPath,
         body: Type.Object({}),
         response: {
-          200: Type.Object({ asked: Type.Boolean({ description: "Now or already" }) }),
+          200: Type.Object({ asked: Type.Boolean({ description: "A request is pending, new or not" }) }),
           ...errorAnswers,
         },
       },

@@ -1,7 +1,6 @@
 import type { RouteOptions } from "fastify";
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { AppError } from "../../../core/errors.ts";
 import type { App } from "../../app.ts";
 import { pacingRoutes } from "../../v2/channels/pacing.ts";
 import { exportRoutes } from "../../v2/messages/exports.ts";
@@ -12,7 +11,7 @@ import { parkedRoute } from "../../v3/webhooks/parked.ts";
 import { receiverRoutes } from "../../v3/webhooks/receivers.ts";
 import { replayRoutes } from "../../v3/webhooks/replay.ts";
 import { testReceiverRoute } from "../../v3/webhooks/test-receiver.ts";
-import { operatorOf } from "./admission.ts";
+import { accountOf, operatorOf } from "./admission.ts";
 
 const PREFIX = "/app/api/console/accounts/:account";
 
@@ -26,13 +25,10 @@ export function interfaceRoutes(app: App, core: Core): void {
     async (account: App) => {
       account.addHook("onRoute", (route) => describeForAccount(route));
       account.addHook("onRequest", async (request) => {
-        const { account: named = "" } = request.params as { account?: string };
-        const { accountId: own, id } = operatorOf(request);
-        const accountId = /^\d{8}$/.test(named) ? Number(named) : 0;
-        const isOwn = own === null || own === accountId;
-        const known = isOwn && (await core.db.query("select 1 from accounts where id = $1", [accountId]));
-        if (!known || known.length === 0) throw new AppError("ACCOUNT_NOT_FOUND");
-        request.identity = { accountId, tokenId: id, kind: "api", scope: null, application: null };
+        const { account = "" } = request.params as { account?: string };
+        const { accountId } = accountOf(request, account);
+        const { id: tokenId } = operatorOf(request);
+        request.identity = { accountId, tokenId, kind: "api", scope: null, application: null };
       });
       for (const routes of [
         receiverRoutes,

@@ -20,7 +20,7 @@ const account = Type.Object({
   frameOrigins: Type.Unsafe<string[] | null>({
     type: ["array", "null"],
     items: { type: "string" },
-    description: "Sites that may show its pages in a frame; null: any",
+    description: "Sites that may embed its pages; null: any",
   }),
 });
 const kind = Type.Unsafe<TokenKind>({ type: "string", enum: [...TOKEN_KINDS] });
@@ -33,7 +33,7 @@ export function accountRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listConsoleAccounts",
         tags,
-        summary: "The accounts that the person may see",
+        summary: "List the accounts that the user may see",
         response: { 200: Type.Array(account), ...errorAnswers },
       },
     },
@@ -57,7 +57,7 @@ export function accountRoutes(app: App, core: Core): void {
       schema: {
         operationId: "createConsoleAccount",
         tags,
-        summary: "A new account with a token of each interface, shown this once",
+        summary: "Create an account with a token for each interface, returned only once",
         body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
         response: {
           200: Type.Object({
@@ -73,7 +73,9 @@ export function accountRoutes(app: App, core: Core): void {
     ({ body }) => createAccount(core.db, body),
   );
   frameRoute(app, core);
-  tokenRoutes(app, core);
+  listTokensRoute(app, core);
+  createTokenRoute(app, core);
+  revokeTokenRoute(app, core);
 }
 
 function frameRoute(app: App, core: Core): void {
@@ -83,7 +85,7 @@ function frameRoute(app: App, core: Core): void {
       schema: {
         operationId: "setFrameOrigins",
         tags,
-        summary: "Say which sites may show the pages of an account in a frame",
+        summary: "Set the sites that may embed the pages of an account",
         params: accountPath,
         body: Type.Object({
           any: Type.Boolean({ description: "true: any site may" }),
@@ -106,15 +108,14 @@ function frameRoute(app: App, core: Core): void {
   );
 }
 
-function tokenRoutes(app: App, core: Core): void {
-  const params = Type.Object({ ...accountPath.properties, token: Type.String({ description: "Its id" }) });
+function listTokensRoute(app: App, core: Core): void {
   app.get(
     "/app/api/console/accounts/:account/tokens",
     {
       schema: {
         operationId: "listTokens",
         tags,
-        summary: "Tokens of an account",
+        summary: "List the tokens of an account",
         params: accountPath,
         response: {
           200: Type.Array(
@@ -126,7 +127,7 @@ function tokenRoutes(app: App, core: Core): void {
               lastUsedAt: nullableString,
               expiresAt: nullableString,
               revokedAt: nullableString,
-              application: { ...nullableString, description: "To whom OAuth gave it" },
+              application: { ...nullableString, description: "The application that OAuth issued it to" },
             }),
           ),
           ...errorAnswers,
@@ -145,13 +146,16 @@ function tokenRoutes(app: App, core: Core): void {
       }));
     },
   );
+}
+
+function createTokenRoute(app: App, core: Core): void {
   app.post(
     "/app/api/console/accounts/:account/tokens",
     {
       schema: {
         operationId: "createToken",
         tags,
-        summary: "One more token, shown this once",
+        summary: "Create a token, returned only once",
         params: accountPath,
         body: Type.Object({ kind }),
         response: {
@@ -163,18 +167,20 @@ function tokenRoutes(app: App, core: Core): void {
     },
     async (request) => {
       const { accountId } = accountOf(request, request.params.account);
-      const known = (await listAccounts(core.db)).some(({ id }) => id === accountId);
-      if (!known) throw new AppError("ACCOUNT_NOT_FOUND");
       return createToken(core.db, accountId, request.body.kind);
     },
   );
+}
+
+function revokeTokenRoute(app: App, core: Core): void {
+  const params = Type.Object({ ...accountPath.properties, token: Type.String({ description: "Its id" }) });
   app.delete(
     "/app/api/console/accounts/:account/tokens/:token",
     {
       schema: {
         operationId: "revokeToken",
         tags,
-        summary: "Refuse a token from now on; one of OAuth with all of its grant",
+        summary: "Revoke a token; an OAuth token with its whole grant",
         params,
         response: { 200: Type.Object({}), ...errorAnswers },
       },

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply } from "fastify";
+import { isAccount } from "../../../core/account/accounts.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Operator, ROLES, reach } from "../../../core/operator/operators.ts";
@@ -13,12 +14,12 @@ import type { App } from "../../app.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The user's session; set before anything else on the console's routes. */
+    /** The user's session; set by the first hook of the console's routes. */
     consoleSession: ConsoleSession | null;
   }
 }
 
-/** For routes that change something but are open to every signed-in user. */
+/** For routes that change data but are open to every signed-in user. */
 export const EVERYBODY = { roles: ROLES };
 export const OPERATORS_ONLY = { roles: ["operator"] as const };
 const CHANGERS: readonly string[] = ["operator", "admin"];
@@ -33,7 +34,7 @@ export function admitOperators(app: App, core: Core): void {
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads && !isCsrfToken(token, request.headers["x-csrf-token"]))
       throw new AppError("FORBIDDEN", {
-        description: "The X-CSRF-Token is missing or not that of the session",
+        description: "The X-CSRF-Token is missing or does not belong to the session",
       });
     const roles = request.routeOptions.config.roles ?? (reads ? ROLES : CHANGERS);
     if (!roles.includes(request.consoleSession.operator.role))
@@ -41,11 +42,24 @@ export function admitOperators(app: App, core: Core): void {
   });
 }
 
+/**
+ * For the routes registered after it: the account in their path must exist, and the user must be allowed to see it.
+ * Throws ACCOUNT_NOT_FOUND.
+ */
+export function requireAccounts(app: App, core: Core): void {
+  app.addHook("onRequest", async (request) => {
+    const { account } = request.params as { readonly account?: string };
+    if (account === undefined) return;
+    const { accountId } = accountOf(request, account);
+    if (!(await isAccount(core.db, accountId))) throw new AppError("ACCOUNT_NOT_FOUND");
+  });
+}
+
 type Asking = { readonly consoleSession: ConsoleSession | null };
 
 /** The session of a route behind `admitOperators`. */
 export function consoleOf({ consoleSession }: Asking): ConsoleSession {
-  if (consoleSession === null) throw new Error("This route has no admission of operators");
+  if (consoleSession === null) throw new Error("This route does not admit operators");
   return consoleSession;
 }
 
@@ -53,7 +67,7 @@ export function operatorOf(request: Asking): Operator {
   return consoleOf(request).operator;
 }
 
-/** The account that a request names, if the user may see it. Throws ACCOUNT_NOT_FOUND, also for what is no id. */
+/** The account of a request, if the user may see it. Throws ACCOUNT_NOT_FOUND, also for an invalid id. */
 export function accountOf(request: Asking, named: string | number): Scope {
   if (!/^\d{8}$/.test(String(named))) throw new AppError("ACCOUNT_NOT_FOUND");
   return reach(operatorOf(request), Number(named));
@@ -66,8 +80,8 @@ export function accountsOf(request: Asking, named: string | undefined): number |
 }
 
 /**
- * Over https, a name that only this exact host can set. Over http, where services of one machine share their cookies,
- * a name per port.
+ * The name of the session cookie: over https, one that only this exact host can set; over http, one per port, because
+ * services on one machine share their cookies.
  */
 function cookieName({ settings }: Core): string {
   const { protocol, port } = new URL(settings.publicUrl);

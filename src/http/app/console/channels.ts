@@ -22,20 +22,20 @@ const channel = Type.Object({
   accountId: Type.Integer(),
   accountName: Type.String(),
   transport: Type.String(),
-  label: Type.String({ description: "What the messenger is called" }),
+  label: Type.String({ description: "Name of the messenger" }),
   name: Type.String(),
   phone: Type.String(),
   username: Type.String(),
   status: Type.Unsafe<ChannelLine["status"]>({ type: "string", enum: ["active", "init", "disabled"] }),
   reason: nullableString,
-  statusAt: Type.String({ description: "Since when it has this status" }),
+  statusAt: Type.String({ description: "Time of the last change of status" }),
   unpaid: Type.Boolean(),
-  stoppedAt: { ...nullableString, description: "Since when its sending is stopped; null: it is not" },
-  node: { ...nullableString, description: "The node that has it open" },
+  stoppedAt: { ...nullableString, description: "When its sending was stopped; null: it is not stopped" },
+  node: { ...nullableString, description: "The node that runs it" },
   createdAt: Type.String(),
-  queued: Type.Integer({ description: "Messages that wait to be sent" }),
-  oldestAt: { ...nullableString, description: "Since when the oldest of these waits" },
-  lastMessageAt: { ...nullableString, description: "Null: none is among the account's newest" },
+  queued: Type.Integer({ description: "Messages waiting to be sent" }),
+  oldestAt: { ...nullableString, description: "Since when the oldest of them has been waiting" },
+  lastMessageAt: { ...nullableString, description: "Null: none among the account's newest messages" },
 });
 
 /** Channels over all accounts, and the details of one. */
@@ -76,11 +76,11 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listConsoleChannels",
         tags,
-        summary: "Channels, those that do not work first",
+        summary: "List channels; those that do not work come first",
         querystring: Type.Object({
           ...accountQuery.properties,
           search: Type.Optional(
-            Type.String({ maxLength: 100, description: "An id, or a part of name, phone or username" }),
+            Type.String({ maxLength: 100, description: "An id, or part of a name, phone or username" }),
           ),
           limit: Type.Optional(Type.String({ pattern: "^[0-9]{1,4}$" })),
         }),
@@ -129,7 +129,7 @@ function stateRoute(app: App, core: Core): void {
       schema: {
         operationId: "listChannelStates",
         tags,
-        summary: "What a channel's status has been in the last 30 days, the latest first",
+        summary: "A channel's status in the last 30 days, latest first",
         params: channelPath,
         response: {
           200: Type.Array(
@@ -162,12 +162,12 @@ function logRoute(app: App, core: Core): void {
         operationId: "readChannelLog",
         tags,
         summary:
-          "A channel's log of the last week, the latest first: failed and recorded exchanges and notes, without secrets",
+          "A channel's log of the last week, latest first: failed and recorded exchanges, and notes, without secrets",
         params: channelPath,
         querystring: Type.Object({
-          level: Type.Optional(Type.String({ maxLength: 10, description: "Lines of this level only" })),
+          level: Type.Optional(Type.String({ maxLength: 10, description: "Only lines of this level" })),
           text: Type.Optional(
-            Type.String({ maxLength: 100, description: "A part of the line or its details" }),
+            Type.String({ maxLength: 100, description: "Part of the line or of its details" }),
           ),
           after: id,
           before: id,
@@ -179,7 +179,7 @@ function logRoute(app: App, core: Core): void {
               at: Type.String(),
               level: Type.String(),
               message: Type.String(),
-              details: Type.Unknown({ description: "What else is known" }),
+              details: Type.Unknown({ description: "Further details" }),
             }),
           ),
           ...errorAnswers,

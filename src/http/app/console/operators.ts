@@ -10,7 +10,7 @@ import { OPERATORS_ONLY } from "./admission.ts";
 import { nullableAccount, operatorFields, operatorShape, role } from "./session.ts";
 
 const tags = ["console"];
-const link = Type.Object({ link: Type.String({ description: "Serves once, within a day" }) });
+const link = Type.Object({ link: Type.String({ description: "Valid once, within a day" }) });
 
 /** Management of logins: only for operators of the whole installation. */
 export function operatorRoutes(app: App, core: Core): void {
@@ -20,7 +20,7 @@ export function operatorRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listOperators",
         tags,
-        summary: "Who may sign in to the console",
+        summary: "List the logins of the console",
         response: {
           200: Type.Array(
             Type.Object({
@@ -47,7 +47,7 @@ export function operatorRoutes(app: App, core: Core): void {
       schema: {
         operationId: "inviteOperator",
         tags,
-        summary: "A one-time link for one more person",
+        summary: "Create a one-time link for another person",
         body: Type.Object({ role, accountId: Type.Optional(nullableAccount) }),
         response: { 200: link, ...errorAnswers },
       },
@@ -68,7 +68,7 @@ function changeRoutes(app: App, core: Core): void {
       schema: {
         operationId: "resetOperator",
         tags,
-        summary: "A one-time link for somebody who forgot the password or lost the authenticator app",
+        summary: "Create a one-time link for a user who lost the password or the authenticator app",
         params,
         response: { 200: link, ...errorAnswers },
       },
@@ -87,7 +87,7 @@ function changeRoutes(app: App, core: Core): void {
       schema: {
         operationId: "removeOperator",
         tags,
-        summary: "Take somebody's access away; their sessions end",
+        summary: "Remove a login; its sessions end",
         params,
         response: { 200: Type.Object({}), ...errorAnswers },
       },

@@ -8,12 +8,12 @@ import { accountsOf } from "./admission.ts";
 import { accountQuery, time, timeOrNull } from "./shapes.ts";
 
 const hour = Type.Object({
-  at: Type.String({ description: "Beginning of the hour" }),
-  accepted: Type.Integer({ description: "Messages to be sent that were accepted" }),
-  sent: Type.Integer({ description: "How many of these were sent by now" }),
-  failed: Type.Integer({ description: "How many of these failed" }),
-  inbound: Type.Integer({ description: "Messages of clients" }),
-  lag: Type.Number({ description: "Seconds between an event and its delivery, at most" }),
+  at: Type.String({ description: "Start of the hour" }),
+  accepted: Type.Integer({ description: "Outgoing messages accepted" }),
+  sent: Type.Integer({ description: "How many of them have been sent" }),
+  failed: Type.Integer({ description: "How many of them failed" }),
+  inbound: Type.Integer({ description: "Inbound messages" }),
+  lag: Type.Number({ description: "Maximum seconds between an event and its delivery" }),
 });
 const attention = Type.Object({
   kind: Type.Unsafe<Attention["kind"]>({ type: "string", enum: [...ATTENTION_KINDS] }),
@@ -23,7 +23,7 @@ const attention = Type.Object({
   name: Type.String(),
   transport: nullableString,
   reason: nullableString,
-  count: Type.Integer({ description: "How many messages, failures, events or reports" }),
+  count: Type.Integer({ description: "Number of messages, failures, events or reports" }),
   since: nullableString,
 });
 
@@ -35,7 +35,7 @@ export function overviewRoute(app: App, core: Core): void {
       schema: {
         operationId: "getOverview",
         tags: ["console"],
-        summary: "The last 24 hours, and what needs somebody, worst first",
+        summary: "The last 24 hours, and what needs attention, most urgent first",
         querystring: accountQuery,
         response: {
           200: Type.Object({ hours: Type.Array(hour), attention: Type.Array(attention) }),

@@ -53,12 +53,12 @@ function sessionListRoutes(app: App, core: Core): void {
           200: Type.Array(
             Type.Object({
               id: Type.String(),
-              isThis: Type.Boolean({ description: "The session that asks" }),
+              isThis: Type.Boolean({ description: "The session of this request" }),
               createdAt: Type.String(),
               seenAt: Type.String(),
               expiresAt: Type.String(),
               address: Type.String({ description: "Where the person signed in from" }),
-              agent: Type.String({ description: "What the browser calls itself" }),
+              agent: Type.String({ description: "The browser's User-Agent" }),
             }),
           ),
           ...errorAnswers,
@@ -85,7 +85,7 @@ function sessionListRoutes(app: App, core: Core): void {
       schema: {
         operationId: "endSession",
         tags,
-        summary: "End one of one's own sessions",
+        summary: "End one of the user's own sessions",
         params: Type.Object({ id: Type.String() }),
         response: done,
       },
@@ -107,11 +107,11 @@ function secondFactorRoutes(app: App, core: Core): void {
       schema: {
         operationId: "beginSecondFactor",
         tags,
-        summary: "A new key for an authenticator app; it counts once its first code was given",
+        summary: "Create a key for an authenticator app; it takes effect with its first correct code",
         response: {
           200: Type.Object({
-            key: Type.String({ description: "To be typed where the code cannot be scanned" }),
-            qr: Type.String({ description: "A data URI of the code to scan" }),
+            key: Type.String({ description: "For typing, if the code cannot be scanned" }),
+            qr: Type.String({ description: "The code to scan, as a data URI" }),
           }),
           ...errorAnswers,
         },
@@ -129,7 +129,7 @@ function secondFactorRoutes(app: App, core: Core): void {
       schema: {
         operationId: "confirmSecondFactor",
         tags,
-        summary: "Give the first code of the new key: from now on codes are asked for",
+        summary: "Confirm the new key with its first code; from then on, signing in requires a code",
         body: Type.Object({ code: secret }),
         response: done,
       },
@@ -147,7 +147,7 @@ function secondFactorRoutes(app: App, core: Core): void {
       schema: {
         operationId: "endSecondFactor",
         tags,
-        summary: "Ask for codes no longer",
+        summary: "Remove the second factor",
         body: Type.Object({ password: secret }),
         response: done,
       },

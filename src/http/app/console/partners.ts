@@ -29,10 +29,10 @@ const partner = Type.Object({
   email: Type.String(),
   name: Type.String(),
   createdAt: Type.String(),
-  accounts: Type.Integer({ description: "How many accounts the partner has created" }),
+  accounts: Type.Integer({ description: "Number of accounts that the partner has created" }),
   clients: Type.Array(client),
 });
-const password = Type.String({ description: "Shown this once" });
+const password = Type.String({ description: "Returned only once" });
 const partnerPath = Type.Object({ partner: Type.String({ description: "Id of the partner" }) });
 const name = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -44,7 +44,7 @@ export function partnerRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listPartners",
         tags,
-        summary: "Partners, who create accounts for their clients, with their OAuth clients",
+        summary: "List the partners with their OAuth clients",
         response: { 200: Type.Array(partner), ...errorAnswers },
       },
       config: OPERATORS_ONLY,
@@ -74,7 +74,7 @@ function createRoute(app: App, core: Core): void {
       schema: {
         operationId: "createPartner",
         tags,
-        summary: "A new partner with a password and a client for refreshing tokens",
+        summary: "Create a partner with a password and a client for refreshing tokens",
         body: Type.Object({ email: Type.String({ maxLength: 300 }), name: Type.Optional(name) }),
         response: {
           200: Type.Object({ partnerId: Type.Integer(), clientId: Type.String(), password }),
@@ -99,7 +99,7 @@ function passwordRoute(app: App, core: Core): void {
       schema: {
         operationId: "resetPartnerPassword",
         tags,
-        summary: "A new password; the former one is refused immediately, and tokens stay valid",
+        summary: "Set a new password; the old one is refused immediately, tokens stay valid",
         params: partnerPath,
         response: { 200: Type.Object({ password }), ...errorAnswers },
       },

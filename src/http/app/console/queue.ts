@@ -19,13 +19,33 @@ const LIMIT = 100;
 
 /** The queue of a channel, and the actions on it. */
 export function queueRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  clearRoute(app, core);
+  sendingRoutes(app, core);
+  linkRoute(app, core);
+  reconnectRoute(app, core);
+}
+
+interface Params {
+  readonly account: string;
+  readonly channel: string;
+}
+
+async function keyOf(core: Core, request: Parameters<typeof accountOf>[0] & { readonly params: Params }) {
+  const scope = accountOf(request, request.params.account);
+  const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+  await getChannel(core, scope, channelId);
+  return { ...scope, channelId };
+}
+
+function listRoute(app: App, core: Core): void {
   app.get(
     `${PATH}/queue`,
     {
       schema: {
         operationId: "listQueue",
         tags,
-        summary: "The first hundred of what waits to be sent through a channel, the oldest first",
+        summary: "The first hundred jobs waiting to be sent through a channel, oldest first",
         params: channelPath,
         response: {
           200: Type.Array(
@@ -39,10 +59,12 @@ export function queueRoutes(app: App, core: Core): void {
               chatId: Type.String(),
               name: Type.String(),
               type: Type.String(),
-              text: { ...nullableString, description: "The beginning of the text" },
+              text: { ...nullableString, description: "The start of the text" },
               createdAt: Type.String(),
-              attempts: Type.Integer({ description: "How often it was tried" }),
-              underWay: Type.Boolean({ description: "It may have left already, and cannot be stopped" }),
+              attempts: Type.Integer({ description: "Number of attempts" }),
+              underWay: Type.Boolean({
+                description: "It may have been sent already and cannot be cancelled",
+              }),
             }),
           ),
           ...errorAnswers,
@@ -51,15 +73,18 @@ export function queueRoutes(app: App, core: Core): void {
       config,
     },
     async (request) => {
-      const key = await keyOf(request);
+      const key = await keyOf(core, request);
       const jobs = await listWaiting(core.db, key, LIMIT);
       return jobs.map((job) => ({ ...job, createdAt: time(job.createdAt) }));
     },
   );
-  clearRoute(app, core);
+}
+
+/** Stop and resume sending. */
+function sendingRoutes(app: App, core: Core): void {
   const actions = [
-    ["stop", "stopSending", "Let nothing leave through a channel; what is accepted waits", stopSending],
-    ["go-on", "goOnSending", "Let a channel that was stopped send again", goOnSending],
+    ["stop", "stopSending", "Stop sending through a channel; accepted messages wait", stopSending],
+    ["go-on", "goOnSending", "Resume sending through a stopped channel", goOnSending],
   ] as const;
   for (const [path, operationId, summary, work] of actions)
     app.post(
@@ -75,24 +100,10 @@ export function queueRoutes(app: App, core: Core): void {
         config,
       },
       async (request) => {
-        await work(core, await keyOf(request));
+        await work(core, await keyOf(core, request));
         return {};
       },
     );
-  linkRoute(app, core);
-  reconnectRoute(app, core);
-
-  async function keyOf(request: Parameters<typeof accountOf>[0] & { readonly params: Params }) {
-    const scope = accountOf(request, request.params.account);
-    const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
-    await getChannel(core, scope, channelId);
-    return { ...scope, channelId };
-  }
-}
-
-interface Params {
-  readonly account: string;
-  readonly channel: string;
 }
 
 function clearRoute(app: App, core: Core): void {
@@ -102,10 +113,10 @@ function clearRoute(app: App, core: Core): void {
       schema: {
         operationId: "clearQueue",
         tags,
-        summary: "Stop every message that waits in a channel: each ends as MESSAGE_CANCELLED",
+        summary: "Cancel all waiting messages of a channel; each ends as MESSAGE_CANCELLED",
         params: channelPath,
         response: {
-          200: Type.Object({ messages: Type.Integer({ description: "How many were stopped" }) }),
+          200: Type.Object({ messages: Type.Integer({ description: "Number of cancelled messages" }) }),
           ...errorAnswers,
         },
       },
@@ -153,7 +164,7 @@ function linkRoute(app: App, core: Core): void {
       schema: {
         operationId: "linkToChannel",
         tags,
-        summary: "A link to the page that connects the channel again; it serves once, within ten minutes",
+        summary: "Create a link to the page that reconnects the channel; valid once, within ten minutes",
         params: channelPath,
         response: { 200: Type.Object({ link: Type.String() }), ...errorAnswers },
       },

@@ -13,7 +13,7 @@ const receiver = Type.Object({
   id: Type.String(),
   accountId: Type.Integer(),
   version: Type.String(),
-  url: Type.String({ description: "Without its query, which may hold a secret" }),
+  url: Type.String({ description: "Without its query, which may contain a secret" }),
   kinds: Type.Array(Type.String()),
   state: Type.Unsafe<Receiver["state"]>({ type: "string", enum: ["active", "failing", "paused"] }),
   pausedAt: nullableString,
@@ -33,7 +33,7 @@ export function consoleReceiverRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listConsoleReceivers",
         tags,
-        summary: "Receivers of webhooks, those that fail first",
+        summary: "List the receivers of webhooks; failing ones come first",
         querystring: accountQuery,
         response: { 200: Type.Array(receiver), ...errorAnswers },
       },
@@ -50,12 +50,14 @@ export function consoleReceiverRoutes(app: App, core: Core): void {
       schema: {
         operationId: "countReplay",
         tags,
-        summary: "How many deliveries a replay with the same fields would send",
+        summary: "Count the deliveries that a replay with the same fields would send",
         params: accountPath,
         querystring: Type.Object(filterFields),
         response: {
           200: Type.Object({
-            deliveries: Type.Integer({ description: "One more than a replay takes: it would be too large" }),
+            deliveries: Type.Integer({
+              description: "One more than the limit of a replay: it would be too large",
+            }),
           }),
           ...errorAnswers,
         },

@@ -12,10 +12,12 @@ const tags = ["console"];
 const config = { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] as const };
 const PATH = "/app/api/console/accounts/:account/channels/:channel/recording";
 const state = Type.Object({
-  until: { ...nullableString, description: "Until when all exchanges are recorded; null: only failed ones" },
+  until: { ...nullableString, description: "End of the recording; null: only failed exchanges are logged" },
 });
 
-/** Whether a channel's log has all exchanges with the messenger, or only those that failed. */
+/**
+ * Recordings of all exchanges with the messenger in a channel's log; without one, only failed exchanges are logged.
+ */
 export function recordingRoutes(app: App, core: Core): void {
   const schema = { tags, params: channelPath, response: { 200: state, ...errorAnswers } };
   app.get(
@@ -24,7 +26,7 @@ export function recordingRoutes(app: App, core: Core): void {
       schema: {
         ...schema,
         operationId: "getRecording",
-        summary: "Until when all exchanges of a channel are recorded",
+        summary: "Get the end of a channel's recording",
       },
       config,
     },
@@ -48,7 +50,7 @@ export function recordingRoutes(app: App, core: Core): void {
       schema: {
         ...schema,
         operationId: "endRecording",
-        summary: "Record only failed exchanges of a channel again",
+        summary: "End the recording of a channel",
       },
       config,
     },

@@ -19,17 +19,17 @@ const report = Type.Object({
   stage: Type.Unsafe<"payload" | "event">({
     type: "string",
     enum: ["payload", "event"],
-    description: "payload: it could not be read; event: it could not be stored",
+    description: "payload: it could not be parsed; event: it could not be stored",
   }),
   reason: Type.String(),
   bytes: Type.Integer(),
-  times: Type.Integer({ description: "How often it was refused" }),
+  times: Type.Integer({ description: "How often it failed" }),
   firstAt: Type.String(),
   lastAt: Type.String(),
-  waits: Type.Boolean({ description: "It is about to be processed again" }),
+  waits: Type.Boolean({ description: "It will be processed again" }),
 });
 
-/** Reports of a channel's messenger that could not be read or stored, and the actions on them. */
+/** Dead letters of a channel, and the actions on them. */
 export function refusedRoutes(app: App, core: Core): void {
   app.get(
     PATH,
@@ -38,7 +38,7 @@ export function refusedRoutes(app: App, core: Core): void {
         operationId: "listRefusedReports",
         tags,
         summary:
-          "The last hundred reports of the messenger that could not be read or stored, without their content",
+          "The last hundred reports of the messenger that could not be parsed or stored, without their content",
         params: channelPath,
         response: { 200: Type.Array(report), ...errorAnswers },
       },
@@ -76,7 +76,7 @@ export function refusedRoutes(app: App, core: Core): void {
 
 async function replay(core: Core, channel: ChannelKey): Promise<number> {
   const { length } = await replayDeadLetters(core.db, channel);
-  if (length > 0) core.wakes.wake("deadLetters");
+  if (length > 0) core.signals.notify("deadLetters");
   return length;
 }
 

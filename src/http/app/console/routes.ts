@@ -4,7 +4,7 @@ import type { App } from "../../app.ts";
 import { readJsonBodies } from "../../schema/body.ts";
 import { interfaceRoutes } from "./account-routes.ts";
 import { accountRoutes } from "./accounts.ts";
-import { admitOperators } from "./admission.ts";
+import { admitOperators, requireAccounts } from "./admission.ts";
 import { channelRoutes } from "./channels.ts";
 import { messageRoutes } from "./messages.ts";
 import { operatorRoutes } from "./operators.ts";
@@ -25,6 +25,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
   signInRoutes(app, core);
   app.register(async (admitted: App) => {
     admitOperators(admitted, core);
+    requireAccounts(admitted, core);
     sessionRoutes(admitted, core);
     ownAccessRoutes(admitted, core);
     operatorRoutes(admitted, core);

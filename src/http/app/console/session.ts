@@ -13,7 +13,7 @@ import { consoleOf, csrfToken, EVERYBODY, sessionCookie, setSessionCookie } from
 const tags = ["console"];
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description });
-const login = text(100, "What the person signs in with");
+const login = text(100, "The login");
 const password = text(1_000, "At least twelve characters");
 
 export const role = Type.Unsafe<Role>({ type: "string", enum: ["operator", "admin", "viewer"] });
@@ -22,15 +22,15 @@ export const nullableAccount = Type.Unsafe<number | null>({
   description: "Id of the account; null: the whole installation",
 });
 export const operatorShape = Type.Object({
-  id: Type.String({ description: "Id of the person" }),
-  login: Type.String({ description: "What the person signs in with" }),
+  id: Type.String({ description: "Id of the user" }),
+  login: Type.String({ description: "The login" }),
   role,
   accountId: nullableAccount,
   hasSecondFactor: Type.Boolean({ description: "Whether login requires a code in addition to the password" }),
 });
 const session = Type.Object({
   operator: operatorShape,
-  csrf: Type.String({ description: "To be sent as `X-CSRF-Token` with whatever changes something" }),
+  csrf: Type.String({ description: "Send it as `X-CSRF-Token` with every request that changes something" }),
 });
 
 /** Sign-in with a password or a one-time link; without a session. */
@@ -50,7 +50,7 @@ export function signInRoutes(app: App, core: Core): void {
         response: {
           200: Type.Object({
             needsCode: Type.Boolean({
-              description: "true: the password is right, and a code is needed as well",
+              description: "true: the password is correct, and a code is also required",
             }),
           }),
           ...errorAnswers,
@@ -79,7 +79,7 @@ function linkRoutes(app: App, core: Core): void {
       schema: {
         operationId: "readLink",
         tags,
-        summary: "What a one-time link is for; it is not used up",
+        summary: "Get the purpose of a one-time link, without using it",
         body: Type.Object({ link }),
         response: {
           200: Type.Object({
@@ -89,7 +89,10 @@ function linkRoutes(app: App, core: Core): void {
             }),
             role,
             accountId: nullableAccount,
-            login: { ...nullableString, description: "Whose password is set; null: the person chooses" },
+            login: {
+              ...nullableString,
+              description: "The login whose password is set; null: the person chooses one",
+            },
           }),
           ...errorAnswers,
         },
@@ -104,7 +107,7 @@ function linkRoutes(app: App, core: Core): void {
       schema: {
         operationId: "redeemLink",
         tags,
-        summary: "Use a one-time link: set a password, and be signed in",
+        summary: "Use a one-time link: set a password and sign in",
         body: Type.Object({ link, login: Type.Optional(login), password }),
         response: { 200: Type.Object({ needsCode: Type.Boolean() }), ...errorAnswers },
       },
@@ -123,7 +126,7 @@ function linkRoutes(app: App, core: Core): void {
 }
 
 function refuseLink(): never {
-  throw new AppError("NOT_FOUND", { description: "This link is used, too old or unknown" });
+  throw new AppError("NOT_FOUND", { description: "This link is used, expired or unknown" });
 }
 
 /** The signed-in user, and sign-out. */
@@ -134,7 +137,7 @@ export function sessionRoutes(app: App, core: Core): void {
       schema: {
         operationId: "getSession",
         tags,
-        summary: "Who is signed in",
+        summary: "Get the signed-in user",
         response: { 200: session, ...errorAnswers },
       },
     },

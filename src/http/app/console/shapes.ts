@@ -5,7 +5,7 @@ export const accountQuery = Type.Object({
   account: Type.Optional(
     Type.String({
       pattern: "^[0-9]{8}$",
-      description: "Of this account only; without it, of every account that the person may see",
+      description: "Only of this account; default: all accounts that the user may see",
     }),
   ),
 });

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AUDIT_ACTIONS, listAudit } from "../../../core/audit/audit.ts";
-import { queueDepths } from "../../../core/console/queue-depths.ts";
+import { QUEUES, queueDepths } from "../../../core/console/queue-depths.ts";
 import { listNodes, readDatabaseFacts } from "../../../core/console/system.ts";
 import type { Core } from "../../../core/core.ts";
 import { listExports } from "../../../core/export/exports.ts";
@@ -30,7 +30,7 @@ const setting = Type.Object({
   name: Type.String(),
   value: Type.String({ description: "A secret is masked" }),
   origin: Type.Unsafe<EffectiveSetting["origin"]>({ type: "string", enum: ["environment", "default"] }),
-  help: Type.String({ description: "What it is for" }),
+  help: Type.String({ description: "Purpose of the setting" }),
 });
 const system = Type.Object({
   version: Type.String(),
@@ -39,18 +39,18 @@ const system = Type.Object({
     Type.Object({
       name: Type.String(),
       roles: Type.Array(Type.String()),
-      schemaVersion: Type.Integer({ description: "The last migration that its release knows" }),
+      schemaVersion: Type.Integer({ description: "The last migration that its release contains" }),
       startedAt: Type.String(),
       leaseUntil: Type.String(),
       isAlive: Type.Boolean(),
-      channels: Type.Integer({ description: "Channels that it has open" }),
+      channels: Type.Integer({ description: "Channels that it runs" }),
     }),
   ),
   queues: Type.Array(
     Type.Object({
-      queue: Type.String(),
+      queue: Type.Enum([...QUEUES]),
       jobs: Type.Integer(),
-      delay: Type.Number({ description: "Seconds since the oldest was added" }),
+      delay: Type.Number({ description: "Age of the oldest, in seconds" }),
     }),
   ),
   database: Type.Object({
@@ -62,8 +62,8 @@ const system = Type.Object({
       Type.Object({
         name: Type.String(),
         bytes: Type.Number({ description: "With its indexes" }),
-        rows: Type.Number({ description: "As PostgreSQL guesses" }),
-        deadRows: Type.Number({ description: "Not yet cleared away" }),
+        rows: Type.Number({ description: "PostgreSQL's estimate" }),
+        deadRows: Type.Number({ description: "Dead rows that are not vacuumed yet" }),
         vacuumedAt: nullableString,
       }),
     ),
@@ -118,12 +118,12 @@ function auditRoute(app: App, core: Core): void {
       schema: {
         operationId: "listConsoleAudit",
         tags,
-        summary: "Who changed what, newest first",
+        summary: "The audit log, newest first",
         querystring: Type.Object({
           ...accountQuery.properties,
           action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])),
           limit: Type.Optional(Type.String({ pattern: "^[0-9]{1,4}$" })),
-          cursor: Type.Optional(Type.String({ description: "`next` of the page before" })),
+          cursor: Type.Optional(Type.String({ description: "`next` of the previous page" })),
         }),
         response: {
           200: Type.Object({
@@ -168,7 +168,7 @@ function exportsRoute(app: App, core: Core): void {
       schema: {
         operationId: "listConsoleExports",
         tags,
-        summary: "Exports of messages, newest first",
+        summary: "List the message exports, newest first",
         querystring: accountQuery,
         response: {
           200: Type.Array(

@@ -22,7 +22,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   currency: "EUR",
   country: "DE",
 };
-/** Optional fields that are shown nevertheless: a request without any would not be informative. */
+/** Optional fields that examples contain nevertheless: without any they would not be informative. */
 const SHOWN = new Set([
   "text",
   "chat_id",

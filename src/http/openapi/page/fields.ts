@@ -26,7 +26,7 @@ function rowsOf(schema: JsonSchema, path: string): Row[] {
   });
   const items = schema.items === undefined ? [] : rowsOf(schema.items, `${path}[]`);
   const either = (schema.anyOf ?? []).flatMap((each) => rowsOf(each, path));
-  // An entry that is an object or a list of such objects has the same fields twice.
+  // For a union of an object and a list of such objects, the fields occur twice.
   const known = new Set(own.map((row) => row.path.replaceAll("[]", "")));
   return [...own, ...[...items, ...either].filter((row) => !known.has(row.path.replaceAll("[]", "")))];
 }

@@ -18,7 +18,7 @@ const body = strictObject({
   lang: patterned("language"),
   currency: patterned("currency"),
   country: patterned("country"),
-  timezone: Type.Number({ minimum: -12, maximum: 14, description: "Hours from UTC" }),
+  timezone: Type.Number({ minimum: -12, maximum: 14, description: "Offset from UTC in hours" }),
 });
 
 const created = Type.Object({ account_id: Type.Integer(), name: Type.String() });
@@ -28,14 +28,16 @@ const shown = Type.Object({
   currency: nullableString,
   country: nullableString,
   timezone: Type.Unsafe<number | null>({ type: ["number", "null"] }),
-  billing: Type.Optional(Type.Unsafe<null>({ type: "null", description: "Who paid last; nobody is billed" })),
+  billing: Type.Optional(
+    Type.Unsafe<null>({ type: "null", description: "The last payer; the service bills no one" }),
+  ),
   channels: Type.Optional(Type.Array(channelShape, { description: "Its channels" })),
   subscriptions: Type.Optional(
     Type.Array(
       Type.Object({
         channel_id: Type.String(),
         tariff: nullableString,
-        paid: Type.Boolean({ description: "Whether the operator lets it work" }),
+        paid: Type.Boolean({ description: "Whether the operator allows it to work" }),
       }),
       { description: "The plan of each channel" },
     ),
@@ -43,11 +45,11 @@ const shown = Type.Object({
 });
 
 const EXPANSIONS =
-  "`billing`, `channels`, `subscriptions`, with commas between or repeated; others are ignored";
+  "`billing`, `channels`, `subscriptions`, separated by commas or repeated; others are ignored";
 const query = Type.Object({
   expand: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: `What to show beside: ${EXPANSIONS}`,
+      description: `Objects to include: ${EXPANSIONS}`,
     }),
   ),
 });

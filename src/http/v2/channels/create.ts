@@ -19,7 +19,7 @@ const answer = envelope(
       url: Type.Optional(
         Type.String({
           description:
-            "What a person follows to connect it; only of a channel that was created without credentials",
+            "The address where a person connects the channel; only if it was created without credentials",
         }),
       ),
     }),

@@ -32,10 +32,10 @@ export const pacingBody = strictObject({
   first_contacts_per_day: settable("first_contacts_per_day"),
   warm_up_days: settable("warm_up_days"),
   reset: Type.Optional(
-    Type.Array(limitName, { maxItems: 10, description: "Limits to bring back to the messenger's own" }),
+    Type.Array(limitName, { maxItems: 10, description: "Limits to reset to the messenger's defaults" }),
   ),
   end_hold: Type.Optional(
-    Type.Boolean({ description: "true: write to new people again, though the messenger warned" }),
+    Type.Boolean({ description: "true: allow first contacts again, despite the messenger's warning" }),
   ),
 });
 
@@ -46,7 +46,7 @@ export function pacingRequest(body: Static<typeof pacingBody>): PacingRequest {
     const value = body[name];
     return value === undefined ? [] : [[limitNames[name], value] as const];
   });
-  return { changes: Object.fromEntries([...cleared, ...given]), endsHold: body.end_hold === true };
+  return { changes: Object.fromEntries([...cleared, ...given]), endsCooldown: body.end_hold === true };
 }
 
 export const pacingShape = Type.Object({

@@ -46,8 +46,8 @@ export function pacingRoutes(app: App, core: Core): void {
       schema: {
         operationId: "changePacing",
         tags: ["channels"],
-        summary: "Change a channel's rate limits, or end a hold of first contacts",
-        description: `${description} What is left out stays as it is; what was set is kept to within a second.`,
+        summary: "Change a channel's rate limits, or end a pause of first contacts",
+        description: `${description} Omitted fields keep their values; a change takes effect within a second.`,
         params: channelPath,
         body: pacingBody,
         response: answer,
@@ -60,7 +60,7 @@ export function pacingRoutes(app: App, core: Core): void {
       await getChannel(core, scope, channelId);
       const { accountId } = scope;
       await core.db.tx((tx) => changePacing(tx, { accountId, channelId }, pacingRequest(request.body)));
-      core.wakes.wake("channels", channelId);
+      core.signals.notify("channels", channelId);
       return enveloped(core, [await shownPacing(core, scope, channelId)]);
     },
   );

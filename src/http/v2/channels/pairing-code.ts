@@ -14,7 +14,7 @@ const body = (core: Core) =>
     pairing_phone: Type.Optional(
       patterned("printable", {
         maxLength: 255,
-        description: "Number to link, with its country code; may be left out once the channel has one",
+        description: "Number to link, with its country code; optional once the channel has one",
       }),
     ),
     transport: transportName(core.transports),

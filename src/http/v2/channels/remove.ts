@@ -12,7 +12,7 @@ const TRUE = /^(true|1)$/i;
 
 const query = Type.Object({
   delete_chats: Type.Optional(
-    Type.String({ description: "`true` deletes the chats too; else they are kept" }),
+    Type.String({ description: "`true`: the chats are deleted too; default: they are kept" }),
   ),
 });
 

@@ -18,7 +18,7 @@ const body = (core: Core) =>
         },
         {
           description:
-            "What to connect; without a transport the person chooses, a channel is connected again",
+            "The transport to connect, or the channel to reconnect; without either, the person chooses",
         },
       ),
     ),

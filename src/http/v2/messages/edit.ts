@@ -11,7 +11,7 @@ import { attachmentOf, attachmentShape, changedShape, messagePath } from "./mess
 const body = strictObject({
   text: Type.Optional(Type.String({ description: "The new text; one of text and attachment is required" })),
   attachment: Type.Optional(attachmentShape),
-  crm_user_id: Type.Optional(authorId({ description: "Employee who edits, as the CRM names them" })),
+  crm_user_id: Type.Optional(authorId({ description: "The editing employee: the id in the CRM" })),
 });
 
 const EMPTY = ["text", "crm_user_id", "attachment.name", "attachment.mimetype", "attachment.sha1"];

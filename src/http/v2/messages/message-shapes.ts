@@ -17,20 +17,20 @@ export const recipientShape = strictObject(
     username: Type.Optional(
       patterned("printable", {
         maxLength: 255,
-        description: "telegram only: used when chat_id is not known",
+        description: "telegram only: used if chat_id is unknown",
       }),
     ),
     phone: Type.Optional(
       patterned("printable", {
         maxLength: 255,
-        description: "telegram and max only, with its country code: used when chat_id is not known",
+        description: "telegram and max only, with its country code: used if chat_id is unknown",
       }),
     ),
     crm_contact_name: Type.Optional(
       Type.String({ maxLength: 1_000, description: "Name of the contact in the CRM" }),
     ),
   },
-  { description: "Who gets the message: chat_id, or username or phone where the messenger has them" },
+  { description: "The recipient: chat_id, or username or phone if the messenger supports them" },
 );
 
 export const attachmentShape = strictObject(
@@ -42,7 +42,10 @@ export const attachmentShape = strictObject(
     }),
     name: Type.Optional(Type.String({ maxLength: 255, description: "File name shown to the recipient" })),
     mimetype: Type.Optional(
-      patterned("mimeType", { maxLength: 255, description: "MIME type; else what the file's host says" }),
+      patterned("mimeType", {
+        maxLength: 255,
+        description: "MIME type; default: as stated by the file's host",
+      }),
     ),
     size: Type.Optional(
       Type.Number({ minimum: 0, description: "Bytes; another size is reported as WRONG_CONTENT" }),
@@ -57,7 +60,7 @@ export const attachmentShape = strictObject(
 export const templateButtonShape = strictObject({
   text: Type.Optional(Type.String({ description: "Label; the template has its own" })),
   type: Type.Optional(Type.String({ description: "text" })),
-  payload: Type.String({ description: "What a press sends back" }),
+  payload: Type.String({ description: "The data sent back when the button is pressed" }),
 });
 
 export const templateShape = strictObject(
@@ -66,17 +69,17 @@ export const templateShape = strictObject(
     values: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: MAX_TEMPLATE_VALUES,
-        description: "Values of the template's variables, in their order",
+        description: "Values of the template's variables, in order",
       }),
     ),
     buttons: Type.Optional(
       Type.Array(templateButtonShape, {
         maxItems: MAX_BUTTONS,
-        description: "Payloads of the template's buttons, in their order",
+        description: "Payloads of the template's buttons, in order",
       }),
     ),
   },
-  { description: "A template of the business API" },
+  { description: "A template of the WhatsApp Business Platform" },
 );
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
@@ -86,10 +89,10 @@ export const keyboardShape = strictObject(
   {
     buttons: Type.Optional(buttonList(buttonFields, { strict: true })),
     reply_markup: Type.Optional(Type.String({ description: "telegram: inline (default) or reply" })),
-    one_time_keyboard: flag("telegram reply: hidden after a press"),
-    resize_keyboard: flag("telegram reply: as small as its buttons allow"),
-    selective: flag("telegram reply: shown to those addressed only"),
-    remove_keyboard: flag("telegram: takes the reply keyboard away"),
+    one_time_keyboard: flag("telegram reply: hidden after use"),
+    resize_keyboard: flag("telegram reply: resized to fit its buttons"),
+    selective: flag("telegram reply: shown only to the addressed people"),
+    remove_keyboard: flag("telegram: removes the reply keyboard"),
   },
   { description: "Buttons under the message; their shape depends on the transport" },
 );

@@ -34,9 +34,9 @@ const body = strictObject(
       }),
     ),
     keyboard: Type.Optional(keyboardShape),
-    crm_user_id: Type.Optional(authorId({ description: "Employee who writes, as the CRM names them" })),
+    crm_user_id: Type.Optional(authorId({ description: "The author: the employee's id in the CRM" })),
     reset_unanswered: Type.Optional(
-      Type.Boolean({ description: "false: clients' messages of the chat go on waiting for an answer" }),
+      Type.Boolean({ description: "false: the chat's unanswered messages stay unanswered" }),
     ),
   },
   { dependencies: { buttons: ["template"] } },
@@ -61,9 +61,9 @@ const EMPTY = [
 
 const answer = envelope(
   Type.Object({
-    request_id: Type.String({ description: "Id of the message; webhooks about its fate carry it" }),
+    request_id: Type.String({ description: "Id of the message; webhooks about its status contain it" }),
     chat_id: Type.String({
-      description: "The chat; while its id is not known, the phone or username that was given",
+      description: "The chat; while its id is unknown, the given phone or username",
     }),
   }),
 );

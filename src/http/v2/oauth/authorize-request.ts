@@ -50,7 +50,7 @@ function readParameters(
 ): { readonly request: Parameters } | { readonly error: string; readonly description: string } {
   const invalid = (description: string) => ({ error: "invalid_request", description });
   const twice = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
-  if (twice !== undefined) return invalid(`${twice} is there more than once`);
+  if (twice !== undefined) return invalid(`${twice} occurs more than once`);
   const responseType = query.get("response_type");
   if (responseType === null) return invalid("response_type is missing");
   if (responseType !== "code")

@@ -53,9 +53,9 @@ export function authorizeRoutes(app: App, core: Core): void {
   );
 }
 
-const STALE = "The form was too old, or not from this page. Please do it once more.";
-const UNKNOWN_KEY = "This key is not known. It may have been revoked, or mistyped.";
-const ENDED = "The key you signed in with does not work any more. Please sign in again.";
+const STALE = "The form has expired, or is not from this page. Please try again.";
+const UNKNOWN_KEY = "This key is unknown. It may be mistyped or revoked.";
+const ENDED = "The key you signed in with is no longer valid. Please sign in again.";
 
 async function visit(
   core: Core,
@@ -105,7 +105,7 @@ async function act(visit: Visit, form: URLSearchParams): Promise<FastifyReply> {
     case "deny":
       return finish(visit, {
         error: "access_denied",
-        error_description: "The person did not allow it",
+        error_description: "The person denied access",
         state: request.state,
       });
     default:

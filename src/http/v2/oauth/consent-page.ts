@@ -65,6 +65,6 @@ export function problemPage(problem: string): string {
   return page(
     "This link does not work",
     html`<p role="alert">${problem}</p>
-<p>Nobody was given access. Go back to the application and try again, or tell its makers.</p>`,
+<p>No access was granted. Go back to the application and try again, or contact its developers.</p>`,
   );
 }

@@ -26,7 +26,11 @@ const components = Type.Array(
     required: ["type"],
     properties: { type: { type: "string", description: "HEADER, BODY, FOOTER or BUTTONS" } },
   }),
-  { minItems: 1, maxItems: 10, description: "As the messenger takes them; text has variables such as {{1}}" },
+  {
+    minItems: 1,
+    maxItems: 10,
+    description: "As the messenger defines them; text has variables such as {{1}}",
+  },
 );
 const templateId = patterned("uuid", { description: "Id of the template" });
 const CHANGE_ERRORS = [
@@ -36,7 +40,7 @@ const CHANGE_ERRORS = [
   "MESSENGER_UNAVAILABLE",
 ] as const;
 
-/** `/v2/templates/waba`: templates of the business API. */
+/** `/v2/templates/waba`: templates of the WhatsApp Business Platform. */
 export function templateRoutes(app: App, core: Core): void {
   listRoute(app, core);
   createRoute(app, core);
@@ -51,7 +55,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listWabaTemplates",
         tags,
-        summary: "List the templates of the business API, by name and language",
+        summary: "List the templates of the WhatsApp Business Platform, by name and language",
         querystring: templatePageQuery,
         response: { 200: envelope(Type.Array(templateAnswer)), ...errorAnswers },
       },
@@ -70,7 +74,7 @@ function createRoute(app: App, core: Core): void {
       pattern: "^[a-z0-9_]{1,512}$",
       description: "Lower-case letters, digits and underscores",
     }),
-    language: Type.String({ minLength: 2, maxLength: 15, description: "Such as en_US" }),
+    language: Type.String({ minLength: 2, maxLength: 15, description: "For example en_US" }),
     category,
     components,
   });

@@ -9,10 +9,10 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 const keyboardFields = {
   buttons: Type.Optional(buttonList(fields, { strict: false })),
   replyMarkup: Type.Optional(Type.String({ description: "telegram: inline (default) or reply" })),
-  oneTimeKeyboard: flag("telegram reply: hidden after a press"),
-  resizeKeyboard: flag("telegram reply: as small as its buttons allow"),
-  selective: flag("telegram reply: shown to those addressed only"),
-  removeKeyboard: flag("telegram: takes the reply keyboard away"),
+  oneTimeKeyboard: flag("telegram reply: hidden after use"),
+  resizeKeyboard: flag("telegram reply: resized to fit its buttons"),
+  selective: flag("telegram reply: shown only to the addressed people"),
+  removeKeyboard: flag("telegram: removes the reply keyboard"),
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ type ButtonsObject = Json | readonly unknown[];
 export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
   type: ["object", "array"],
   description:
-    "Buttons under the message; their shape depends on the transport. A list stands for its buttons",
+    "Buttons under the message; their shape depends on the transport. A list is short for an object with these buttons",
   properties: keyboardFields,
   items: buttonOrRow(fields, { strict: false }),
   maxItems: MAX_BUTTONS,

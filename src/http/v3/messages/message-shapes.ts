@@ -17,7 +17,7 @@ export const contentUriShape = Type.String({
   description: "Direct http or https link to a file, at most 50 MB, on a public address",
 });
 export const authorShape = authorId({
-  description: "Employee who writes, as the CRM names them; ignored with a sidecar API key",
+  description: "The author: the employee's id in the CRM; ignored with a sidecar API key",
 });
 
 /** The author. Messages of a sidecar have none. */

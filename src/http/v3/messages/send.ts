@@ -25,13 +25,13 @@ const body = Type.Object({
   username: Type.Optional(
     patterned("printable", {
       maxLength: 255,
-      description: "telegram only: used when chatId is not known",
+      description: "telegram only: used if chatId is unknown",
     }),
   ),
   phone: Type.Optional(
     patterned("printable", {
       maxLength: 255,
-      description: "telegram and max only, with its country code: used when chatId is not known",
+      description: "telegram and max only, with its country code: used if chatId is unknown",
     }),
   ),
   text: Type.Optional(
@@ -39,12 +39,12 @@ const body = Type.Object({
   ),
   contentUri: Type.Optional(contentUriShape),
   templateId: Type.Optional(
-    patterned("uuid", { description: "Template of the business API (templateGuid)" }),
+    patterned("uuid", { description: "Template of the WhatsApp Business Platform (templateGuid)" }),
   ),
   templateValues: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TEMPLATE_VALUES,
-      description: "Values of the template's variables, in their order",
+      description: "Values of the template's variables, in order",
     }),
   ),
   refMessageId: Type.Optional(patterned("uuid", { description: "Message of the same chat to quote" })),
@@ -56,7 +56,7 @@ const body = Type.Object({
     }),
   ),
   clearUnanswered: Type.Optional(
-    Type.Boolean({ description: "false: clients' messages of the chat go on waiting for an answer" }),
+    Type.Boolean({ description: "false: the chat's unanswered messages stay unanswered" }),
   ),
   buttonsObject: Type.Optional(buttonsObjectShape),
 });
@@ -77,9 +77,9 @@ const EMPTY = [
 ];
 
 const answer = Type.Object({
-  messageId: Type.String({ description: "Id of the message; webhooks about its fate carry it" }),
+  messageId: Type.String({ description: "Id of the message; webhooks about its status contain it" }),
   chatId: Type.String({
-    description: "The chat; while its id is not known, the phone or username that was given",
+    description: "The chat; while its id is unknown, the given phone or username",
   }),
 });
 

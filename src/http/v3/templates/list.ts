@@ -8,12 +8,12 @@ import { templateFields, templatePage, templatePageQuery, templateProperties } f
 
 const answer = Type.Array(
   Type.Object({
-    templateGuid: Type.String({ description: "What template.id and templateId take" }),
+    templateGuid: Type.String({ description: "The value for template.id and templateId" }),
     ...templateProperties,
     status: Type.String({ description: "approved, pending, rejected, paused or disabled" }),
     templateCode: Type.String({
       description:
-        "The template as a text, which a message may have in its place, with its variables for the values",
+        "The template as text, with its variables in place of values; a message may contain such text instead of the template",
     }),
   }),
 );
@@ -26,7 +26,7 @@ export function listTemplatesRoute(app: App, core: Core): void {
       schema: {
         operationId: "listTemplates",
         tags: ["templates"],
-        summary: "List the templates of the business API, by name and language",
+        summary: "List the templates of the WhatsApp Business Platform, by name and language",
         querystring: templatePageQuery,
         response: { 200: answer, ...errorAnswers },
       },

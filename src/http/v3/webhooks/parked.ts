@@ -10,7 +10,7 @@ const parked = Type.Object({
   receiverId: Type.String(),
   kind: Type.String(),
   channelId: nullableString,
-  subject: Type.String({ description: "What it is about: a message, a channel ..." }),
+  subject: Type.String({ description: "Id of its object: a message, a channel ..." }),
   happenedAt: Type.String(),
   parkedAt: Type.String(),
   reason: Type.String(),

@@ -11,7 +11,7 @@ export const receiverQuery = Type.Object({ receiverId: Type.Optional(patterned("
 
 export const pageQuery = Type.Object({
   limit: Type.Optional(patterned("wholeNumber")),
-  cursor: Type.Optional(Type.String({ description: "`next` of the page before" })),
+  cursor: Type.Optional(Type.String({ description: "`next` of the previous page" })),
 });
 
 /** 1 to 1,000; default 100. */
@@ -29,7 +29,9 @@ export const filterFields = {
   channelId: Type.Optional(patterned("uuid")),
   kind: Type.Optional(Type.String({ maxLength: 100, description: "Such as messages or channel.create" })),
   result: Type.Optional(Type.Unsafe<Result>({ type: "string", enum: [...RESULTS] })),
-  messageId: Type.Optional(Type.String({ maxLength: 100, description: "What the events are about" })),
+  messageId: Type.Optional(
+    Type.String({ maxLength: 100, description: "Id of the object that the events are about" }),
+  ),
   from: Type.Optional(patterned("dateTime")),
   to: Type.Optional(patterned("dateTime")),
 };

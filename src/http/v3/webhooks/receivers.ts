@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { signalReceivers } from "../../../core/event/publish.ts";
+import { notifyReceivers } from "../../../core/event/publish.ts";
 import { listNotices } from "../../../core/webhook/notices.ts";
 import {
   changeReceiver,
@@ -30,7 +30,7 @@ const receiver = Type.Object({
   lastSuccessAt: nullableString,
   queued: Type.Integer(),
   parked: Type.Integer(),
-  maxItems: Type.Integer({ description: "0: as the installation's setting says" }),
+  maxItems: Type.Integer({ description: "0: the installation's setting" }),
   concurrency: Type.Integer(),
 });
 const notice = Type.Object({ at: Type.String(), kind: Type.String(), text: Type.String() });
@@ -150,7 +150,7 @@ function resumeRoute(app: App, core: Core): void {
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
         const resumed = await resumeByHand(core.db, scopeOf(request), request.query.receiverId ?? null);
-        signalReceivers(core, [resumed.accountId]);
+        notifyReceivers(core, [resumed.accountId]);
         return shown(resumed);
       }),
   );

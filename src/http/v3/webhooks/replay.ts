@@ -58,7 +58,7 @@ function requestRoute(app: App, core: Core): void {
         const selection = selectionOf(request.body);
         const scope = scopeOf(request);
         const id = await requestReplay(core.db, scope, { selection, operationId });
-        core.wakes.wake("replays");
+        core.signals.notify("replays");
         return shown(await getReplay(core.db, scope, id));
       });
     },

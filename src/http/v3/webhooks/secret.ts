@@ -35,7 +35,7 @@ function rotateRoute(app: App, core: Core): void {
       Type.Integer({
         minimum: 0,
         maximum: 30 * DAY_SECONDS,
-        description: "How long the old secret signs too; default a day",
+        description: "How long requests are also signed with the old secret; default a day",
       }),
     ),
   });

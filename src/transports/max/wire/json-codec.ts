@@ -18,7 +18,7 @@ export const jsonCodec: Codec = {
     const parsed = parse(packet);
     const { ver, cmd, seq, opcode } = header(parsed) ?? {};
     if (ver === undefined || cmd === undefined || seq === undefined || opcode === undefined)
-      throw new BadFrame("The text is no frame");
+      throw new BadFrame("The text is not a frame");
     const { payload = null } = parsed as { payload?: unknown };
     return { cmd, seq, opcode, payload };
   },
@@ -31,7 +31,7 @@ function toJson(value: bigint): number | string {
 
 function parse(packet: Packet): unknown {
   const written = typeof packet === "string" ? text(packet) : undefined;
-  if (written === undefined) throw new BadFrame("A binary frame where a text should be");
+  if (written === undefined) throw new BadFrame("A binary frame instead of a text message");
   try {
     return parseLossless(written, MAX_VALUES);
   } catch (cause) {

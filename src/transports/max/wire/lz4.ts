@@ -109,7 +109,7 @@ export function decompress(block: Uint8Array, limit: number): Uint8Array {
     const token = next();
     const literals = lengthOf(token >> 4);
     if (from + literals > block.length) throw new BadLz4("The block ends within its literals");
-    if (to + literals > limit) throw new BadLz4("The block is larger than it says");
+    if (to + literals > limit) throw new BadLz4("The block is larger than it declares");
     out.set(block.subarray(from, from + literals), to);
     from += literals;
     to += literals;
@@ -117,7 +117,7 @@ export function decompress(block: Uint8Array, limit: number): Uint8Array {
     const distance = next() | (next() << 8);
     if (distance === 0 || distance > to) throw new BadLz4("A match lies outside of the block");
     const length = lengthOf(token & 15) + MIN_MATCH;
-    if (to + length > limit) throw new BadLz4("The block is larger than it says");
+    if (to + length > limit) throw new BadLz4("The block is larger than it declares");
     copyMatch(out, to, { distance, length });
     to += length;
   }

@@ -320,7 +320,8 @@ export class Receiver {
     const original = await this.#findEditable(key, sealed.targetMessageKey?.id ?? "");
     const names = original === null ? [] : await this.#authorOf(original.key, key);
     const edit = original?.secret == null ? null : openEdit(sealed, original.secret, names);
-    if (edit === null) this.#parts.link.log("info", "WhatsApp: an edit could not be opened and is left out");
+    if (edit === null)
+      this.#parts.link.log("info", "WhatsApp: an edit could not be decrypted and is dropped");
     return edit === null ? null : readEdit(edit);
   }
 

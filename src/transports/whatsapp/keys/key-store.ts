@@ -18,7 +18,7 @@ export function createKeyStore(vault: Vault): SignalKeyStore {
       for (const id of missing) {
         const stored = read.get(id);
         const set = cache.take(`${type} ${id}`);
-        // What was set or deleted meanwhile is newer.
+        // A value that was set or deleted during the read is newer.
         const value = set !== undefined ? set : stored === undefined ? null : decode(type, stored);
         values.set(id, value);
         cache.set(`${type} ${id}`, value, !UNCACHED.has(type));
@@ -63,7 +63,7 @@ export function decodeJson(bytes: Uint8Array): unknown {
 
 function decode(type: string, bytes: Uint8Array): unknown {
   const value = decodeJson(bytes);
-  // The library calls methods of the class.
+  // The library requires an instance of the class.
   return type === "app-state-sync-key"
     ? proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
     : value;

@@ -181,7 +181,7 @@ test("each text has its own key, also while another account of the process write
   const [first, beside] = [write(us, THEM, "one"), write(neighbour, THEM, "beside")];
   const sent = [await first];
   const second = write(us, THEM, "two");
-  // The neighbour's store answers only when the second text is under way.
+  // The neighbour's store responds only while the second text is being sent.
   for (let turn = 0; turn < 10; turn++) await nextTick();
   writeOn();
   sent.push(await second, await write(us, THEM, "three"));

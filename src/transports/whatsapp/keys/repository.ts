@@ -28,14 +28,14 @@ export function repositoryMaker({ keys, journal, turns }: RepositoryParts): Make
 }
 
 function inTurns(repository: SignalRepositoryWithLIDStore, turns: Turns): SignalRepositoryWithLIDStore {
-  const turn = async <T>(jid: string, work: () => Promise<T>): Promise<T> =>
+  const inOrder = async <T>(jid: string, work: () => Promise<T>): Promise<T> =>
     turns.take(await personOf(repository, jid), work);
   return {
     ...repository,
-    encryptMessage: (options) => turn(options.jid, () => repository.encryptMessage(options)),
-    decryptMessage: (options) => turn(options.jid, () => repository.decryptMessage(options)),
-    injectE2ESession: (options) => turn(options.jid, () => repository.injectE2ESession(options)),
-    migrateSession: (from, to) => turn(to, () => repository.migrateSession(from, to)),
+    encryptMessage: (options) => inOrder(options.jid, () => repository.encryptMessage(options)),
+    decryptMessage: (options) => inOrder(options.jid, () => repository.decryptMessage(options)),
+    injectE2ESession: (options) => inOrder(options.jid, () => repository.injectE2ESession(options)),
+    migrateSession: (from, to) => inOrder(to, () => repository.migrateSession(from, to)),
   };
 }
 

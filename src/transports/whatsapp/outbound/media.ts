@@ -39,9 +39,9 @@ export async function openPicture(
   const named = url !== undefined && URL.canParse(url) ? new URL(url) : null;
   const own = OWN_HOST.test(new URL(home).hostname) ? undefined : new URL(home).host;
   if (named === null || !(OWN_HOST.test(named.hostname) || named.host === own))
-    throw new TransportError("GENERAL_ERROR", "WhatsApp named an invalid URL for the picture");
+    throw new TransportError("GENERAL_ERROR", "WhatsApp returned an invalid URL for the picture");
   const answer = await fetch(named, { signal, redirect: "error" }).catch((error: unknown) => {
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", { retry: "later", cause: error });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not respond", { retry: "later", cause: error });
   });
   if (!answer.ok || answer.body === null)
     throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not return the picture", { retry: "later" });
@@ -53,12 +53,12 @@ export async function openPicture(
 async function fetchStream(token: FileToken, home: string, signal: AbortSignal): Promise<Readable> {
   const host = hostOf(token, home);
   if (!token.path.startsWith("/"))
-    throw new TransportError("GENERAL_ERROR", "WhatsApp named an invalid path for the file");
+    throw new TransportError("GENERAL_ERROR", "WhatsApp returned an invalid path for the file");
   const media = { mediaKey: Buffer.from(token.key, "base64"), directPath: token.path, url: null };
   try {
     const stream = await downloadContentFromMessage(media, token.type, host === undefined ? {} : { host });
     if (signal.aborted) stream.destroy();
-    signal.addEventListener("abort", () => stream.destroy(new Error("The file took too long")), {
+    signal.addEventListener("abort", () => stream.destroy(new Error("The download took too long")), {
       once: true,
     });
     return stream;

@@ -223,7 +223,7 @@ async function findAccount({ socket, people, link }: Line, digits: string): Prom
     throw toTransportError(error, { sent: false });
   });
   if (found === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not respond", { retry: "later" });
   const account = found.find(({ exists }) => exists);
   if (account === undefined) {
     people.learnAbsent(digits);

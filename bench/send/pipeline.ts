@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { atLeast, atMost, percentile, type Row, until } from "../kit/numbers.ts";
+import { startReceiver } from "../kit/receiver.ts";
+import { chatId, type Stand, subscribe } from "../kit/stand.ts";
+import { type LeanClient, leanClient } from "./lean-client.ts";
+
+const CHATS = 1_000;
+const GOAL = 3_000;
+/** Time until frequently executed code is compiled: a node that has just started works at half its speed. */
+export const WARM_UP_SECONDS = 15;
+
+/** Accept → send through the connector and the emulator → status webhook acknowledged. */
+export async function benchPipeline(stand: Stand): Promise<Row[]> {
+  const receiver = await startReceiver();
+  const service = await stand.serve();
+  try {
+    await subscribe(stand, service.url, receiver.url);
+    await saturate(stand, service.url, receiver, WARM_UP_SECONDS);
+    const calm = await offer(stand, service.url, receiver, 500, 8);
+    const busy = await offer(stand, service.url, receiver, GOAL, 12);
+    const full = await saturate(stand, service.url, receiver, 10);
+    return [
+      { bench: "pipeline", figure: "p50 at 500/s", value: percentile(calm.latencies, 0.5), unit: "ms" },
+      atMost("pipeline", "p99 at 500/s", percentile(calm.latencies, 0.99), "ms", 50),
+      atLeast("pipeline", `finished while ${GOAL}/s were offered`, busy.rate, "messages/s", GOAL * 0.99),
+      atMost("pipeline", `backlog after ${GOAL}/s, in seconds of load`, busy.backlog / GOAL, "s", 0.5),
+      { bench: "pipeline", figure: `p99 at ${GOAL}/s`, value: percentile(busy.latencies, 0.99), unit: "ms" },
+      { bench: "pipeline", figure: "most, 128 connections", value: full, unit: "messages/s" },
+    ];
+  } finally {
+    await service.stop();
+    receiver.close();
+  }
+}
+
+type Receiving = Awaited<ReturnType<typeof startReceiver>>;
+
+interface Offered {
+  readonly latencies: number[];
+  /** When each message was offered, by `performance.now()`. */
+  readonly began: readonly number[];
+  /** Messages per second whose status had arrived at the end of the load. */
+  readonly rate: number;
+  readonly backlog: number;
+}
+
+/** Open loop: this many messages a second, whatever the service does; then waits until all are done. */
+export async function offer(
+  stand: Stand,
+  url: string,
+  receiver: Pick<Receiving, "onArrival">,
+  rate: number,
+  seconds: number,
+): Promise<Offered> {
+  const api = leanClient(url, stand.account.accessToken);
+  const began = new Map<string, number>();
+  const early = new Map<string, number>();
+  const latencies: number[] = [];
+  receiver.onArrival = ({ messageId, status, at }) => {
+    if (status === "error") throw new Error(`Message ${messageId} was not sent: see the log of its channel`);
+    const from = began.get(messageId);
+    if (from === undefined) early.set(messageId, at);
+    else latencies.push(at - from);
+  };
+  const total = rate * seconds;
+  const start = performance.now();
+  const requests: Promise<void>[] = [];
+  const offered: number[] = [];
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate));
+    for (; sent < due; sent++) {
+      offered.push(performance.now());
+      requests.push(send(api, stand.channelId, sent, began, early, latencies));
+    }
+    await sleep(2);
+  }
+  await Promise.all(requests);
+  const finished = latencies.length;
+  const elapsed = (performance.now() - start) / 1000;
+  await until(() => latencies.length === total);
+  api.close();
+  return { latencies, began: offered, rate: finished / elapsed, backlog: total - finished };
+}
+
+interface Accepted {
+  readonly data: { readonly request_id: string };
+}
+
+async function send(
+  api: LeanClient,
+  channelId: string,
+  n: number,
+  began: Map<string, number>,
+  early: Map<string, number>,
+  latencies: number[],
+): Promise<void> {
+  const from = performance.now();
+  const { data } = JSON.parse(await api.post("/v2/messages", messageTo(channelId, n))) as Accepted;
+  const arrived = early.get(data.request_id);
+  if (arrived === undefined) began.set(data.request_id, from);
+  else latencies.push(arrived - from);
+}
+
+/** Closed loop: the throughput of 128 connections, counted at the receiver. */
+export async function saturate(
+  stand: Stand,
+  url: string,
+  receiver: Pick<Receiving, "onArrival">,
+  seconds: number,
+): Promise<number> {
+  const api = leanClient(url, stand.account.accessToken);
+  let arrived = 0;
+  let sent = 0;
+  receiver.onArrival = () => void arrived++;
+  const start = performance.now();
+  const until_ = start + seconds * 1000;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < until_) {
+      if (sent - arrived > 5_000) await sleep(1);
+      else await api.post("/v2/messages", messageTo(stand.channelId, sent++));
+    }
+  };
+  await Promise.all(Array.from({ length: 128 }, worker));
+  await until(() => arrived === sent);
+  api.close();
+  return arrived / ((performance.now() - start) / 1000);
+}
+
+function messageTo(channelId: string, n: number): object {
+  return {
+    channel_id: channelId,
+    recipient: { chat_type: "telegram", chat_id: chatId(n % CHATS) },
+    text: `Message ${n}`,
+  };
+}

@@ -1,0 +1,73 @@
+import { chatOffset, type Keyboard, type Message } from "../shape.ts";
+
+/** A conversation of the community with one person or in a chat. */
+export class Dialog {
+  readonly peerId: number;
+  /** The person allows messages: by writing first, or with a button on VK. */
+  allowed = false;
+  /** The person is on the community's blacklist. */
+  banned = false;
+  /** The keyboard under the input field of people who write to the community. */
+  keyboard: Keyboard | undefined;
+  lastCmid = 0;
+  /** The community's last message that the person has read, and vice versa. */
+  outRead = 0;
+  inRead = 0;
+  readonly #keep: number;
+  readonly #messages = new Map<number, Message>();
+
+  constructor(peerId: number, keep: number) {
+    this.peerId = peerId;
+    this.#keep = keep;
+  }
+
+  get isChat(): boolean {
+    return this.peerId > chatOffset;
+  }
+
+  nextCmid(): number {
+    this.lastCmid++;
+    return this.lastCmid;
+  }
+
+  /** Stores a message, or its changed version. */
+  put(message: Message): void {
+    this.#messages.set(message.conversation_message_id, message);
+    if (this.#messages.size <= this.#keep) return;
+    const [oldest] = this.#messages.keys();
+    if (oldest !== undefined) this.#messages.delete(oldest);
+  }
+
+  get(cmid: number): Message | undefined {
+    return this.#messages.get(cmid);
+  }
+
+  byId(id: number): Message | undefined {
+    return this.newest().find((message) => message.id === id);
+  }
+
+  delete(cmid: number): boolean {
+    return this.#messages.delete(cmid);
+  }
+
+  /** Newest first. */
+  newest(): Message[] {
+    return [...this.#messages.values()].reverse();
+  }
+}
+
+/** A chat of people and the community. */
+export class Chat extends Dialog {
+  title: string;
+  readonly ownerId: number;
+  readonly members = new Set<number>();
+  /** False after the community was removed. */
+  isMember = true;
+
+  constructor(peerId: number, keep: number, setup: { title: string; ownerId: number }) {
+    super(peerId, keep);
+    this.title = setup.title;
+    this.ownerId = setup.ownerId;
+    this.allowed = true;
+  }
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import type { Database, Queryable } from "../../database/database.ts";
+import { createSeal, type Seal } from "../../platform/seal.ts";
+import { audit } from "../audit/audit.ts";
+
+/** The database was used with another SECRET_KEY: its sealed values could not be decrypted. */
+class OtherSecretKey extends Error {
+  override readonly name = "OtherSecretKey";
+  constructor(known: string, ours: string) {
+    super(
+      `This database was used with another SECRET_KEY (fingerprint ${known}; the one given has ${ours}). ` +
+        "Start with that key, or give it as SECRET_KEY_OTHER; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+    );
+  }
+}
+
+export interface SecretKeys {
+  readonly secretKey: string;
+  /** A second key, during a rotation. */
+  readonly otherKey: string | undefined;
+}
+
+const DERIVATION_CONTEXT = "derivation key";
+
+/**
+ * The seal of this installation. Stores the key's fingerprint at the first start and rejects other keys at later
+ * starts. The first start also creates the random key from which other secrets are derived, and stores it sealed: key
+ * rotation does not change callbacks of messengers, links and tokens.
+ */
+export async function openSeal(db: Database, { secretKey, otherKey }: SecretKeys): Promise<Seal> {
+  const seal = createSeal(secretKey, { other: otherKey });
+  const known = await remember(db, "key_fingerprint", seal.fingerprint);
+  if (known !== seal.fingerprint && known !== seal.otherFingerprint)
+    throw new OtherSecretKey(known, seal.fingerprint);
+  const fresh = seal.seal(randomBytes(32), DERIVATION_CONTEXT).toString("base64");
+  const sealed = Buffer.from(await remember(db, "derivation_key", fresh), "base64");
+  return createSeal(secretKey, {
+    other: otherKey,
+    derivationKey: seal.open(sealed, DERIVATION_CONTEXT),
+  });
+}
+
+/** The value that was stored first. */
+async function remember(db: Database, key: string, value: string): Promise<string> {
+  const [row] = await db.query<{ value: string }>(
+    `insert into installation (key, value) values ($1, $2)
+     on conflict (key) do update set value = installation.value returning value`,
+    [key, value],
+  );
+  return row?.value ?? value;
+}
+
+/** The fingerprint of the key that this database is used with; null before the first start. */
+export async function knownFingerprint(db: Queryable): Promise<string | null> {
+  const [row] = await db.query<{ value: string }>(
+    "select value from installation where key = 'key_fingerprint'",
+  );
+  return row?.value ?? null;
+}
+
+/** Seals the derivation key with the present key, and stores this key's fingerprint as the installation's. */
+export async function adoptKey(db: Database, seal: Seal): Promise<void> {
+  await db.tx(async (tx) => {
+    const [row] = await tx.query<{ value: string }>(
+      "select value from installation where key = 'derivation_key' for update",
+    );
+    if (row !== undefined) {
+      const key = seal.open(Buffer.from(row.value, "base64"), DERIVATION_CONTEXT);
+      const sealed = seal.seal(key, DERIVATION_CONTEXT).toString("base64");
+      await tx.query("update installation set value = $1 where key = 'derivation_key'", [sealed]);
+    }
+    await tx.query(
+      `insert into installation (key, value) values ('key_fingerprint', $1)
+       on conflict (key) do update set value = excluded.value`,
+      [seal.fingerprint],
+    );
+    await audit(tx, { accountId: null, action: "installation.key", subject: seal.fingerprint });
+  });
+}

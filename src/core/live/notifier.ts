@@ -1,0 +1,91 @@
+import { type Database, sql } from "../../database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
+import { announce, type Event, publishAndCommit } from "../event/publish.ts";
+import type { Signals } from "../signals.ts";
+
+/** A change that only open pages are notified of; receivers of webhooks are not. */
+export interface LiveChange {
+  readonly accountId: number;
+  readonly about: "message" | "chat" | "client" | "reload";
+  /** Our uuid of the chat; for `reload` any uuid. */
+  readonly chat: string;
+  /** Id of the message or chat. */
+  readonly subject: string;
+}
+
+/**
+ * Notifies open pages of stored changes that cause no webhook. If a notification is lost in a crash, the message's next
+ * status makes up for it. Costs nothing for accounts that no page follows.
+ */
+export interface LiveNotifier {
+  notify(change: LiveChange): void;
+  /** Whether a page on any node follows the account, as far as this node knows. */
+  follows(accountId: number): boolean;
+  /** Records that a page, on any node, follows the account until this time (Unix, milliseconds). */
+  follow(accountId: number, until: number): void;
+  close(): Promise<void>;
+}
+
+export interface HasLive {
+  readonly live: LiveNotifier;
+}
+
+const FOLLOWED = sql(
+  "live_followed",
+  `select account_id, (extract(epoch from until) * 1000)::float8 as until from live_accounts
+   where account_id = any(coalesce($1::bigint[], array[account_id])) and until > now()`,
+);
+const BATCH = 256;
+
+export function createLiveNotifier(db: Database, signals: Signals, log: Log): LiveNotifier {
+  const followed = new Map<number, number>();
+  const changes = createBatcher<LiveChange, undefined>({
+    maxItems: BATCH,
+    maxConcurrent: 1,
+    run: async (batch) => {
+      const published = await db.tx((tx) => publishAndCommit(tx, batch.map(liveEvent)));
+      announce({ signals }, published);
+      return batch.map(() => undefined);
+    },
+  });
+  const complain = (error: unknown): void =>
+    log.debug({ reason: messageOf(error) }, "open pages were not notified of a change");
+
+  async function loadFollowed(accountId: number | null): Promise<void> {
+    const rows = await db.query<{ account_id: number; until: number }>(FOLLOWED, [
+      accountId === null ? null : [accountId],
+    ]);
+    for (const row of rows) followed.set(row.account_id, row.until);
+  }
+  const off = signals.on("live", (detail) => {
+    loadFollowed(detail === "" ? null : Number(detail)).catch(complain);
+  });
+  loadFollowed(null).catch(complain);
+
+  function follows(accountId: number): boolean {
+    const until = followed.get(accountId);
+    if (until === undefined || until > Date.now()) return until !== undefined;
+    return !followed.delete(accountId);
+  }
+
+  return {
+    notify(change) {
+      if (follows(change.accountId)) changes.add(change).catch(complain);
+    },
+    follows,
+    follow(accountId, until) {
+      followed.set(accountId, until);
+      signals.notify("live", String(accountId));
+    },
+    async close() {
+      off();
+      await changes.close();
+    },
+  };
+}
+
+function liveEvent({ accountId, about, chat, subject }: LiveChange): Event {
+  return { accountId, kind: "live", channelId: null, chat, subject, body: { about } };
+}

@@ -1,0 +1,127 @@
+import type { Base } from "../base.ts";
+import { type ChannelView, listChannels } from "../inbox/abilities.ts";
+import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
+import type { MessageRow } from "../inbox/message-row.ts";
+import { loadMessages, messageView } from "../inbox/message-view.ts";
+import type { ChatIdentity } from "../inbox/reach.ts";
+import type { About } from "./about.ts";
+import type { LogRow } from "./log.ts";
+
+/** The present state of something that changed. `id` is the position in the log. */
+export interface LiveUpdate {
+  readonly id: number;
+  readonly type: About;
+  /** Sent to employees who may see this chat; null: to all employees of the account. */
+  readonly chat: ChatIdentity | null;
+  /** The event's data as JSON for this employee. Employees who see the same share one string. */
+  dataFor(userId: string): string;
+}
+
+/**
+ * Loads what the rows of one account's log refer to, in log order. Messages, chats and channels take one statement each;
+ * an object that occurs several times appears at its last position, and deleted objects are left out.
+ */
+export async function loadUpdates(
+  core: Base,
+  accountId: number,
+  rows: readonly LogRow[],
+  users: readonly string[],
+): Promise<LiveUpdate[]> {
+  const last = new Map(rows.map((row) => [`${row.about} ${row.subject}`, row]));
+  const kept = rows.filter((row) => last.get(`${row.about} ${row.subject}`) === row);
+  const idsOf = (about: LogRow["about"]): string[] =>
+    kept.filter((row) => row.about === about).map(({ subject }) => subject);
+  const { db } = core;
+  const messages = byId(await loadMessages(db, accountId, idsOf("message")));
+  const chatIds = new Set([
+    ...[...messages.values()].map(({ chat }) => chat),
+    ...idsOf("chat"),
+    ...idsOf("client"),
+  ]);
+  const channelIds = idsOf("channel");
+  const [chats, channels] = await Promise.all([
+    loadChats(db, accountId, [...chatIds]).then(byId),
+    channelIds.length === 0 ? [] : listChannels(core, { scope: { accountId } }, channelIds),
+  ]);
+  const waiting = [...chats.values()].filter((chat) => chat.waiting.length > 0).map(({ id }) => id);
+  const reads = await loadReads(db, accountId, { users, chats: waiting });
+  const texts = new ChatTexts(core.settings.publicUrl, reads);
+  const context = { core, messages, chats, channels, texts };
+  return kept.flatMap((row) => updatesOfRow(context, row));
+}
+
+interface Context {
+  readonly core: Base;
+  readonly messages: ReadonlyMap<string, MessageRow>;
+  readonly chats: ReadonlyMap<string, ChatRow>;
+  readonly channels: readonly ChannelView[];
+  readonly texts: ChatTexts;
+}
+
+function updatesOfRow(
+  { core, messages, chats, channels, texts }: Context,
+  { id, about, subject }: LogRow,
+): LiveUpdate[] {
+  switch (about) {
+    case "message": {
+      const message = messages.get(subject);
+      const chat = chats.get(message?.chat ?? "");
+      if (message === undefined || chat === undefined) return [];
+      const text = JSON.stringify(messageView(core, message));
+      const written = new Map<string, string>();
+      const dataFor = (user: string): string => {
+        const chatText = texts.of(chat, user);
+        const data = written.get(chatText) ?? `{"message":${text},"chat":${chatText}}`;
+        written.set(chatText, data);
+        return data;
+      };
+      return [{ id, type: about, chat, dataFor }];
+    }
+    case "chat": {
+      const chat = chats.get(subject);
+      if (chat === undefined) return [];
+      return [{ id, type: about, chat, dataFor: (user) => `{"chat":${texts.of(chat, user)}}` }];
+    }
+    case "client": {
+      const chat = chats.get(subject);
+      if (chat === undefined) return [];
+      // Only the chat is named: a page that shows the client requests it, so CRM data are not loaded for other pages.
+      const text = JSON.stringify({ chat_id: subject });
+      return [{ id, type: about, chat, dataFor: () => text }];
+    }
+    case "channel": {
+      const channel = channels.find(({ channel_id: found }) => found === subject) ?? null;
+      const text = JSON.stringify({ channel_id: subject, channel });
+      return [{ id, type: about, chat: null, dataFor: () => text }];
+    }
+    case "reload":
+      return [{ id, type: about, chat: null, dataFor: () => "{}" }];
+  }
+}
+
+/** A chat's JSON differs between employees only by the unread count, so each variant is serialized once. */
+class ChatTexts {
+  readonly #publicUrl: string;
+  readonly #reads: Reads;
+  readonly #texts = new Map<string, string>();
+
+  constructor(publicUrl: string, reads: Reads) {
+    this.#publicUrl = publicUrl;
+    this.#reads = reads;
+  }
+
+  of(chat: ChatRow, userId: string): string {
+    const seenAt = this.#reads.of(userId, chat.id);
+    const key = `${chat.id} ${unreadOf(chat, seenAt)}`;
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      text = JSON.stringify(chatView(chat, seenAt, this.#publicUrl));
+      this.#texts.set(key, text);
+    }
+    return text;
+  }
+}
+
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,110 @@
+import { sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import { announce, publish } from "../event/publish.ts";
+import { recordChangeOutcome } from "./change.ts";
+import { recordOutcomes, type SendOutcome } from "./outcome.ts";
+import type { SendJob } from "./send-jobs.ts";
+
+/** Jobs of one call at most. */
+export const CANCEL_BATCH = 500;
+
+const FIRST_JOB = `select account_id, channel_id from send_jobs
+  where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000') order by account_id, channel_id limit 1`;
+
+// Without a transaction: most installations have no waiting job nearly every second.
+const ANY = sql("send_jobs_any", FIRST_JOB);
+
+// One index lookup for each channel with waiting jobs, so that channels deleted long ago cost nothing.
+const ORPHANED = sql(
+  "send_jobs_stranded",
+  `with recursive waiting as (
+     (${FIRST_JOB})
+     union all
+     select n.account_id, n.channel_id from waiting w cross join lateral (
+       select j.account_id, j.channel_id from send_jobs j
+       where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
+   )
+   select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
+   from waiting w
+   join channels c on c.id = any(array[w.channel_id])
+   cross join lateral (
+     select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id
+     order by s.chat, s.id limit ${CANCEL_BATCH} for update skip locked) j
+   where (c.deleted_at is not null or c.status = 'disabled')
+     -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
+     and (c.owner is null or c.deleted_at < now() - interval '15 seconds')
+   limit ${CANCEL_BATCH}`,
+);
+
+interface OrphanedRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly message_id: string;
+  readonly kind: SendJob["kind"];
+  readonly change: SendJob["change"];
+  readonly started_epoch: number | null;
+  readonly reason: string | null;
+}
+
+/**
+ * Reports the messages of ended channels as failed instead of leaving them waiting forever. Returns how many there
+ * were.
+ */
+export async function failOrphanedJobs(core: Base): Promise<number> {
+  if ((await core.db.query(ANY)).length === 0) return 0;
+  const { rows, published } = await core.db.tx(async (tx) => {
+    const orphaned = await tx.query<OrphanedRow>(ORPHANED, []);
+    if (orphaned.length === 0) return { rows: orphaned, published: [] };
+    const events = await recordOutcomes(
+      core,
+      tx,
+      orphaned.filter(({ kind }) => kind === "send").map(cancelled),
+    );
+    for (const row of orphaned.filter(({ kind }) => kind !== "send")) {
+      events.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
+    }
+    return { rows: orphaned, published: await publish(tx, events) };
+  });
+  announce(core, published);
+  for (const row of rows) if (row.kind !== "send") core.signals.notify("outcomes", String(row.id));
+  return rows.length;
+}
+
+const CANCELLED = {
+  code: "MESSAGE_CANCELLED",
+  description: "Sending stopped: the channel was deleted or disabled",
+};
+
+function cancelled(row: OrphanedRow): SendOutcome {
+  return {
+    accountId: row.account_id,
+    channelId: row.channel_id,
+    chat: row.chat,
+    messageId: row.message_id,
+    jobId: row.id,
+    result: { kind: "failed", error: errorOf(row) },
+  };
+}
+
+function errorOf({ reason, started_epoch: startedEpoch }: OrphanedRow): {
+  code: string;
+  description: string;
+} {
+  if (startedEpoch !== null) {
+    return {
+      code: "UNKNOWN_ERROR",
+      description: "The channel ended while the message was being sent; it may have arrived",
+    };
+  }
+  if (reason === "rejected")
+    return { code: "CHANNEL_REJECTED", description: "Not sent: the channel is rejected" };
+  return CANCELLED;
+}
+
+function changeJob(row: OrphanedRow): SendJob {
+  const { id, chat, kind, change } = row;
+  const ids = { accountId: row.account_id, channelId: row.channel_id, messageId: row.message_id };
+  return { ...ids, id, chat, kind, change } as SendJob;
+}

@@ -1,0 +1,231 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import type { MessageError, StatusFact } from "../event/facts.ts";
+import type { Event } from "../event/publish.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { TransportEvent } from "../transport/events.ts";
+import { type MessageStatus, statusesBelow } from "./content.ts";
+import { eventsOfStatuses, type PublishedStatus } from "./status-events.ts";
+
+/** A messenger's report about a message that was sent. */
+export interface StatusReport {
+  readonly accountId: number;
+  readonly channelId: string;
+  /** Our id of the chat. */
+  readonly chat: string;
+  readonly event: Extract<TransportEvent, { kind: "receipt" | "failed" }>;
+}
+
+/**
+ * Applies one report per message; the others come back with `left`. A message is found by the messenger's id, or by
+ * ours if the report arrives before the outcome of the send is stored, or names the chat by another id than the
+ * message was sent to. `status_at` never falls, so that the statuses of a message are reported in the order of their
+ * times.
+ */
+const APPLY_STATUSES = sql(
+  "messages_fates",
+  `with input as materialized (
+     select * from json_to_recordset($1::json) as r(ord int, account_id bigint, channel_id uuid, chat uuid, external_id text,
+       message_id uuid, status text, below text[], at timestamptz, error jsonb)
+   ), named as materialized (
+     select i.*, coalesce(
+       (select m.id from messages m where m.account_id = i.account_id and m.chat = i.chat and m.external_id = i.external_id),
+       (select m.id from messages m where m.account_id = i.account_id and m.id = i.message_id and m.channel_id = i.channel_id)
+     ) as id
+     from input i
+   ), first as materialized (
+     select distinct on (account_id, id) * from named where id is not null order by account_id, id, ord
+   ), found as materialized (
+     select f.ord, m.account_id, m.id, m.status as was
+     from first f join messages m on m.account_id = any(array[f.account_id]) and m.id = f.id
+     where m.direction <> 'in' and m.status = any(f.below)
+     for update of m
+   ), updated as (
+     update messages m set
+       status = f.status,
+       external_id = coalesce(m.external_id, f.external_id),
+       delivered_at = coalesce(m.delivered_at, case when f.status in ('delivered', 'read') then f.at end),
+       error = coalesce(f.error, m.error),
+       status_at = greatest(m.status_at, $2::timestamptz)
+     from found w join first f on f.ord = w.ord
+     where m.account_id = any(array[w.account_id]) and m.id = w.id
+     returning f.ord, m.id, m.chat, m.direction, w.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app
+   )
+   select *, false as left from updated
+   union all
+   select ord, null, null, null, null, null, null, true from named
+   where id is not null and ord not in (select ord from first)`,
+);
+
+interface Row {
+  /** Index of the report in its batch. */
+  readonly ord: number;
+  readonly id: string;
+  readonly chat: string;
+  readonly direction: "out" | "echo";
+  readonly was: MessageStatus;
+  readonly status_at: Date;
+  readonly from_app: boolean;
+}
+
+/** The person has read everything up to a message or a moment. */
+export type ReadReport = Omit<StatusReport, "event"> & {
+  readonly event: Extract<TransportEvent, { kind: "readUpTo" }>;
+};
+
+/** Applies one report per chat, to messages of the last 30 days. */
+const APPLY_READS = sql(
+  "messages_read_up_to",
+  `with found as materialized (
+     select r.ord, r.at, m.account_id, m.id, m.status as was
+     from json_to_recordset($1::json) as r(
+       ord int, account_id bigint, chat uuid, external_id text, sent_at timestamptz, at timestamptz)
+     join messages m on m.account_id = any(array[r.account_id]) and m.chat = r.chat
+     where m.external_id is not null and m.direction <> 'in' and m.status = any($2)
+       and m.sent_at > now() - interval '30 days'
+       and m.sent_at <= coalesce(r.sent_at, (
+         select sent_at from messages u where u.account_id = r.account_id and u.chat = r.chat and u.external_id = r.external_id))
+     for update of m
+   )
+   update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, f.at),
+     status_at = greatest(m.status_at, $3::timestamptz)
+   from found f
+   where m.account_id = any(array[f.account_id]) and m.id = f.id
+   returning f.ord, m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
+     coalesce(m.content ? 'fromApp', false) as from_app`,
+);
+
+/**
+ * Marks all messages of a chat as read that the person has read by now, in the order in which they were sent. Reports
+ * of different chats are stored by one statement.
+ */
+export async function recordReadReports(
+  core: Base,
+  tx: Queryable,
+  reports: readonly ReadReport[],
+): Promise<Event[]> {
+  const events: Event[] = [];
+  for (const wave of wavesOf(reports, ({ chat }) => chat)) {
+    const rows = await tx.query<Row & { sent_at: Date }>(APPLY_READS, [
+      jsonRows(wave.map(readReportRow)),
+      statusesBelow("read"),
+      core.clock.now(),
+    ]);
+    rows.sort((a, b) => a.ord - b.ord || a.sent_at.getTime() - b.sent_at.getTime());
+    for (const row of rows) {
+      const report = wave[row.ord];
+      if (report !== undefined)
+        events.push(...(await eventsOfStatuses(core, tx, statusesOf(report, row, "read", null))));
+    }
+  }
+  return events;
+}
+
+function readReportRow({ accountId, chat, event: { upTo, at } }: ReadReport, ord: number): object {
+  const [externalId, sentAt] = "externalId" in upTo ? [upTo.externalId, null] : [null, upTo.sentAt];
+  return { ord, account_id: accountId, chat, external_id: externalId, sent_at: sentAt, at };
+}
+
+/**
+ * Stores statuses of outbound messages in the order of the reports, and returns the events to publish. A status that
+ * is not above the current one changes nothing. `sent` is reported even if the messenger reports a later status
+ * first. Reports about different messages are stored by one statement.
+ */
+export async function recordStatusReports(
+  core: Base,
+  tx: Queryable,
+  reports: readonly StatusReport[],
+): Promise<Event[]> {
+  const published: Event[][] = reports.map(() => []);
+  let left = [...reports.entries()];
+  while (left.length > 0) {
+    const rows = await tx.query<Row & { left: boolean }>(APPLY_STATUSES, [
+      jsonRows(left.map(([ord, report]) => statusReportRow(report, ord))),
+      core.clock.now(),
+    ]);
+    for (const row of rows.filter((each) => !each.left)) {
+      const report = reports[row.ord];
+      if (report === undefined) continue;
+      const statuses = statusesOf(report, row, statusOf(report), errorOf(report));
+      published[row.ord] = await eventsOfStatuses(core, tx, statuses);
+    }
+    const again = new Set(rows.filter((row) => row.left).map(({ ord }) => ord));
+    left = left.filter(([ord]) => again.has(ord));
+  }
+  return published.flat();
+}
+
+function statusReportRow(report: StatusReport, ord: number): object {
+  const { accountId, channelId, chat, event } = report;
+  const status = statusOf(report);
+  return {
+    ord,
+    account_id: accountId,
+    channel_id: channelId,
+    chat,
+    external_id: event.ref.externalId,
+    message_id: event.ref.messageId,
+    status,
+    below: statusesBelow(status),
+    at: event.at,
+    error: errorOf(report),
+  };
+}
+
+function statusOf({ event }: StatusReport): StatusFact["status"] & MessageStatus {
+  return event.kind === "failed" ? "error" : event.status;
+}
+
+function errorOf({ event }: StatusReport): MessageError | null {
+  return event.kind === "failed" ? event.error : null;
+}
+
+/** The statuses to report for a message that has reached `status`. */
+function statusesOf(
+  { accountId, channelId }: Pick<StatusReport, "accountId" | "channelId">,
+  row: Row,
+  status: StatusFact["status"],
+  error: MessageError | null,
+): PublishedStatus[] {
+  return statusesToPublish(row.was, status).map((each, place) => ({
+    ...factOf(row),
+    accountId,
+    channelId,
+    status: each,
+    error: each === "error" ? error : null,
+    isFirstEvent: isFirstEvent(row, place),
+  }));
+}
+
+/** Splits into runs in which no key occurs twice; items of one key keep their order. */
+function wavesOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const waves: T[][] = [];
+  const next = new Map<string, number>();
+  for (const item of items) {
+    const at = next.get(keyOf(item)) ?? 0;
+    const wave = waves[at];
+    if (wave === undefined) waves.push([item]);
+    else wave.push(item);
+    next.set(keyOf(item), at + 1);
+  }
+  return waves;
+}
+
+function statusesToPublish(was: MessageStatus, status: StatusFact["status"]): StatusFact["status"][] {
+  const isSkipped = was === "queued" && (status === "delivered" || status === "read");
+  return isSkipped ? ["sent", status] : [status];
+}
+
+/** Whether this is the first status that receivers get of a message from our own page. */
+function isFirstEvent({ from_app: fromApp, was }: Row, place: number): boolean {
+  return fromApp && was === "queued" && place === 0;
+}
+
+function factOf({
+  id,
+  chat,
+  direction,
+  status_at: at,
+}: Row): Pick<StatusFact, "messageId" | "requestId" | "chat" | "at"> {
+  return { messageId: id, requestId: direction === "out" ? id : null, chat, at };
+}

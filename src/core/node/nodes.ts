@@ -1,0 +1,80 @@
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
+import { removals } from "../retention.ts";
+import { releaseAllCursors, releaseClaimsOf } from "../webhook/cursors.ts";
+
+export const NODE_RETENTION = removals({
+  nodes: "delete from nodes where lease_until < now() - interval '1 hour'",
+});
+
+// The lock keeps a contract from being decided on until this node is found, see `database/contracts.ts`.
+const REGISTER = sql(
+  "node_register",
+  `with floor as (select version from schema_floor for share)
+   insert into nodes (id, name, roles, lease_until, sealing_key, schema_version)
+   select $1::uuid, $2, $3::text[], now() + $4 * interval '1 millisecond', $5, $6::integer from floor where version <= $6::integer
+   returning id`,
+);
+const RENEW = sql(
+  "node_renew",
+  `update nodes set lease_until = now() + $2 * interval '1 millisecond'
+   where id = $1 and lease_until > now()
+   returning exists (select 1 from nodes o where o.id <> $1 and o.lease_until > now()) as has_others`,
+);
+const DELETE = sql(
+  "node_leave",
+  `with gone as (delete from nodes where id = $1 returning id),
+   channels_free as (${releaseOwnedBy("select id from gone")})
+   ${releaseClaimsOf("select id from gone")}`,
+);
+
+export interface Node {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly leaseMs: number;
+  /** Fingerprint of the key that the node seals with. */
+  readonly sealingKey: string;
+  /** Of its release. */
+  readonly schemaVersion: number;
+}
+
+/** Adds the node with a lease. False if a contract excludes its release; then nothing has changed. */
+export async function registerNode(db: Queryable, node: Node): Promise<boolean> {
+  const { id, name, roles, leaseMs, sealingKey, schemaVersion } = node;
+  const rows = await db.query(REGISTER, [id, name, roles, leaseMs, sealingKey, schemaVersion]);
+  return rows.length > 0;
+}
+
+/** Extends a valid lease, and returns whether other live nodes exist. Null if the lease has ended. */
+export async function renewLease(
+  db: Queryable,
+  id: string,
+  leaseMs: number,
+): Promise<{ readonly hasOthers: boolean } | null> {
+  const [row] = await db.query<{ has_others: boolean }>(RENEW, [id, leaseMs]);
+  return row === undefined ? null : { hasOthers: row.has_others };
+}
+
+/** Whether a node is running that has this role; null: any role. */
+export async function isNodeRunning(db: Queryable, role: "delivery" | "sessions" | null): Promise<boolean> {
+  const nodes = await db.query(
+    "select 1 from nodes where lease_until > now() and ($1::text is null or $1 = any(roles)) limit 1",
+    [role],
+  );
+  return nodes.length > 0;
+}
+
+/** Removes the node and releases its channels and cursors, so that others can claim them at once. Idempotent. */
+export async function removeNode(db: Queryable, id: string): Promise<void> {
+  await db.query(DELETE, [id]);
+}
+
+/** Removes all nodes and releases everything that they held, for a service that is certainly the only one. */
+export async function removeAllNodes(db: Database): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query("delete from nodes");
+    await releaseAllChannels(tx);
+    await releaseAllCursors(tx);
+  });
+}

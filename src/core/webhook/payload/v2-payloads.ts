@@ -1,0 +1,170 @@
+import type { Static } from "typebox";
+import { withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
+import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
+import type { Event } from "../../event/publish.ts";
+import { type ChatType, traitsOf } from "../../transport/definition.ts";
+import { quotedItem } from "./quoted.ts";
+import type {
+  ChannelItem,
+  exportItem,
+  MessageItem,
+  qrItem,
+  StatusItem,
+  templateEventItem,
+  tierItem,
+} from "./v2-shapes.ts";
+
+/** The event of a message by its latest change: added, edited or deleted. Pure, like all functions below. */
+export function messageV2Event(fact: MessageFact): Event {
+  return {
+    accountId: fact.accountId,
+    kind: fact.isDeleted ? "message.delete" : fact.isEdited ? "message.edit" : "message.add",
+    channelId: fact.channelId,
+    chat: fact.chat,
+    subject: fact.messageId,
+    body: messageBody(fact),
+  };
+}
+
+function messageBody(fact: MessageFact): MessageItem {
+  const { contact, interactive, quoted, sender } = fact;
+  return {
+    message_id: fact.messageId,
+    channel_id: fact.channelId,
+    direction: fact.status === "inbound" ? "inbound" : "outbound",
+    timestamp: fact.sentAt.getTime(),
+    type: fact.type,
+    status: fact.status,
+    crm_user_id: fact.authorId,
+    recipient: {
+      chat_id: fact.chatId,
+      chat_type: fact.chatType,
+      name: contact.name,
+      username: contact.username,
+      phone: contact.phone,
+    },
+    text: fact.text,
+    attachment: attachmentOf(fact),
+    ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
+    ...(quoted === null ? {} : { quoted_message: withSnakeKeys(quotedItem(fact, quoted)) }),
+    ...(sender === null ? {} : { sender: senderOf(fact.chatType, sender) }),
+    ...(fact.isEdited ? { is_edited: true } : {}),
+    ...(fact.isDeleted ? { is_deleted: true } : {}),
+    ...(fact.oldInfo === null ? {} : { old_info: oldInfoOf(fact.oldInfo) }),
+  };
+}
+
+/** Includes the private chat with the sender. */
+function senderOf(
+  group: MessageFact["chatType"],
+  { id, name }: NonNullable<MessageFact["sender"]>,
+): NonNullable<MessageItem["sender"]> {
+  const chatType = (traitsOf(group)?.personType ?? group) as ChatType;
+  const hasPhone = traitsOf(chatType)?.idForm === "phone" && /^\d+$/.test(id);
+  return { id, name, chat_type: chatType, chat_id: id, phone: hasPhone ? id : null };
+}
+
+function attachmentOf({ contentUri, file }: MessageFact): MessageItem["attachment"] {
+  if (contentUri === null) return null;
+  return { url: contentUri, name: file.name, mimetype: file.mimeType, size: file.size };
+}
+
+function oldInfoOf({
+  oldText,
+  oldAuthorId,
+  oldAuthorName,
+}: NonNullable<MessageFact["oldInfo"]>): NonNullable<MessageItem["old_info"]> {
+  return {
+    old_text: oldText ?? null,
+    old_author_id: oldAuthorId ?? null,
+    old_author_name: oldAuthorName ?? null,
+  };
+}
+
+/** `message.status_update`. An edit is no status in v2, see `messageV2Event`. */
+export function statusV2Event(fact: StatusFact): Event {
+  const body: StatusItem = {
+    message_id: fact.messageId,
+    request_id: fact.requestId,
+    channel_id: fact.channelId,
+    status: fact.status,
+    reason: fact.error?.code ?? null,
+  };
+  return {
+    accountId: fact.accountId,
+    kind: "message.status_update",
+    channelId: fact.channelId,
+    chat: fact.chat,
+    subject: fact.messageId,
+    body,
+  };
+}
+
+type ChannelEvent = "channel.create" | "channel.delete" | "channel.status_update";
+
+/** An event of a channel with all its fields. */
+export function channelV2Event(kind: ChannelEvent, fact: ChannelFact): Event {
+  const body: ChannelItem = {
+    channel_id: fact.channelId,
+    transport: fact.transport,
+    status: fact.status.status,
+    reason: fact.status.reason,
+    name: fact.name,
+    phone: fact.phone,
+    username: fact.username,
+    ...(fact.passwordHint === undefined ? {} : { password_hint: fact.passwordHint }),
+  };
+  return { ...aboutChannel(fact), kind, body };
+}
+
+/** The channel has a new QR code. */
+export function qrEvent(fact: ChannelFact & { readonly qr: string }): Event {
+  const body: Static<typeof qrItem> = {
+    channel_id: fact.channelId,
+    platform: fact.transport,
+    qr_code: fact.qr,
+  };
+  return { ...aboutChannel(fact), kind: "channel.qr_update", body };
+}
+
+/** The tier of a WhatsApp Business Platform channel has changed. */
+export function tierEvent(fact: ChannelFact): Event {
+  const body: Static<typeof tierItem> = { channel_id: fact.channelId, tier: fact.tier };
+  return { ...aboutChannel(fact), kind: "channel.waba_tier_update", body };
+}
+
+/** Account, ordering key and subject of an event of a channel. */
+export function aboutChannel({
+  accountId,
+  channelId,
+}: Pick<ChannelFact, "accountId" | "channelId">): Omit<Event, "kind" | "body"> {
+  return { accountId, channelId, chat: channelId, subject: channelId };
+}
+
+export function templateV2Event({ templateId, name, status, ...channel }: TemplateFact): Event {
+  const body: Static<typeof templateEventItem> = {
+    template_id: templateId,
+    channel_id: channel.channelId,
+    name,
+    status,
+  };
+  return {
+    ...aboutChannel(channel),
+    kind: "waba_template.status_update",
+    subject: templateId,
+    body,
+  };
+}
+
+/** `messages_dump.status_update` */
+export function exportEvent({ accountId, exportId, status, url }: ExportFact): Event {
+  const body: Static<typeof exportItem> = { export_id: exportId, status, url };
+  return {
+    accountId,
+    kind: "messages_dump.status_update",
+    channelId: null,
+    chat: exportId,
+    subject: exportId,
+    body,
+  };
+}

@@ -1,0 +1,217 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
+import { creationSource, MESSAGE_STATUSES, MESSAGE_TYPES, templateItem } from "./v3-shapes.ts";
+
+// Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
+
+const text = (description: string) => Type.String({ description });
+const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
+const orNull = (description: string) => Type.Unsafe<string | null>({ type: ["string", "null"], description });
+/** An object, or null if there is none. */
+function objectOrNull<T extends TSchema>(shape: T, description: string) {
+  return Type.Union([shape, Type.Null()], { description });
+}
+
+const chatType = Type.Enum([...CHAT_TYPES], { description: "Kind of chat" });
+const chat = { chat_type: chatType, chat_id: text("The chat's id in the messenger") };
+const channelId = { channel_id: text("Channel") };
+
+const recipient = Type.Object(
+  {
+    chat_id: text("The chat's id in the messenger"),
+    chat_type: chatType,
+    name: text("Name in the messenger; of a group, its title"),
+    username: orNull("Username without @"),
+    phone: orNull("International, digits only"),
+  },
+  { description: "The person or group of the chat" },
+);
+
+const sender = Type.Object(
+  {
+    id: text("Id in the messenger"),
+    name: text("Name in the messenger"),
+    chat_type: chatType,
+    chat_id: text("Id of the private chat with this person"),
+    phone: orNull("International, digits only"),
+  },
+  { description: "The sender; in groups only" },
+);
+
+const attachment = Type.Object({
+  url: text("Link to the file"),
+  name: orNull("File name"),
+  mimetype: orNull("MIME type"),
+  size: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Bytes" }),
+});
+
+const interactive = Type.Array(
+  Type.Object({
+    type: text("pressed, text, callback, link or message"),
+    text: text("Label"),
+    payload: maybe(text("The data sent back when the button is pressed")),
+    url: maybe(text("The address that the button opens")),
+  }),
+  { description: "Buttons, or the pressed one" },
+);
+
+const quotedMessage = Type.Object(
+  {
+    message_id: maybe(text("Id of the quoted message; absent if the service never stored it")),
+    ...channelId,
+    ...chat,
+    date_time: maybe(Type.String({ format: "date-time", description: "When it was sent" })),
+    type: Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" }),
+    status: maybe(Type.Enum([...MESSAGE_STATUSES], { description: "Status of the quoted message" })),
+    text: maybe(text("Text")),
+    content_uri: maybe(text("Link to the file")),
+    author_name: maybe(text("The sender")),
+    is_echo: maybe(Type.Boolean({ description: "true for an outgoing message" })),
+  },
+  { description: "The quoted message" },
+);
+
+/** `message.add`, `message.edit` and `message.delete` */
+export const messageItem = Type.Object({
+  message_id: text("Id of the message"),
+  ...channelId,
+  direction: Type.Enum(["inbound", "outbound"], { description: "inbound: written by the customer" }),
+  timestamp: Type.Integer({ description: "When it was sent, in milliseconds" }),
+  type: Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" }),
+  status: Type.Enum([...MESSAGE_STATUSES], { description: "Status of the message" }),
+  crm_user_id: orNull("Employee who wrote it, as the CRM names them"),
+  recipient,
+  text: orNull("The text, or the caption of a file"),
+  attachment: objectOrNull(attachment, "The file"),
+  interactive: maybe(interactive),
+  quoted_message: maybe(quotedMessage),
+  sender: maybe(sender),
+  is_edited: maybe(Type.Literal(true, { description: "The message was changed" })),
+  is_deleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
+  old_info: maybe(
+    Type.Object(
+      {
+        old_text: orNull("Text before"),
+        old_author_id: orNull("The previous author"),
+        old_author_name: orNull("The previous author's name"),
+      },
+      { description: "What an edit or deletion replaced" },
+    ),
+  ),
+});
+export type MessageItem = Static<typeof messageItem>;
+
+/** `message.status_update` */
+export const statusItem = Type.Object({
+  message_id: text("Id of the message"),
+  request_id: orNull(
+    "The id in the response to the send request; null if the message was not sent through the interface",
+  ),
+  ...channelId,
+  status: Type.Enum(["sent", "delivered", "read", "error", "edited"], { description: "The new status" }),
+  reason: orNull("Code of the error, with the status error"),
+});
+export type StatusItem = Static<typeof statusItem>;
+
+/** `channel.create`, `channel.delete` and `channel.status_update` */
+export const channelItem = Type.Object({
+  ...channelId,
+  transport: text("Kind of channel"),
+  status: Type.Enum(["active", "init", "disabled"], { description: "Status of the channel" }),
+  reason: orNull("The reason for this status"),
+  name: text("Name of the channel"),
+  phone: text("Phone number of the channel; of a bot, its username"),
+  username: text("Username of the channel"),
+  password_hint: maybe(text("The password hint that the account's owner has set; with wait_for_password")),
+});
+export type ChannelItem = Static<typeof channelItem>;
+
+/** `channel.qr_update` */
+export const qrItem = Type.Object({
+  ...channelId,
+  platform: text("Kind of channel"),
+  qr_code: text("The QR code to scan: a PNG as a data: URI"),
+});
+
+/** `channel.waba_tier_update` */
+export const tierItem = Type.Object({
+  ...channelId,
+  tier: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    enum: [...TIERS, null],
+    description: "How many conversations it may start",
+  }),
+});
+
+/** `waba_template.status_update` */
+export const templateEventItem = Type.Object({
+  template_id: text("Id of the template"),
+  ...channelId,
+  name: text("Name of the template"),
+  status: templateItem.properties.status,
+});
+
+/** `messages_dump.status_update` */
+export const exportItem = Type.Object({
+  export_id: text("Id of the export"),
+  status: Type.Enum(["pending", "processing", "done", "webhook_failed"], {
+    description: "Status of the export",
+  }),
+  url: orNull("Link to the CSV file"),
+});
+
+const person = {
+  id: text("Id in the messenger"),
+  name: text("Name in the messenger"),
+  username: orNull("Username without @"),
+  phone: orNull("International, digits only"),
+};
+const group = {
+  ...channelId,
+  ...chat,
+  timestamp: Type.Integer({ description: "When it happened, in milliseconds" }),
+  changed_by: objectOrNull(Type.Object(person), "Who did it; null if the messenger does not report it"),
+};
+
+/** `group_chat.update` */
+export const groupItem = Type.Object({
+  ...group,
+  changes: Type.Array(Type.Enum(["name", "avatar"]), { description: "What changed" }),
+  name: text("Title"),
+  old_name: orNull("Title before"),
+  avatar_uri: orNull("Link to the picture"),
+});
+export type GroupItem = Static<typeof groupItem>;
+
+/** `group_chat.memberships_update` */
+export const membersItem = Type.Object({
+  ...group,
+  name: text("Title"),
+  avatar_uri: orNull("Link to the picture"),
+  members: Type.Array(
+    Type.Object({
+      action: Type.Enum(["added", "removed", "left", "promoted", "demoted"], {
+        description: "What happened to this person",
+      }),
+      ...person,
+    }),
+    { description: "Members who joined, left or changed their role" },
+  ),
+});
+export type MembersItem = Static<typeof membersItem>;
+
+/** `crm_entities.contact_add` */
+export const contactAddItem = Type.Object({
+  responsible_user_id: text("The responsible employee"),
+  name: text("Name of the client"),
+  contact_data: Type.Array(Type.Object(chat), { description: "Chats of the contact" }),
+  recipient,
+  source: creationSource,
+});
+
+/** `crm_entities.deal_add` */
+export const dealAddItem = Type.Object({
+  responsible_user_id: text("The responsible employee"),
+  contacts: Type.Array(Type.String(), { description: "Ids of the deal's contacts" }),
+  source: creationSource,
+});

@@ -1,0 +1,209 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
+
+// Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
+
+const text = (description: string) => Type.String({ description });
+const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
+const flag = (description: string) => Type.Boolean({ description });
+
+/** Values of `type`. */
+export const MESSAGE_TYPES = [
+  "text",
+  "image",
+  "audio",
+  "video",
+  "document",
+  "vcard",
+  "geo",
+  "wapi_template",
+  "unsupported",
+  "missing_call",
+  "unknown",
+] as const;
+/** Values of `status` in messages. */
+export const MESSAGE_STATUSES = ["queued", "inbound", "sent", "delivered", "read", "error"] as const;
+
+const interactiveItem = Type.Object(
+  {
+    type: Type.String({
+      description:
+        "pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message",
+    }),
+    text: text("Label"),
+    payload: maybe(text("The data sent back when the button is pressed")),
+    url: maybe(text("The address that the button opens")),
+  },
+  { description: "A button" },
+);
+
+const messageError = Type.Object(
+  { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
+  { description: "The error; only with the status error" },
+);
+
+const contact = Type.Object(
+  {
+    name: text("Name in the messenger; of a group, its title"),
+    avatarUri: maybe(text("Link to the picture, once it is known")),
+    username: maybe(text("Username without @, if the messenger reports it")),
+    phone: maybe(text("International, digits only, if the messenger reports it")),
+    avitoProfileId: maybe(text("avito only: the buyer, who may have several chats")),
+  },
+  { description: "The person or group of the chat" },
+);
+
+const sender = Type.Object(
+  { id: text("Id in the messenger"), name: text("Name in the messenger") },
+  { description: "The sender; in groups only" },
+);
+
+const oldInfo = Type.Object(
+  {
+    oldText: maybe(text("Text before")),
+    oldAuthorId: maybe(text("The previous author: the employee's id in the CRM")),
+    oldAuthorName: maybe(text("The previous author's name")),
+  },
+  { description: "What an edit or deletion replaced" },
+);
+
+const instPost = Type.Object(
+  {
+    id: text("Id of the post"),
+    src: text("Address of the post"),
+    author: text("The author of the post"),
+    description: text("Its text"),
+  },
+  { description: "The post that the message is a comment on", additionalProperties: true },
+);
+
+const advert = Type.Object(
+  {
+    id: text("Id of the listing"),
+    title: maybe(text("Its title")),
+    url: maybe(text("Its address")),
+    price: maybe(text("Its price, as the messenger shows it")),
+  },
+  { description: "avito only: the listing that the chat is about" },
+);
+
+const chat = {
+  channelId: text("Channel"),
+  chatType: Type.Enum([...CHAT_TYPES], { description: "Kind of chat" }),
+  chatId: text("The chat's id in the messenger"),
+};
+const dateTime = Type.String({
+  format: "date-time",
+  description: "Time of sending by the messenger's clock: UTC, yyyy-mm-ddThh:mm:ss.mmmZ",
+});
+const type = Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" });
+const status = Type.Enum([...MESSAGE_STATUSES], { description: "inbound: written by the customer" });
+const content = {
+  text: maybe(text("The text, or the caption of a file")),
+  contentUri: maybe(text("Link to the file")),
+  authorName: maybe(text("Name of the author; of outgoing messages only")),
+};
+
+export const quotedItem = Type.Object(
+  {
+    messageId: maybe(text("Id of the quoted message; absent if the service never stored it")),
+    ...chat,
+    dateTime: maybe(dateTime),
+    type,
+    status: maybe(status),
+    ...content,
+    isEcho: maybe(flag("true for an outgoing message; absent if unknown")),
+  },
+  { description: "The quoted message" },
+);
+
+/** "Message webhook item" of the interface. */
+export const messageItem = Type.Object({
+  messageId: text("Id of the message"),
+  ...chat,
+  dateTime,
+  type,
+  status,
+  error: maybe(messageError),
+  ...content,
+  authorId: maybe(text("Employee who wrote it, as the CRM names them")),
+  isEcho: flag("true for every outgoing message, its edits and deletions; false for the customer's"),
+  sentFromApp: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
+  contact,
+  sender: maybe(sender),
+  instPost: maybe(instPost),
+  advert: maybe(advert),
+  interactive: maybe(Type.Array(interactiveItem, { description: "Buttons, or the pressed one" })),
+  quotedMessage: maybe(quotedItem),
+  isEdited: maybe(Type.Literal(true, { description: "The message was changed" })),
+  isDeleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
+  oldInfo: maybe(oldInfo),
+});
+export type MessageItem = Static<typeof messageItem>;
+
+/** "Status webhook item". */
+export const statusItem = Type.Object({
+  messageId: text("Id of the message"),
+  timestamp: Type.String({
+    format: "date-time",
+    description: "When the service learned of it; never earlier than the previous status",
+  }),
+  status: Type.Enum(["sent", "delivered", "read", "error", "edited"], {
+    description: "edited: changed in the messenger itself",
+  }),
+  error: maybe(
+    Type.Object(
+      {
+        error: text("Code, such as BAD_CONTACT"),
+        description: text("Description of the error"),
+        data: maybe(text("The messenger's error")),
+      },
+      { description: "Only with the status error" },
+    ),
+  ),
+});
+export type StatusItem = Static<typeof statusItem>;
+
+/** "Channel update item". */
+export const channelItem = Type.Object({
+  channelId: text("Channel"),
+  state: text("State of the channel, such as active, qr or phoneUnavailable"),
+  tier: maybe(Type.Enum([...TIERS], { description: "Business channels only" })),
+  qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),
+  qridle: maybe(Type.Literal("qridle", { description: "With the state qridle: nobody scanned the code" })),
+  timestamp: Type.Integer({ description: "When the status was set, in milliseconds" }),
+});
+export type ChannelItem = Static<typeof channelItem>;
+
+/** Template moderation update. */
+export const templateItem = Type.Object({
+  templateGuid: text("Id of the template"),
+  name: text("Name of the template"),
+  status: Type.Enum(["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"], {
+    description: "Where its moderation stands",
+  }),
+});
+export type TemplateItem = Static<typeof templateItem>;
+
+export const creationSource = Type.Enum(["auto", "byUser"], {
+  description: "auto: caused by a message; byUser: by an employee's button",
+});
+
+export const contactRequest = Type.Object({
+  responsibleUserId: text("The responsible employee"),
+  name: text("Name of the client"),
+  contactData: Type.Array(
+    Type.Object({
+      chatType: Type.Enum([...CHAT_TYPES], { description: "Kind of chat" }),
+      chatId: text("The chat's id in the messenger"),
+    }),
+    { description: "Chats of the contact" },
+  ),
+  source: creationSource,
+});
+
+export const dealRequest = Type.Object({
+  responsibleUserId: text("The responsible employee"),
+  contacts: Type.Array(Type.String(), { description: "Ids of the deal's contacts" }),
+  source: creationSource,
+});

@@ -1,0 +1,20 @@
+import { removals } from "../retention.ts";
+
+/** Spans that every reader has passed. */
+export const SPAN_RETENTION = removals({
+  webhook_spans: `delete from webhook_spans where ctid in (
+    select s.ctid from webhook_spans s join webhook_cursors c on c.id = s.cursor_id where s.until <= c.position limit 5000)`,
+});
+
+/** `$1`: the days for which events are kept. A replay is deleted after its items. */
+export const WEBHOOK_RETENTION = removals({
+  webhook_notices:
+    "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
+  webhook_replay_items: `delete from webhook_replay_items i using (
+     select account_id, id from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 10) r
+   where i.account_id = any(array[r.account_id]) and i.replay_id = r.id`,
+  webhook_replays: `delete from webhook_replays r where ctid in (
+     select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
+     and (select true from webhook_replay_items i where i.account_id = any(array[r.account_id]) and i.replay_id = r.id limit 1)
+       is null`,
+});

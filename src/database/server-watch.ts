@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type ClientConfig } from "pg";
+import type { Log } from "../platform/log.ts";
+import { messageOf } from "../platform/message-of.ts";
+import { DatabaseUnavailable } from "./failure.ts";
+
+/** Whether the server is available. After a reported problem it is probed until it responds. */
+export class ServerWatch {
+  readonly #config: ClientConfig;
+  readonly #log: Log;
+  #health = { up: true, since: new Date() };
+  #recovery: Promise<void> | undefined;
+  #lastProblem: unknown;
+  #isStopped = false;
+
+  constructor(config: ClientConfig, log: Log) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  get health(): { up: boolean; since: Date } {
+    return this.#health;
+  }
+
+  /** Resolves when the server is available; undefined while there is no reason to wait. Never rejects. */
+  get recovery(): Promise<void> | undefined {
+    return this.#recovery;
+  }
+
+  /** Called after an error: checks whether the server is reachable. Meanwhile all other callers wait. */
+  report(problem: unknown): void {
+    if (this.#isStopped) return;
+    this.#lastProblem = problem;
+    this.#recovery ??= this.#recover().finally(() => {
+      this.#recovery = undefined;
+    });
+  }
+
+  /** The error for a caller that waited this long. */
+  unavailable(waitMs: number): DatabaseUnavailable {
+    const cause = this.#lastProblem;
+    return new DatabaseUnavailable(
+      `PostgreSQL could not be reached for ${waitMs} ms: ${messageOf(cause)}. Check that it is running and that DATABASE_URL is correct.`,
+      { cause },
+    );
+  }
+
+  /** Probes no more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #recover(): Promise<void> {
+    for (let pauseMs = 25; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, 250)) {
+      const problem = await probe(this.#config);
+      if (problem === undefined) return this.#setHealth(true);
+      this.#lastProblem = problem;
+      this.#setHealth(false);
+      await sleep(pauseMs, undefined, { ref: false });
+    }
+  }
+
+  #setHealth(up: boolean): void {
+    if (this.#health.up === up) return;
+    this.#health = { up, since: new Date() };
+    if (up) this.#log.info("PostgreSQL is available again");
+    else
+      this.#log.warn(
+        { reason: messageOf(this.#lastProblem) },
+        "PostgreSQL is unavailable; statements are waiting",
+      );
+  }
+}
+
+/** Opens and closes one connection; returns the error, if any. */
+async function probe(config: ClientConfig): Promise<unknown> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    client.end().catch(() => {});
+  }
+}

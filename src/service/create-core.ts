@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { CoreSettings } from "../core/base.ts";
+import { Cache } from "../core/cache.ts";
+import { createChannelLogQueue } from "../core/channel/channel-log.ts";
+import { followRecordings } from "../core/channel/recordings.ts";
+import type { Core } from "../core/core.ts";
+import { CallbackBudgets } from "../core/inbound/callback-budgets.ts";
+import { createDeadLetterQueue } from "../core/inbound/dead-letters.ts";
+import { createLiveNotifier } from "../core/live/notifier.ts";
+import { createAcceptQueue } from "../core/message/accept.ts";
+import { createReportQueue } from "../core/message/report-queue.ts";
+import { createSignals, notifySends } from "../core/signals.ts";
+import type { TransportSetting } from "../core/transport/definition.ts";
+import { createRegistry } from "../core/transport/registry.ts";
+import type { Database } from "../database/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createFileStore, type FileStore } from "../platform/file/files.ts";
+import { newId } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import * as metrics from "../platform/metrics.ts";
+import { createS3Store } from "../platform/s3/store.ts";
+import { transports } from "../transports/index.ts";
+import type { EmulatorAddress } from "./sandbox-process.ts";
+
+/** By name; empty without a sandbox. */
+export type Emulators = ReadonlyMap<string, EmulatorAddress>;
+
+/** The settings of core. `publicUrl` may still change until the service listens. */
+export type StartSettings = { -readonly [K in keyof CoreSettings]: CoreSettings[K] };
+
+/** `sandboxUrl`: whose receiver webhooks may reach; null without a sandbox. */
+export function settingsOf(config: Config, sandboxUrl: string | null): StartSettings {
+  return {
+    publicUrl: config.publicUrl,
+    callbacks: config.callbacks,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    rateLimitWindowMinutes: config.rateLimitWindowMinutes,
+    allowNetworks: [...config.allowNetworks, ...(sandboxUrl === null ? [] : [networkOf(sandboxUrl)])],
+    webhookContentType: config.webhookContentType,
+    quotas: {
+      channels: config.quotaChannels,
+      unlinkedChannels: config.quotaUnlinkedChannels,
+      fileBytes: config.quotaFileBytes,
+      waitingSends: config.quotaWaitingSends,
+      subscriptions: config.quotaSubscriptions,
+      employees: config.quotaEmployees,
+      cannedAnswers: config.quotaCannedAnswers,
+    },
+  };
+}
+
+/** The network of the demo account's receiver. */
+function networkOf(sandboxUrl: string): string {
+  return `127.0.0.1/32:${new URL(sandboxUrl).port}`;
+}
+
+export async function createCore(parts: {
+  config: Config;
+  log: Log;
+  db: Database;
+  seal: Core["seal"];
+  settings: CoreSettings;
+  emulators: Emulators;
+}): Promise<Core> {
+  const { config, log, db, seal, settings, emulators } = parts;
+  const signals = await createSignals(db, newId());
+  const core: Core = {
+    db,
+    log,
+    seal,
+    settings,
+    signals,
+    clock: systemClock,
+    files: openFiles(config),
+    transports: createRegistry(transports, transportSettings(config, emulators)),
+    accept: createAcceptQueue(
+      db,
+      (messages, waiting) => {
+        metrics.messagesAccepted.inc(messages.length);
+        notifySends(
+          signals,
+          waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
+        );
+      },
+      settings.quotas.waitingSends,
+    ),
+    reports: createReportQueue(
+      () => core,
+      ({ kind }) => metrics.inboundEvents.inc({ kind }),
+    ),
+    live: createLiveNotifier(db, signals, log),
+    channelLog: createChannelLogQueue(db, log),
+    recordings: followRecordings({
+      db,
+      signals,
+      clock: systemClock,
+      onError: (error) => log.warn({ err: error }, "the recordings of channels could not be read"),
+    }),
+    deadLetters: createDeadLetterQueue(db, log),
+    callbackBudgets: new CallbackBudgets(),
+    caches: {
+      chats: new Cache({ maxEntries: 100_000 }),
+      avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
+      channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
+    },
+  };
+  return core;
+}
+
+function openFiles({ s3, dataDir }: Config): FileStore {
+  return s3 === null ? createFileStore({ directory: join(dataDir, "files") }) : createS3Store(s3);
+}
+
+/** The operator's settings; with a sandbox, the messengers' addresses are those of the emulators. */
+function transportSettings(config: Config, emulators: Emulators): Config["transportSettings"] {
+  return Object.fromEntries(
+    transports.map(({ definition: { id, settings } }) => {
+      const emulator = emulators.get(id);
+      const replaced = Object.entries<TransportSetting>(settings).flatMap(([name, { env, address }]) => {
+        const value = emulator?.settings?.[env] ?? (address === true ? emulator?.url : undefined);
+        return value === undefined ? [] : [[name, value]];
+      });
+      return [id, { ...config.transportSettings[id], ...Object.fromEntries(replaced) }];
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { type EmbeddedServer, startEmbedded } from "../database/embedded.ts";
+import { migrate } from "../database/migrate.ts";
+import { schemaVersion } from "../database/schema.ts";
+import type { Log } from "../platform/log.ts";
+
+/** Starts the embedded server, or attaches to it; null if the settings name another database. */
+export async function startDatabase(config: Config, log: Log): Promise<EmbeddedServer | null> {
+  return config.databaseUrl === undefined ? startEmbedded({ dataDir: config.dataDir, log }) : null;
+}
+
+export interface Databases {
+  readonly db: Database;
+  /**
+   * A pool of its own, so that busy connections cannot cost the node its lease and all sessions. `db` reports outages
+   * of the database.
+   */
+  readonly leaseDb: Database;
+}
+
+export function openDatabases(config: Config, embedded: EmbeddedServer | null, log: Log): Databases {
+  const connection = embedded?.connection ?? config.databaseUrl ?? "";
+  const applicationName = `trunkline ${config.nodeName}`;
+  return {
+    db: openDatabase({ connection, max: config.databasePoolMax, log, applicationName }),
+    leaseDb: openDatabase({
+      connection,
+      max: 1,
+      log: log.child({}, { level: "error" }),
+      applicationName: `${applicationName} lease`,
+    }),
+  };
+}
+
+/** Migrates the database, and returns the schema version of this release. */
+export async function bringUpToDate(db: Database, log: Log, directory: string | undefined): Promise<number> {
+  const { applied, version } = await migrate(db, { directory, log });
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  const theirs = await schemaVersion(db);
+  if (theirs > version)
+    log.info(
+      { database: theirs, release: version },
+      "a later release has migrated the database; this one works with it",
+    );
+  return version;
+}

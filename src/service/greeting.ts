@@ -1,0 +1,50 @@
+import type { Config } from "../config.ts";
+import { waitingCodes } from "../core/channel/waiting-codes.ts";
+import type { Core } from "../core/core.ts";
+import type { Log } from "../platform/log.ts";
+import type { Emulators } from "./create-core.ts";
+import { consoleText, createDemo, demoText } from "./first-start.ts";
+import type { SandboxProcess } from "./sandbox-process.ts";
+
+export interface GreetingParts {
+  readonly core: Core;
+  readonly config: Config;
+  readonly log: Log;
+  /** The service's address. */
+  readonly url: string;
+  readonly sandbox: SandboxProcess | null;
+  readonly emulators: Emulators;
+  print(text: string): void;
+}
+
+/**
+ * Tells the person at the terminal how to go on; the first start with a sandbox creates the demo account. The service
+ * works already, so failures are only logged.
+ */
+export async function greet(parts: GreetingParts): Promise<void> {
+  const { core, config, log, sandbox, print } = parts;
+  if (sandbox !== null) await greetFromSandbox(parts, sandbox);
+  const text = await consoleText(core, config).catch((error: unknown) => {
+    log.warn({ err: error }, 'the console\'s link could not be made; "trunkline operator link" makes one');
+    return null;
+  });
+  if (text !== null) print(text);
+}
+
+async function greetFromSandbox(
+  { core, log, url, emulators, print }: GreetingParts,
+  sandbox: SandboxProcess,
+): Promise<void> {
+  sandbox.offerCodes(() => waitingCodes(core.db));
+  const demo = await createDemo(core, emulators.get("inbox")?.url ?? "").catch((error: unknown) => {
+    log.error({ err: error }, "the demo account could not be created; the next start tries again");
+    return undefined;
+  });
+  const phone = `${sandbox.url}/phone`;
+  const admin = emulators.get("telegram")?.admin ?? "";
+  if (demo) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
+  else if (demo === null)
+    print(
+      `\nThe phone of the sandbox: ${phone}\n"npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
+    );
+}

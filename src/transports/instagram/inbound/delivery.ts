@@ -1,0 +1,82 @@
+import type { TransportEvent } from "../../../core/transport/events.ts";
+import { settleAll } from "../../kit/settle-all.ts";
+import type { InstagramLink } from "../access.ts";
+import { toComment, toEvents } from "../inbound.ts";
+import { isOurs } from "../outbound/own-sends.ts";
+import { type IdentifiedPerson, identify, rememberComment } from "../people.ts";
+import { typeOf } from "./files.ts";
+import { type Comment, type Direct, type Notification, readEntry, Unreadable } from "./notifications.ts";
+import { fetchPost } from "./posts.ts";
+
+const STORY_LIMIT_MS = 5_000;
+
+/**
+ * Emits the notifications of one channel in order. Resolves once all are stored; if it rejects, Meta must retry the
+ * call.
+ */
+export async function deliver(notifications: readonly Notification[], link: InstagramLink): Promise<void> {
+  for (const { content, raw } of notifications) {
+    try {
+      if (content instanceof Unreadable) throw content;
+      if (content !== null)
+        await (content.kind === "direct" ? deliverDirect(content, link) : deliverComment(content, link));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      await link.deadLetter(raw, error.message);
+    }
+  }
+}
+
+/** Parses a dead letter again and emits its events. */
+export async function reprocess(payload: unknown, link: InstagramLink): Promise<void> {
+  const notifications = readEntry(payload);
+  if (notifications.length === 0) throw new Error("The payload contains no notification");
+  await deliver(notifications, link);
+}
+
+async function deliverDirect(direct: Direct, link: InstagramLink): Promise<void> {
+  const { message } = direct.item;
+  if (
+    message?.is_echo === true &&
+    message.mid !== undefined &&
+    (await isOurs(link, direct.igsid, message.mid))
+  )
+    return;
+  const person = await identify(link, direct.igsid);
+  const story = message?.attachments?.find(({ type }) => type === "story_mention")?.payload?.url;
+  const storyKind = story === undefined ? undefined : await kindOf(story, link);
+  const context = { person, now: new Date(), ...(storyKind !== undefined && { storyKind }) };
+  await emitAll(toEvents(direct, context), person, link);
+}
+
+async function deliverComment(comment: Comment, link: InstagramLink): Promise<void> {
+  const person = await identify(link, comment.igsid, comment.username);
+  const post = await fetchPost(link, comment.mediaId);
+  await rememberComment(link, comment.igsid, comment.id);
+  await emitAll([toComment(comment, { person, now: new Date(), post })], person, link);
+}
+
+async function emitAll(
+  events: readonly TransportEvent[],
+  person: IdentifiedPerson,
+  link: InstagramLink,
+): Promise<void> {
+  const { formerChatId: chatId, chatId: newChatId } = person;
+  const moved: readonly TransportEvent[] =
+    chatId === undefined ? [] : [{ kind: "moved", chatType: "instagram", chatId, newChatId }];
+  await person.prepare();
+  await settleAll([...moved, ...events].map((event) => link.emit(event)));
+  await person.remember();
+}
+
+/** A story is a picture or a video; only the content type of its file shows which. */
+async function kindOf(url: string, link: InstagramLink): Promise<"image" | "video"> {
+  try {
+    const signal = AbortSignal.any([link.signal, AbortSignal.timeout(STORY_LIMIT_MS)]);
+    const answer = await link.request({ method: "GET", url, signal });
+    answer.stream().destroy();
+    return typeOf(answer.headers["content-type"])?.startsWith("video/") === true ? "video" : "image";
+  } catch {
+    return "image";
+  }
+}

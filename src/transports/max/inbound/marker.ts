@@ -1,0 +1,51 @@
+import type { ChannelLink } from "../../../core/transport/connector.ts";
+
+const KEY = "storedUpTo";
+/** A catch-up starts this much earlier, because messages of different chats may arrive out of order. */
+export const OVERLAP_MS = 2 * 60_000;
+/**
+ * The marker is stored at most this often; after a crash, an older marker only means that more messages are emitted
+ * twice.
+ */
+const STORE_EVERY_MS = 30_000;
+
+/** The time, by MAX's clock, up to which every message is stored. Advanced only after storing. */
+export class Marker {
+  readonly #state: ChannelLink["state"];
+  #time = 0;
+  #stored = 0;
+  #storedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ state }: Pick<ChannelLink, "state">) {
+    this.#state = state;
+  }
+
+  /** 0 if nothing has been stored yet. */
+  async load(): Promise<number> {
+    const time = Number((await this.#state.get(KEY)) ?? 0);
+    this.#time = this.#stored = Number.isSafeInteger(time) ? time : 0;
+    return this.#time;
+  }
+
+  get time(): number {
+    return this.#time;
+  }
+
+  /**
+   * Records that everything up to this time is stored. The marker itself is stored immediately with `now`, otherwise
+   * later or by `save`.
+   */
+  async advance(time: number, { now }: { readonly now: boolean }): Promise<void> {
+    if (!Number.isSafeInteger(time) || time <= this.#time) return;
+    this.#time = time;
+    if (now || performance.now() - this.#storedAt > STORE_EVERY_MS) await this.save();
+  }
+
+  async save(): Promise<void> {
+    if (this.#stored === this.#time) return;
+    const time = this.#time;
+    await this.#state.set(KEY, String(time));
+    this.#stored = time;
+    this.#storedAt = performance.now();
+  }
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChannelLink } from "../../../core/transport/connector.ts";
+import type { TransportEvent } from "../../../core/transport/events.ts";
+import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
+import { required, Unreadable } from "../../kit/json.ts";
+import { fromMessage, type InboundContext, removed } from "../inbound.ts";
+import type { Push } from "../line/client.ts";
+import type { SentLog } from "../outbound/sent-log.ts";
+import type { People } from "../people/people.ts";
+import { OP } from "../wire/opcodes.ts";
+import { type Marker, OVERLAP_MS } from "./marker.ts";
+import {
+  type MaxMessage,
+  readChatChanged,
+  readMark,
+  readMessage,
+  readNewMessage,
+  readRemoved,
+} from "./update.ts";
+
+const STORE_AGAIN_MS = 1_000;
+
+export interface ReceiverParts {
+  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "log">;
+  readonly people: People;
+  readonly sent: SentLog;
+  readonly marker: Marker;
+  readonly signal: AbortSignal;
+}
+
+/** Emits MAX's pushes, retrying each until it is stored. Throws only when the channel ends. */
+export class Receiver {
+  readonly #parts: ReceiverParts;
+
+  constructor(parts: ReceiverParts) {
+    this.#parts = parts;
+  }
+
+  /** Handles one push; resolves when it is stored. Other types are ignored. */
+  async take({ opcode, payload, raw }: Push): Promise<void> {
+    const { marker } = this.#parts;
+    if (raw !== undefined) return this.#keep({ opcode, raw }, "the payload cannot be read");
+    const read = () => this.#eventsOf(opcode, payload);
+    await this.#emitAll(read, { opcode, payload });
+    const time = opcode === OP.newMessage ? readNewMessage(payload)?.message?.time : undefined;
+    if (time !== undefined) await this.#retryUntilStored(() => marker.advance(time, { now: false }));
+  }
+
+  /** Emits messages of one chat, oldest first; resolves when all are stored. */
+  async takeHistory(chatId: string, messages: readonly unknown[]): Promise<void> {
+    // The events of a chat are stored in the order of the calls.
+    const stored: Promise<void>[] = [];
+    for (const raw of messages) {
+      const payload = { chatId, message: raw };
+      const events = await this.#readSafely(() => this.#eventsOf(OP.newMessage, payload), {
+        opcode: OP.newMessage,
+        payload,
+      });
+      stored.push(...events.map((event) => this.#emit(event)));
+    }
+    await Promise.all(stored);
+  }
+
+  /** Parses a dead letter again and emits its events. Throws if it is still unreadable. */
+  async reprocess(letter: unknown): Promise<void> {
+    const { opcode, payload } = (letter ?? {}) as { readonly opcode?: unknown; readonly payload?: unknown };
+    if (typeof opcode !== "number") throw new Unreadable("this is not a MAX frame");
+    for (const event of await this.#eventsOf(opcode, payload)) await this.#parts.link.emit(event);
+  }
+
+  async emit(event: TransportEvent): Promise<void> {
+    await this.#emit(event);
+  }
+
+  async #eventsOf(opcode: number, payload: unknown): Promise<readonly TransportEvent[]> {
+    switch (opcode) {
+      case OP.newMessage:
+        return this.#fromNews(payload);
+      case OP.messagesRemoved:
+        return this.#fromRemoved(payload);
+      case OP.readMark:
+        return this.#fromMark(payload);
+      case OP.chatChanged:
+        return this.#fromChat(payload);
+      default:
+        return [];
+    }
+  }
+
+  async #fromNews(payload: unknown): Promise<readonly TransportEvent[]> {
+    const { people, sent } = this.#parts;
+    const { chatId, message } = readNewMessage(payload) ?? {};
+    const chat = required(chatId, "chat id");
+    const news = required(message, "message");
+    await people.fetchUnknown(chat, news);
+    const isOwn = news.sender === people.self && news.cid !== undefined;
+    if (isOwn) await this.#retryUntilStored(() => sent.messageOf(news.cid ?? ""));
+    const events = fromMessage(chat, news, this.#context());
+    for (const event of events)
+      if (event.kind === "group" && event.title !== undefined) people.learnTitle(chat, event.title);
+    return events;
+  }
+
+  #context(): InboundContext {
+    const { people, sent, marker } = this.#parts;
+    return {
+      self: people.self,
+      now: new Date(),
+      chatTypeOf: people.chatTypeOf,
+      titleOf: people.titleOf,
+      personOf: people.personOf,
+      sentAs: (cid) => sent.recent(cid),
+      isOwnEdit: (messageId, text) => sent.isOwnEdit(messageId, text),
+      isMissed: ({ time }: MaxMessage) =>
+        marker.time > 0 && (time === undefined || time > marker.time - OVERLAP_MS),
+    };
+  }
+
+  #fromRemoved(payload: unknown): readonly TransportEvent[] {
+    const { chatId, messageIds, messageId } = readRemoved(payload) ?? {};
+    const chat = required(chatId, "chat id");
+    const chatType = this.#parts.people.chatTypeOf(chat);
+    const ids = required(messageIds ?? (messageId === undefined ? undefined : [messageId]), "message id");
+    if (chatType === null) return [];
+    return ids.flatMap((externalId) => removed({ chatType, chatId: chat, externalId }, new Date()));
+  }
+
+  /** The other person has read up to a time. The owner's own read position is ignored. */
+  #fromMark(payload: unknown): readonly TransportEvent[] {
+    const { chatId, userId, mark } = readMark(payload) ?? {};
+    const { people } = this.#parts;
+    const chat = required(chatId, "chat id");
+    const upTo = dateFromUnix(required(mark, "mark"));
+    const chatType = people.chatTypeOf(chat);
+    if (userId === undefined || userId === people.self || chatType === null) return [];
+    return [{ kind: "readUpTo", chatType, chatId: chat, upTo: { sentAt: upTo }, at: new Date() }];
+  }
+
+  /** A group's current state: its title counts as changed if another title is stored. */
+  #fromChat(payload: unknown): readonly TransportEvent[] {
+    const { chat } = readChatChanged(payload) ?? {};
+    const chatId = required(chat?.id, "chat id");
+    const { people } = this.#parts;
+    people.learnChat(chat ?? {});
+    const chatType = people.chatTypeOf(chatId);
+    if (chatType !== "maxgroup" || chat?.title === undefined) return [];
+    const ref = { chatType, chatId, externalId: "title" };
+    return [{ kind: "group", ref, at: new Date(), title: chat.title, isSeen: true }];
+  }
+
+  async #emitAll(read: () => Promise<readonly TransportEvent[]>, letter: object): Promise<void> {
+    const events = await this.#readSafely(read, letter);
+    await Promise.all(events.map((event) => this.#emit(event)));
+  }
+
+  /** An unreadable item must not block those behind it. */
+  async #readSafely(
+    read: () => Promise<readonly TransportEvent[]>,
+    letter: object,
+  ): Promise<readonly TransportEvent[]> {
+    try {
+      return await read();
+    } catch (error) {
+      if (this.#parts.signal.aborted) throw error;
+      await this.#keep(letter, error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  }
+
+  #keep(letter: object, reason: string): Promise<void> {
+    return this.#retryUntilStored(() => this.#parts.link.deadLetter(letter, reason));
+  }
+
+  #emit(event: TransportEvent): Promise<void> {
+    return this.#retryUntilStored(() => this.#parts.link.emit(event));
+  }
+
+  /** Retries until the event is stored or the channel closes, because MAX repeats nothing by itself. */
+  async #retryUntilStored<T>(work: () => Promise<T>): Promise<T> {
+    const { signal, link } = this.#parts;
+    for (let tries = 0; ; tries++) {
+      try {
+        signal.throwIfAborted();
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (tries === 0)
+          link.log("warn", "MAX: received events cannot be stored yet", { error: String(error) });
+        await sleep(STORE_AGAIN_MS, undefined, { signal });
+      }
+    }
+  }
+}
+
+/** The id and time of a history message, for sorting; undefined if either is missing. */
+export function placeInHistory(raw: unknown): { readonly id: string; readonly time: number } | undefined {
+  const { id, time } = readMessage(raw) ?? {};
+  return id === undefined || time === undefined ? undefined : { id, time };
+}

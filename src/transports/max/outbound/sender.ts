@@ -1,0 +1,178 @@
+import type {
+  MessageChange,
+  OutboundMessage,
+  Recipient,
+  SentMessage,
+} from "../../../core/transport/connector.ts";
+import { TransportError } from "../../../core/transport/errors.ts";
+import type { MessageRef } from "../../../core/transport/events.ts";
+import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
+import { fields } from "../../../platform/foreign/foreign-json.ts";
+import type { BoundedMap } from "../bounded-map.ts";
+import { isGone, isNotReady, isProtocolMoved, Refusal, toFailure } from "../errors.ts";
+import { readMessage } from "../inbound/update.ts";
+import { mayUse } from "../line/hosts.ts";
+import type { MaxLink } from "../link.ts";
+import { toEdit, toSend } from "../outbound.ts";
+import { dialogId, idIn, messageIdIn } from "../people/ids.ts";
+import type { Ask, People } from "../people/people.ts";
+import { readContact } from "../people/profile.ts";
+import type { Timing } from "../timing.ts";
+import { OP } from "../wire/opcodes.ts";
+import type { ReadyFiles } from "./ready-files.ts";
+import type { SentLog } from "./sent-log.ts";
+import { type Uploaded, upload } from "./uploads.ts";
+
+/** The connection of a logged-in account. */
+export interface Line {
+  readonly link: Pick<MaxLink, "request" | "settings" | "log">;
+  readonly ask: Ask;
+  readonly people: People;
+  readonly sent: SentLog;
+  readonly ready: ReadyFiles;
+  /** The newest message of each chat that its owner has not read. */
+  readonly unread: BoundedMap<string, { readonly id: string; readonly time: number }>;
+  /** Account ids by phone number, so that each is looked up once; null: there is no account. */
+  readonly phones: BoundedMap<string, string | null>;
+  readonly timing: Timing;
+  /** Aborts when the connection ends. */
+  readonly signal: AbortSignal;
+}
+
+const readSent = fields({ message: readMessage });
+const readFound = fields({ contact: readContact });
+
+/** Resolves when MAX has accepted the message. Throws `TransportError`. */
+export async function sendMessage(
+  line: Line,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  const chatId = await findChat(line, message.to);
+  const { content, quoted } = message;
+  const until = AbortSignal.any([signal, line.signal]);
+  const uploaded = content.type === "file" ? await upload(uploadParts(line, until), content.file) : null;
+  // The same for every attempt: MAX returns the existing message for a repeated `cid`.
+  const cid = await line.sent.cidOf(message.id).catch((error: unknown) => {
+    throw toFailure(error, { isHarmless: true });
+  });
+  await showActivity(line, chatId);
+  const request = toSend({ chatId, cid, content, attachment: uploaded?.attachment ?? null, quoted });
+  const answer = await orFail(line, () => sendWhenReady(line, request, { uploaded, signal: until }));
+  const { id, time } = readSent(answer)?.message ?? {};
+  if (id === undefined)
+    throw new TransportError("UNKNOWN_ERROR", "MAX returned no message id", { retry: "unknown" });
+  return { chatId: String(chatId), externalId: id, sentAt: dateFromUnix(time) };
+}
+
+export async function editMessage(line: Line, ref: MessageRef, change: MessageChange): Promise<void> {
+  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "MAX cannot replace a file");
+  const request = toEdit(chatIn(line, ref.chatId), messageIn(ref), change.text);
+  line.sent.noteEdit(ref.externalId, (request as { readonly text: string }).text);
+  await orFail(line, () => line.ask(OP.edit, request));
+}
+
+/** Deleting a message that is already gone succeeds. */
+export async function removeMessage(line: Line, ref: MessageRef): Promise<void> {
+  const request = { chatId: chatIn(line, ref.chatId), messageIds: [messageIn(ref)], forMe: false };
+  await orFail(line, () =>
+    line.ask(OP.remove, request).catch((error: unknown) => {
+      if (!(error instanceof Refusal && isGone(error))) throw error;
+    }),
+  );
+}
+
+/** Marks the person's messages as read and shows typing, like a person who replies. Failures are ignored. */
+async function showActivity({ ask, unread }: Line, chatId: bigint): Promise<void> {
+  const newest = unread.get(String(chatId));
+  const messageId = newest === undefined ? undefined : idIn(newest.id);
+  if (newest !== undefined && messageId !== undefined) {
+    const mark = { chatId, messageId, type: "READ_MESSAGE", mark: newest.time };
+    await ask(OP.markRead, mark).then(
+      () => unread.delete(String(chatId)),
+      () => undefined,
+    );
+  }
+  await ask(OP.typing, { chatId, type: "TEXT" }).catch(() => undefined);
+}
+
+/** MAX may process a file for some time after its upload. */
+async function sendWhenReady(
+  line: Line,
+  request: object,
+  { uploaded, signal }: { readonly uploaded: Uploaded | null; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const { readyAgainMs, readyMs } = line.timing;
+  const until = performance.now() + readyMs;
+  if (uploaded?.readyId !== undefined) await line.ready.wait(uploaded.readyId, readyAgainMs, signal);
+  for (;;) {
+    try {
+      return await line.ask(OP.send, request);
+    } catch (error) {
+      if (!(error instanceof Refusal && isNotReady(error))) throw error;
+      if (performance.now() > until)
+        throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish processing the file", {
+          cause: error,
+        });
+      await line.ready.wait(uploaded?.readyId ?? "", readyAgainMs, signal);
+    }
+  }
+}
+
+/** Looks up each number once, because many lookups lead to restrictions. */
+async function findChat(line: Line, { chatId, phone }: Pick<Recipient, "chatId" | "phone">): Promise<bigint> {
+  if (chatId !== undefined) return chatIn(line, chatId);
+  if (phone === undefined) throw nobody();
+  const known = line.phones.get(phone);
+  const userId = known === undefined ? await lookUp(line, phone) : known;
+  line.phones.set(phone, userId);
+  if (userId === null) throw nobody();
+  return chatIn(line, dialogId(line.people.self, userId));
+}
+
+async function lookUp(line: Line, phone: string): Promise<string | null> {
+  try {
+    const contact = readFound(await line.ask(OP.contactByPhone, { phone }))?.contact;
+    if (contact?.id === undefined || idIn(contact.id) === undefined) return null;
+    line.people.learnContact(contact);
+    return contact.id;
+  } catch (error) {
+    if (error instanceof Refusal && error.says("not.found")) return null;
+    throw toFailure(error, { isHarmless: true });
+  }
+}
+
+/** The account's chat with itself has the id 0, and is addressed by the account's own id. */
+function chatIn({ people }: Line, chatId: string): bigint {
+  const id = chatId === people.self ? 0n : idIn(chatId);
+  if (id === undefined) throw nobody();
+  return id;
+}
+
+function messageIn({ externalId }: MessageRef): bigint {
+  const id = messageIdIn(externalId);
+  if (id === undefined) throw new TransportError("MESSAGE_DELETED", "This is not a MAX message");
+  return id;
+}
+
+function nobody(): TransportError {
+  return new TransportError("BAD_CONTACT", "There is no MAX account with this number or id");
+}
+
+/** Maps failures. MAX deduplicates repeated messages; edits and deletions are idempotent. */
+async function orFail<T>(line: Line, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal && isProtocolMoved(error))
+      line.link.log("warn", "MAX does not accept this program's requests; its protocol may have changed", {
+        key: error.key,
+      });
+    throw toFailure(error, { isHarmless: false });
+  }
+}
+
+export function uploadParts({ ask, link }: Pick<Line, "ask" | "link">, signal: AbortSignal) {
+  const { request, settings } = link;
+  return { call: ask, request, mayUse: (url: string) => mayUse(url, settings.wsUrl), signal };
+}

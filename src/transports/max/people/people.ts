@@ -1,0 +1,131 @@
+import type { ChatType } from "../../../core/transport/definition.ts";
+import { fields, listOf } from "../../../platform/foreign/foreign-json.ts";
+import type { Json } from "../../kit/json.ts";
+import { BoundedMap } from "../bounded-map.ts";
+import { CONTROL } from "../inbound/body.ts";
+import type { MaxMessage } from "../inbound/update.ts";
+import type { Person } from "../inbound.ts";
+import { OP } from "../wire/opcodes.ts";
+import { dialogId, idIn } from "./ids.ts";
+import { type MaxChat, type MaxContact, nameOf, readChat, readContact } from "./profile.ts";
+
+/** The number of people and chats kept in memory; others are requested again. */
+const KEPT_PEOPLE = 300;
+const KEPT_CHATS = 200;
+/** Ids per request. */
+const ASKED_AT_ONCE = 50;
+
+const readContacts = fields({ contacts: listOf(readContact), contact: readContact });
+const readChats = fields({ chats: listOf(readChat), chat: readChat });
+
+export type Ask = (opcode: number, payload: object) => Promise<Json>;
+
+interface Chat {
+  readonly type: ChatType | null;
+  readonly title: string;
+}
+
+/** The known names of people and groups; missing ones are requested. */
+export class People {
+  readonly self: string;
+  readonly #ask: Ask;
+  readonly #people = new BoundedMap<string, Person>(KEPT_PEOPLE);
+  readonly #chats = new BoundedMap<string, Chat>(KEPT_CHATS);
+
+  /** `ask` rejects like `MaxClient.call`. */
+  constructor(self: string, ask: Ask) {
+    this.self = self;
+    this.#ask = ask;
+  }
+
+  learnContact(contact: MaxContact): void {
+    const { id, phone, baseUrl } = contact;
+    if (id === undefined) return;
+    this.#people.set(id, {
+      name: nameOf(contact) || phone || id,
+      ...(phone !== undefined && { phone }),
+      ...(baseUrl !== undefined && { avatarUrl: baseUrl }),
+    });
+  }
+
+  learnChat({ id, type, title }: MaxChat): void {
+    if (id === undefined) return;
+    const known = this.#chats.get(id);
+    const told = chatTypeOf(type);
+    this.#chats.set(id, {
+      type: told === undefined ? this.chatTypeOf(id) : told,
+      title: title ?? known?.title ?? "",
+    });
+  }
+
+  /** A service message renamed the group. */
+  learnTitle(chatId: string, title: string): void {
+    this.learnChat({ id: chatId, title });
+  }
+
+  chatTypeOf = (chatId: string): ChatType | null => {
+    const known = this.#chats.get(chatId);
+    return known === undefined ? guess(chatId) : known.type;
+  };
+
+  titleOf = (chatId: string): string => this.#chats.get(chatId)?.title ?? "";
+
+  personOf = (userId: string): Person => this.#people.get(userId) ?? { name: userId };
+
+  /** Requests the unknown people in a message. If the request fails, only names are missing. */
+  async fetchUnknown(chatId: string, message: MaxMessage): Promise<void> {
+    const { self } = this;
+    const isDialog =
+      message.sender !== undefined && message.sender !== self && dialogId(self, chatId) === message.sender;
+    if (isDialog && !this.#chats.has(chatId)) this.#chats.set(chatId, { type: "max", title: "" });
+    await this.#fetchUnknownChat(chatId);
+    const named = [message.sender, message.link?.message?.sender, ...controlled(message)];
+    if (this.chatTypeOf(chatId) === "max") named.push(dialogId(self, chatId));
+    const ids = new Set(
+      named.filter((id) => id !== undefined && !this.#people.has(id) && idIn(id) !== undefined),
+    );
+    await this.#meetPeople([...ids].filter((id) => id !== undefined).slice(0, ASKED_AT_ONCE));
+  }
+
+  async #fetchUnknownChat(chatId: string): Promise<void> {
+    const id = idIn(chatId);
+    if (this.#chats.has(chatId) || id === undefined) return;
+    const answer = await this.#ask(OP.chatInfo, { chatIds: [id] }).catch(() => ({}));
+    const { chats = [], chat } = readChats(answer) ?? {};
+    for (const each of chat === undefined ? chats : [...chats, chat]) this.learnChat(each);
+  }
+
+  async #meetPeople(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const answer = await this.#ask(OP.contactsById, { contactIds: ids.map(BigInt) }).catch(() => null);
+    if (answer === null) return;
+    for (const contact of readContacts(answer)?.contacts ?? []) this.learnContact(contact);
+    // Unknown people are remembered, so that they are not requested with every message.
+    for (const id of ids) if (!this.#people.has(id)) this.#people.set(id, { name: id });
+  }
+}
+
+function controlled({ attaches = [] }: MaxMessage): readonly string[] {
+  return attaches
+    .filter(({ _type }) => _type === CONTROL)
+    .flatMap(({ userId, userIds = [] }) => (userId === undefined ? userIds : [...userIds, userId]));
+}
+
+/** Null for channels; undefined if the type is missing. */
+function chatTypeOf(type: string | undefined): ChatType | null | undefined {
+  switch (type) {
+    case "DIALOG":
+      return "max";
+    case "CHAT":
+      return "maxgroup";
+    case "CHANNEL":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** Ids of groups are negative. */
+function guess(chatId: string): ChatType {
+  return chatId.startsWith("-") ? "maxgroup" : "max";
+}

@@ -1,0 +1,142 @@
+import type { Vault, VaultEntry } from "../../../core/transport/connector.ts";
+import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
+
+const FAMILY = "place";
+const BLOCK = 256;
+/** The id of the newest message, stored beside the blocks; of a supergroup with its id. */
+const NEWEST = "newest";
+/** About a hundred thousand messages; deletions of older ones are not emitted. */
+const KEPT_BLOCKS = 400;
+const IN_MEMORY = 4;
+
+type Block = Record<string, string>;
+
+/**
+ * The chat of each message of the account. Private chats and small groups share one sequence of message ids, and
+ * their deletions lack the chat (TL constructor `updateDeleteMessages`). One vault entry holds 256 messages.
+ */
+export class Places {
+  readonly #vault: Pick<Vault, "read" | "write">;
+  readonly #blocks = new Map<number, Block>();
+  readonly #changed = new Set<number>();
+  readonly #inOrder = createSerialQueue();
+  #newest = 0;
+  readonly #newestOf = new Map<number, number>();
+  readonly #changedSupergroups = new Set<number>();
+
+  constructor(vault: Pick<Vault, "read" | "write">) {
+    this.#vault = vault;
+  }
+
+  /** Records the chat of a message; stored by the next `flush`. */
+  note(messageId: number, chatId: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const number = Math.floor(messageId / BLOCK);
+      const block = await this.#load(number);
+      const place = String(messageId % BLOCK);
+      if (block[place] === chatId) return;
+      block[place] = chatId;
+      this.#changed.add(number);
+      this.#newest = Math.max(messageId, await this.#loadNewest());
+    });
+  }
+
+  /** Records a message of a supergroup, which has message ids of its own; stored by the next `flush`. */
+  noteOf(channelId: number, messageId: number): Promise<void> {
+    return this.#inOrder(async () => {
+      if (messageId <= (await this.#loadNewestOf(channelId))) return;
+      this.#newestOf.set(channelId, messageId);
+      this.#changedSupergroups.add(channelId);
+    });
+  }
+
+  /** The newest recorded message of a supergroup; 0 if there is none. */
+  newestOf(channelId: number): Promise<number> {
+    return this.#inOrder(() => this.#loadNewestOf(channelId));
+  }
+
+  /** The known chats, by message id. */
+  find(messageIds: readonly string[]): Promise<Record<string, string>> {
+    return this.#inOrder(async () => {
+      const found: Record<string, string> = {};
+      for (const id of messageIds) {
+        const messageId = Number(id);
+        if (!Number.isSafeInteger(messageId)) continue;
+        const block = await this.#load(Math.floor(messageId / BLOCK));
+        const chatId = block[String(messageId % BLOCK)];
+        if (chatId !== undefined) found[id] = chatId;
+      }
+      return found;
+    });
+  }
+
+  /** The newest recorded message; 0 if there is none. */
+  newest(): Promise<number> {
+    return this.#inOrder(() => this.#loadNewest());
+  }
+
+  flush(): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#changed.size + this.#changedSupergroups.size === 0) return;
+      const numbers = [...this.#changed];
+      const kept = numbers.map((number) => ({
+        family: FAMILY,
+        id: String(number),
+        value: Buffer.from(JSON.stringify(this.#blocks.get(number) ?? {})),
+      }));
+      const old = numbers
+        .filter((number) => number >= KEPT_BLOCKS)
+        .map((number) => ({ family: FAMILY, id: String(number - KEPT_BLOCKS), value: null }));
+      const newest = numbers.length > 0 ? [entryOf(NEWEST, this.#newest)] : [];
+      const ofSupergroups = [...this.#changedSupergroups].map((id) =>
+        entryOf(nameOf(id), this.#newestOf.get(id) ?? 0),
+      );
+      await this.#vault.write([...kept, ...old, ...newest, ...ofSupergroups]);
+      this.#changed.clear();
+      this.#changedSupergroups.clear();
+      this.#shrink();
+    });
+  }
+
+  async #loadNewest(): Promise<number> {
+    if (this.#newest === 0) this.#newest = await this.#readNumber(NEWEST);
+    return this.#newest;
+  }
+
+  async #loadNewestOf(channelId: number): Promise<number> {
+    const known = this.#newestOf.get(channelId) ?? (await this.#readNumber(nameOf(channelId)));
+    this.#newestOf.set(channelId, known);
+    return known;
+  }
+
+  async #readNumber(id: string): Promise<number> {
+    const stored = (await this.#vault.read(FAMILY, [id])).get(id);
+    return stored === undefined ? 0 : Number(Buffer.from(stored).toString());
+  }
+
+  async #load(number: number): Promise<Block> {
+    const known = this.#blocks.get(number);
+    if (known !== undefined) return known;
+    const stored = (await this.#vault.read(FAMILY, [String(number)])).get(String(number));
+    const block = stored === undefined ? {} : (JSON.parse(Buffer.from(stored).toString()) as Block);
+    this.#blocks.set(number, block);
+    this.#shrink();
+    return block;
+  }
+
+  /** Keeps blocks that are not stored yet. */
+  #shrink(): void {
+    for (const number of this.#blocks.keys()) {
+      if (this.#blocks.size <= IN_MEMORY) return;
+      if (!this.#changed.has(number)) this.#blocks.delete(number);
+    }
+  }
+}
+
+function nameOf(channelId: number): string {
+  return `${NEWEST}:${channelId}`;
+}
+
+function entryOf(id: string, newest: number): VaultEntry {
+  return { family: FAMILY, id, value: Buffer.from(String(newest)) };
+}

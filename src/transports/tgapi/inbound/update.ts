@@ -1,0 +1,172 @@
+import {
+  count,
+  fields,
+  flag,
+  integerText,
+  listOf,
+  number,
+  type Read,
+  type Reader,
+  text,
+} from "../../../platform/foreign/foreign-json.ts";
+
+/**
+ * The fields of Telegram's objects that the connector uses, in the library's spelling (TL schema,
+ * core.telegram.org/schema), as plain JSON (`plain.ts`). Missing or invalid fields are absent.
+ */
+const peer = fields({ _: text, userId: integerText, chatId: integerText, channelId: integerText });
+const geo = fields({ _: text, lat: number, long: number });
+const words = fields({ text });
+
+const photoSize = fields({ _: text, type: text, w: count, h: count, size: count, sizes: listOf(count) });
+const photo = fields({
+  _: text,
+  id: integerText,
+  accessHash: integerText,
+  fileReference: text,
+  dcId: count,
+  sizes: listOf(photoSize),
+});
+const attribute = fields({ _: text, fileName: text, voice: flag, roundMessage: flag });
+const document = fields({
+  _: text,
+  id: integerText,
+  accessHash: integerText,
+  fileReference: text,
+  dcId: count,
+  mimeType: text,
+  size: count,
+  attributes: listOf(attribute),
+});
+
+const media = fields({
+  _: text,
+  photo,
+  document,
+  ttlSeconds: number,
+  geo,
+  title: text,
+  address: text,
+  phoneNumber: text,
+  firstName: text,
+  lastName: text,
+  vcard: text,
+  userId: integerText,
+  poll: fields({ question: words, answers: listOf(fields({ text: words })) }),
+});
+
+const action = fields({
+  _: text,
+  title: text,
+  users: listOf(integerText),
+  userId: integerText,
+  inviterId: integerText,
+  channelId: integerText,
+  chatId: integerText,
+  photo,
+  reason: fields({ _: text }),
+});
+
+const message = fields({
+  _: text,
+  id: integerText,
+  out: flag,
+  post: flag,
+  editHide: flag,
+  fromId: peer,
+  peerId: peer,
+  date: number,
+  editDate: number,
+  message: text,
+  media,
+  action,
+  replyTo: fields({
+    _: text,
+    replyToMsgId: integerText,
+    replyToPeerId: peer,
+    replyToTopId: integerText,
+    forumTopic: flag,
+    quoteText: text,
+    peer,
+    storyId: integerText,
+  }),
+});
+
+const update = fields({
+  _: text,
+  message,
+  messages: listOf(integerText),
+  channelId: integerText,
+  chatId: integerText,
+  userId: integerText,
+  isAdmin: flag,
+  version: integerText,
+  peer,
+  maxId: integerText,
+});
+
+const userPhoto = fields({ _: text, photoId: integerText, dcId: count });
+const userName = fields({ username: text, active: flag });
+/** A known user or chat. */
+const known = fields({
+  _: text,
+  id: integerText,
+  accessHash: integerText,
+  min: flag,
+  firstName: text,
+  lastName: text,
+  title: text,
+  username: text,
+  usernames: listOf(userName),
+  phone: text,
+  photo: userPhoto,
+  broadcast: flag,
+  deleted: flag,
+  bot: flag,
+});
+
+export type TgPeer = Read<typeof peer>;
+export type TgMedia = Read<typeof media>;
+export type TgPhoto = Read<typeof photo>;
+export type TgDocument = Read<typeof document>;
+export type TgMessage = Read<typeof message>;
+export type TgUpdate = Read<typeof update>;
+export type TgKnown = Read<typeof known>;
+
+export const readMessage: Reader<TgMessage> = message;
+export const readUpdate: Reader<TgUpdate> = update;
+export const readKnown: Reader<TgKnown> = known;
+
+/**
+ * The id of a chat in the interface, with the convention of bots (core.telegram.org/api/bots/ids): a user's id, a
+ * small group's negated id, a supergroup's id with the prefix -100. Undefined if the value is not a peer.
+ */
+export function chatIdOf(given: TgPeer | undefined): string | undefined {
+  if (given?.userId !== undefined) return soundId(given.userId);
+  if (given?.chatId !== undefined) return negated(soundId(given.chatId));
+  const channel = soundId(given?.channelId);
+  return channel === undefined ? undefined : String(-(SUPERGROUPS + Number(channel)));
+}
+
+const SUPERGROUPS = 1_000_000_000_000;
+
+function negated(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : `-${id}`;
+}
+
+/** Ids are positive and fit into a JavaScript number (type `int53` of the library). */
+export function soundId(id: string | undefined): string | undefined {
+  const value = Number(id);
+  return id !== undefined && Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
+}
+
+/** The peer of a chat id; null if the id is invalid. */
+export function peerOf(
+  chatId: string,
+): { readonly kind: "user" | "chat" | "channel"; readonly id: number } | null {
+  if (!/^-?[1-9][0-9]{0,15}$/.test(chatId)) return null;
+  const value = Number(chatId);
+  if (!Number.isSafeInteger(value)) return null;
+  if (value > 0) return { kind: "user", id: value };
+  return value < -SUPERGROUPS ? { kind: "channel", id: -value - SUPERGROUPS } : { kind: "chat", id: -value };
+}

@@ -1,0 +1,388 @@
+import { describe, expect, it } from "vitest";
+import type { InboundMessage, TransportEvent } from "../../../core/transport/events.ts";
+import { MESSAGE_ID, PHONE_ID, sample, sampleNames, WABA_ID } from "../testing.ts";
+import { type Change, readCallback, readOne } from "./changes.ts";
+
+const read = (name: string): Change[] => readCallback(sample(name));
+const events = (name: string): TransportEvent[] => read(name).flatMap((change) => change.events);
+const message = (name: string): InboundMessage => {
+  const [event] = events(name);
+  if (event?.kind !== "message") throw new Error(`${name} is no message`);
+  return event.message;
+};
+
+describe("messages", () => {
+  const from = { chatType: "whatsapp", chatId: "16505551234", direction: "in" } as const;
+
+  it("maps sender, content and time", () => {
+    expect(message("text")).toEqual({
+      ...from,
+      externalId: "wamid.IN1",
+      sentAt: new Date(1749416381_000),
+      contact: { name: "Sheena Nelson", phone: "16505551234" },
+      body: { type: "text", text: "Does it come in another color?" },
+    });
+    expect(read("text").map(({ concern }) => concern)).toEqual([{ phoneId: PHONE_ID }]);
+  });
+
+  it.each<[string, InboundMessage["body"]]>([
+    [
+      "image",
+      {
+        type: "media",
+        media: "image",
+        file: { token: "1003383421387256", mimeType: "image/jpeg" },
+        text: "Is this it?",
+      },
+    ],
+    [
+      "sticker",
+      {
+        type: "media",
+        media: "image",
+        file: { token: "1003383421387257", mimeType: "image/webp" },
+        text: "",
+      },
+    ],
+    [
+      "video",
+      { type: "media", media: "video", file: { token: "1003383421387258", mimeType: "video/mp4" }, text: "" },
+    ],
+    [
+      "voice",
+      {
+        type: "media",
+        media: "audio",
+        file: { token: "1003383421387259", mimeType: "audio/ogg; codecs=opus" },
+        text: "",
+      },
+    ],
+    [
+      "document",
+      {
+        type: "media",
+        media: "document",
+        file: { token: "1003383421387260", mimeType: "application/pdf", name: "order.pdf" },
+        text: "Mine",
+      },
+    ],
+    ["location", { type: "geo", latitude: 37.4421, longitude: -122.1615, text: "Philz\n101 Forest Ave" }],
+    ["location-bare", { type: "geo", latitude: 37.4421, longitude: -122.1615, text: "" }],
+    ["order", { type: "unsupported", what: "order" }],
+    ["unsupported", { type: "unsupported", what: "unsupported" }],
+    ["flow-reply", { type: "text", text: "Sent" }],
+  ])("%s", (name, body) => {
+    expect(message(name)).toMatchObject({ ...from, body });
+  });
+
+  it("maps a contact to a vCard", () => {
+    expect(message("contacts").body).toEqual({
+      type: "vcard",
+      vcard: [
+        "BEGIN:VCARD",
+        "VERSION:3.0",
+        "N:Johnson;Barbara;",
+        "FN:Barbara Johnson",
+        "ORG:Social\\; Tsunami",
+        "TEL;type=MOBILE;waid=16505595559:+1 650-559-5559",
+        "EMAIL:b@example.com",
+        "END:VCARD",
+      ].join("\r\n"),
+    });
+  });
+
+  it.each([
+    ["template-button", { text: "Yes", payload: "order:7:yes" }, "wamid.OUT2"],
+    ["button-reply", { text: "Change", payload: "change" }, "wamid.OUT3"],
+    ["list-reply", { text: "Express", payload: "express" }, undefined],
+  ])("%s", (name, pressed, quoted) => {
+    const { body, pressed: found, quoted: of } = message(name);
+    expect([found, body, of?.externalId]).toEqual([pressed, { type: "text", text: pressed.text }, quoted]);
+  });
+
+  it("a reply names the quoted message; a forwarded message does not", () => {
+    expect(message("reply").quoted).toEqual({ externalId: "wamid.OUT1" });
+    expect(message("forwarded").quoted).toBeUndefined();
+  });
+
+  it("identifies a person without a number by user id", () => {
+    expect(message("hidden-number")).toMatchObject({
+      chatId: "US.13491208655302741918",
+      contact: { name: "Sheena Nelson", username: "sheena" },
+    });
+    expect(message("hidden-number").formerChatId).toBeUndefined();
+  });
+
+  it("prefers the number, and reports the user id as the former chat", () => {
+    expect(message("number-and-id")).toMatchObject({
+      chatId: "16505551234",
+      formerChatId: "US.13491208655302741918",
+    });
+    expect(message("number-and-id").contact).toEqual({ name: "Sheena Nelson", phone: "16505551234" });
+  });
+
+  it("maps a message written on the phone to an echo", () => {
+    expect(message("echo")).toMatchObject({
+      chatId: "16505551234",
+      externalId: "wamid.ECHO1",
+      direction: "echo",
+      contact: { name: "" },
+      body: { type: "text", text: "Written on the phone" },
+    });
+  });
+
+  it("a reaction is not a message, but opens the reply window", () => {
+    const at = new Date(1_749_416_396_000);
+    expect(events("reaction")).toEqual([
+      { kind: "activity", chatType: "whatsapp", chatId: "16505551234", at },
+    ]);
+  });
+
+  it("an inbound call opens the reply window; an outbound call does nothing", () => {
+    const at = new Date(1749416397_000);
+    expect(events("calls")).toEqual([{ kind: "activity", chatType: "whatsapp", chatId: "16505551234", at }]);
+  });
+
+  it.each(["group", "status-played", "unknown-field", "template-flagged"])("emits nothing: %s", (name) => {
+    expect(events(name)).toEqual([]);
+  });
+
+  it("edits, deletions and changed numbers", () => {
+    const ref = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.IN1" };
+    const at = expect.any(Date);
+    expect(events("edit")).toEqual([
+      { kind: "edited", ref, at, body: { type: "text", text: "Does it come in blue?" } },
+    ]);
+    expect(events("revoke")).toEqual([{ kind: "deleted", ref, at }]);
+    expect(events("number-changed")).toEqual([
+      { kind: "moved", chatType: "whatsapp", chatId: "16505551234", newChatId: "12195555358" },
+    ]);
+  });
+
+  it("a changed user id of a person without a number", () => {
+    expect(events("user-id-changed")).toEqual([
+      {
+        kind: "moved",
+        chatType: "whatsapp",
+        chatId: "US.13491208655302741918",
+        newChatId: "US.22222222222222222222",
+      },
+    ]);
+  });
+
+  it("many in one call, in order, each for its own number", () => {
+    const told = read("two-entries").map((change) => [
+      change.concern,
+      change.events.map((event) =>
+        event.kind === "message" ? [event.message.chatId, event.message.body] : event,
+      ),
+    ]);
+    const text = (words: string) => ({ type: "text", text: words });
+    expect(told).toEqual([
+      [
+        { phoneId: PHONE_ID },
+        [
+          ["16505551234", text("first")],
+          ["491511234567", text("second")],
+        ],
+      ],
+      [{ phoneId: PHONE_ID }, [["16505551234", text("third")]]],
+      [{ phoneId: "999999999999998" }, [["16505551234", text("another number's")]]],
+    ]);
+    expect(events("batch").map(({ kind }) => kind)).toEqual(["message", "message", "receipt"]);
+  });
+});
+
+describe("statuses", () => {
+  const ref = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.OUT1" };
+  const at = new Date(1750857384_000);
+
+  it.each([
+    ["status-sent", "sent", { ...ref, messageId: MESSAGE_ID }],
+    ["status-delivered", "delivered", { ...ref, messageId: MESSAGE_ID }],
+    ["status-read", "read", ref],
+    [
+      "status-hidden-number",
+      "delivered",
+      { ...ref, chatId: "US.13491208655302741918", externalId: "wamid.OUT9" },
+    ],
+  ])("%s", (name, status, about) => {
+    expect(events(name)).toEqual([{ kind: "receipt", ref: about, status, at }]);
+  });
+
+  it("a failure carries its code", () => {
+    expect(events("status-failed")).toEqual([
+      {
+        kind: "failed",
+        ref,
+        at,
+        error: {
+          code: "24_HOURS_EXCEEDED",
+          description: expect.stringContaining("only a template"),
+          data: expect.stringContaining("more than 24 hours have passed"),
+        },
+      },
+    ]);
+  });
+});
+
+describe("templates", () => {
+  const template = {
+    externalId: "1689556908129832",
+    name: "order_confirmation",
+    language: "en_US",
+    category: "UTILITY",
+  };
+  it.each([
+    ["template-approved", { status: "APPROVED" }],
+    ["template-pending", { status: "PENDING" }],
+    ["template-rejected", { status: "REJECTED", reason: "INVALID_FORMAT" }],
+    ["template-paused", { status: "PAUSED" }],
+    ["template-disabled", { status: "DISABLED" }],
+    ["template-reinstated", { status: "APPROVED" }],
+  ])("%s", (name, news) => {
+    expect(read(name)).toEqual([
+      {
+        concern: { wabaId: WABA_ID },
+        events: [{ kind: "template", template: { ...template, ...news } }],
+        refresh: "templates",
+        notes: [],
+      },
+    ]);
+  });
+
+  it("other template events trigger a refresh", () => {
+    expect(read("template-flagged")).toMatchObject([{ events: [], refresh: "templates" }]);
+  });
+});
+
+describe("number and business", () => {
+  it.each([
+    ["tier-number", { wabaId: WABA_ID, digits: "15550783881" }, [{ kind: "tier", tier: "TIER_10K" }]],
+    ["tier-business", { wabaId: WABA_ID }, [{ kind: "tier", tier: "TIER_2K" }]],
+    ["tier-unlimited", { wabaId: WABA_ID }, [{ kind: "tier", tier: "TIER_UNLIMITED" }]],
+    ["blocked", { wabaId: WABA_ID }, [{ kind: "link", state: { status: "disabled", reason: "blocked" } }]],
+    [
+      "review-rejected",
+      { wabaId: WABA_ID },
+      [{ kind: "link", state: { status: "disabled", reason: "rejected" } }],
+    ],
+    [
+      "uninstalled",
+      { wabaId: WABA_ID },
+      [{ kind: "link", state: { status: "disabled", reason: "unauthorized" } }],
+    ],
+    ["block-announced", { wabaId: WABA_ID }, []],
+    ["number-error", { phoneId: PHONE_ID }, []],
+  ])("%s", (name, concern, told) => {
+    expect(read(name)).toMatchObject([{ concern, events: told }]);
+  });
+
+  it("is logged for the operator", () => {
+    expect(read("number-error")[0]?.notes).toEqual(["130429 Rate limit hit"]);
+    expect(read("block-announced")[0]?.notes).toEqual(["The business will be blocked: SCHEDULE_FOR_DISABLE"]);
+  });
+
+  const update = (field: string, value: object) =>
+    readCallback({
+      object: "whatsapp_business_account",
+      entry: [{ id: WABA_ID, changes: [{ field, value }] }],
+    });
+  it.each([
+    ["account_update", { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, "health"],
+    ["account_update", { event: "ACCOUNT_RESTRICTION", restriction_info: [] }, "health"],
+    ["account_update", { event: "PARTNER_ADDED", waba_info: { waba_id: WABA_ID } }, "health"],
+    ["account_review_update", { decision: "APPROVED" }, "health"],
+    ["phone_number_name_update", { display_phone_number: "1555", decision: "APPROVED" }, "health"],
+    ["template_category_update", { message_template_id: 1 }, "templates"],
+  ])("%s %j triggers a refresh", (field, value, refresh) => {
+    expect(update(field, value)).toMatchObject([{ events: [], refresh }]);
+  });
+
+  const NOW = new Date("2026-09-21T12:00:00Z");
+  const daysAgo = (days: number): number => NOW.getTime() / 1_000 - days * 86_400;
+  it.each([
+    [
+      "account-blocked",
+      "account_update",
+      { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE" } },
+    ],
+    ["tier", "business_capability_update", { max_daily_conversations_per_business: "TIER_2K" }],
+  ])("a state older than Meta's retry period triggers a refresh: %s", (_, field, value) => {
+    const body = (time: unknown) => ({
+      object: "whatsapp_business_account",
+      entry: [{ id: WABA_ID, time, changes: [{ field, value }] }],
+    });
+    for (const time of [daysAgo(7), daysAgo(-1), undefined, null, "odd"])
+      expect(readCallback(body(time), NOW)).toMatchObject([{ events: [{}] }]);
+    for (const time of [daysAgo(9), String(daysAgo(9)), daysAgo(400)])
+      expect(readCallback(body(time), NOW)).toMatchObject([{ events: [], refresh: "health" }]);
+  });
+
+  it("a partner's call contains the id of the business", () => {
+    const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: "77777" } };
+    expect(update("account_update", value)).toMatchObject([{ concern: { wabaId: "77777" } }]);
+  });
+});
+
+describe("unreadable payloads", () => {
+  it.each([
+    ["nothing", undefined],
+    ["another object", { object: "page", entry: [] }],
+    ["no entries", { object: "whatsapp_business_account" }],
+    ["entries of another kind", { object: "whatsapp_business_account", entry: [1, null, {}] }],
+    [
+      "a message without an id",
+      {
+        object: "whatsapp_business_account",
+        entry: [
+          {
+            id: "1",
+            changes: [{ field: "messages", value: { metadata: { phone_number_id: "5" }, messages: [{}] } }],
+          },
+        ],
+      },
+    ],
+  ])("%s emits nothing", (_name, body) => {
+    expect(readCallback(body).flatMap((change) => change.events)).toEqual([]);
+  });
+
+  it.each([["entry"], ["changes"]])("a body whose %s is not a list is rejected", (name) => {
+    const body = { object: "whatsapp_business_account", entry: [{ id: WABA_ID, changes: [] }] };
+    const odd = name === "entry" ? { ...body, entry: "x" } : { ...body, entry: [{ changes: "x" }] };
+    expect(() => readCallback(odd)).toThrow(`${name} is not a list`);
+  });
+
+  it("an unreadable item becomes a dead letter, and the items beside it are emitted", () => {
+    const metadata = { phone_number_id: PHONE_ID };
+    const good = { id: "wamid.2", from: "16505551234", type: "text", text: { body: "hi" } };
+    const bad = { id: "wamid.1" };
+    const value = { metadata, messages: [bad, good, null] };
+    const entry = [{ id: WABA_ID, changes: [{ field: "messages", value }] }];
+    const [change] = readCallback({ object: "whatsapp_business_account", entry });
+    expect(change?.events).toMatchObject([{ message: { externalId: "wamid.2" } }]);
+    expect(change?.unread).toEqual([
+      {
+        reason: "person is missing",
+        payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [bad] } },
+      },
+      {
+        reason: "object in messages is missing",
+        payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [null] } },
+      },
+    ]);
+    expect(change?.unread?.map(({ payload }) => readOne(payload)?.unread?.length)).toEqual([1, 1]);
+  });
+
+  it("a number without an id is found by its digits", () => {
+    const value = { metadata: { display_phone_number: "+1 555-078-3881" }, messages: [] };
+    const entry = [{ id: WABA_ID, changes: [{ field: "messages", value }] }];
+    const [change] = readCallback({ object: "whatsapp_business_account", entry });
+    expect(change?.concern).toEqual({ wabaId: WABA_ID, digits: "15550783881" });
+  });
+});
+
+it("every sample has Meta's format", () => {
+  for (const name of sampleNames())
+    expect(sample(name)).toMatchObject({ object: "whatsapp_business_account", entry: expect.any(Array) });
+});

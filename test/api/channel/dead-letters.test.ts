@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { callbackLink } from "../../../src/core/channel/callback-link.ts";
+import { replayDeadLetters } from "../../../src/core/inbound/dead-letter-actions.ts";
+import {
+  deadLetterPayload,
+  type ListedDeadLetter,
+  listDeadLetters,
+} from "../../../src/core/inbound/dead-letter-list.ts";
+import { loadFacts } from "../../../src/core/message/load-facts.ts";
+import type { ChannelLink, Session } from "../../../src/core/transport/connector.ts";
+import type { InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";
+import { DeadLetterReplayer } from "../../../src/work/dead-letter-replayer.ts";
+import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
+
+let node: TestNode;
+let accountId: number;
+let channelId: string;
+let link: ChannelLink;
+
+beforeAll(async () => {
+  node = await startNode();
+});
+beforeEach(async () => {
+  const account = await addAccount(node.db);
+  accountId = account.id;
+  channelId = await addChannel(node, account, {
+    transport: "telegram",
+    credentials: { telegram_token: "hush" },
+  });
+  link = linkOf(channelId, await credentialsOf(channelId));
+});
+afterAll(() => node.stop());
+
+async function credentialsOf(id: string): Promise<Buffer> {
+  const [row] = await node.db.query<{ credentials: Buffer }>(
+    "select credentials from channels where id = $1",
+    [id],
+  );
+  return row?.credentials ?? Buffer.alloc(0);
+}
+
+function linkOf(id: string, credentials: Buffer): ChannelLink {
+  const transport = node.core.transports.get("telegram");
+  if (transport === undefined) throw new Error("there is no telegram");
+  return callbackLink(node.core, transport, { account_id: accountId, id, epoch: 0, credentials });
+}
+
+const letters = (): Promise<ListedDeadLetter[]> => listDeadLetters(node.db, { channelId }, 100);
+
+function message(externalId: string, more: Partial<InboundMessage> = {}): TransportEvent {
+  const base = { chatType: "telegram", chatId: "7", externalId, direction: "in" } as const;
+  const about = { sentAt: new Date("2026-01-02T03:04:05Z"), contact: { name: "Ann" } };
+  return {
+    kind: "message",
+    message: { ...base, ...about, body: { type: "text", text: externalId }, ...more },
+  };
+}
+
+async function stored(): Promise<string[]> {
+  const rows = await node.db.query<{ external_id: string }>(
+    "select external_id from messages where account_id = $1 order by id",
+    [accountId],
+  );
+  return rows.map(({ external_id }) => external_id);
+}
+
+/** Runs the replayer over this channel until nothing waits. */
+async function replay(session: Pick<Session, "reprocess">): Promise<void> {
+  const open = { channelId, link, session: session as Session };
+  const replayer = new DeadLetterReplayer({ core: node.core, sessions: { open: () => [open] } });
+  await replayDeadLetters(node.db, { channelId });
+  replayer.start();
+  await vi.waitUntil(async () => (await letters()).every(({ isToReplay }) => !isToReplay), {
+    timeout: 20_000,
+  });
+  await replayer.stop();
+}
+
+test.each([
+  ["an id that no index takes", message(randomBytes(4_000).toString("hex"))],
+  ["an id with NUL in it", message("a\0b", { chatId: "7\0" })],
+  ["a date that is none", message("odd", { sentAt: new Date(Number.NaN) })],
+  ["a name that is no text", message("odd", { contact: { name: 7 as never } })],
+  ["a text that is null", message("odd", { body: { type: "text", text: null as never } })],
+  ["a kind that nobody knows", { kind: "wink" } as never],
+  [
+    "activity in a chat with an invalid id",
+    { kind: "activity", chatType: "telegram", chatId: "\0", at: new Date() },
+  ],
+] as const)("an event that cannot be stored is kept, and delays no other: %s", async (_, event) => {
+  await Promise.all([link.emit(message("before")), link.emit(event), link.emit(message("after"))]);
+  expect((await stored()).toSorted()).toEqual(["after", "before"]);
+  expect(await letters()).toMatchObject([{ stage: "event", transport: "telegram", times: 1, accountId }]);
+});
+
+test("a payload that cannot be parsed is kept once, however often it arrives", async () => {
+  const payload = { update_id: 1, text: "a\0b\ud800" };
+  await link.deadLetter(payload, "no person");
+  await Promise.all([1, 2].map(() => link.deadLetter(payload, "no chat")));
+  const [letter, ...others] = await letters();
+  expect(others).toEqual([]);
+  expect(letter).toMatchObject({ stage: "payload", reason: "no chat", isToReplay: false });
+  expect(JSON.parse((await deadLetterPayload(node.db, letter?.id ?? 0)) ?? "")).toEqual(payload);
+});
+
+test("a replay stores what can be parsed by now, and keeps the rest with its new reason", async () => {
+  await link.deadLetter({ good: "one" }, "unreadable");
+  await link.deadLetter({ bad: 1 }, "unreadable");
+  await link.deadLetter({ worse: 1 }, "unreadable");
+  await replay({
+    async reprocess(payload) {
+      const { good, bad } = payload as { good?: string; bad?: number };
+      if (good !== undefined) return link.emit(message(good));
+      if (bad !== undefined) return link.deadLetter(payload, "still unreadable");
+      throw new Error("it makes no sense");
+    },
+  });
+  expect(await stored()).toEqual(["one"]);
+  const left = (await letters()).map(({ reason, times }) => ({ reason, times }));
+  expect(left).toEqual(
+    expect.arrayContaining([
+      { reason: "still unreadable", times: 2 },
+      { reason: "it makes no sense", times: 2 },
+    ]),
+  );
+  expect(left).toHaveLength(2);
+});
+
+test("a refused event is stored by a replay once the tables accept it", async () => {
+  await node.db.query("alter table messages add constraint refuse_for_a_test check (external_id <> 'later')");
+  await link.emit(message("later"));
+  await node.db.query("alter table messages drop constraint refuse_for_a_test");
+  expect(await stored()).toEqual([]);
+  await replay({});
+  expect(await stored()).toEqual(["later"]);
+  expect(await letters()).toEqual([]);
+  const [row] = await node.db.query<{ sent_at: Date }>("select sent_at from messages where account_id = $1", [
+    accountId,
+  ]);
+  expect(row?.sent_at).toEqual(new Date("2026-01-02T03:04:05Z"));
+});
+
+test("a channel keeps its newest thousand", async () => {
+  await Promise.all(Array.from({ length: 1_020 }, (_, index) => link.deadLetter({ index }, "no")));
+  const [row] = await node.db.query<{ count: number }>(
+    "select count(*)::int as count from inbound_dead_letters where channel_id = $1",
+    [channelId],
+  );
+  expect(row?.count).toBe(1_000);
+});
+
+test("a group without a title keeps the known one, and before that is published under its id", async () => {
+  const group = { chatType: "telegroup", chatId: "-100" } as const;
+  const name = async (): Promise<string | undefined> => {
+    const rows = await node.db.query<{ id: string }>(
+      "select id from messages where account_id = $1 order by sent_at desc, external_id desc limit 1",
+      [accountId],
+    );
+    const facts = await loadFacts(node.db, "", [{ accountId, id: rows[0]?.id ?? "" }]);
+    return facts[0]?.contact.name;
+  };
+  await link.emit(message("1", { ...group, contact: { name: "" } }));
+  expect(await name()).toBe("-100");
+  await link.emit(message("2", { ...group, contact: { name: "Team" } }));
+  await link.emit(message("3", { ...group, contact: { name: "" } }));
+  expect(await name()).toBe("Team");
+});

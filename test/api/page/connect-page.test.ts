@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, outcome } from "../kit/call.ts";
+import { openPage, proofOf } from "../kit/page.ts";
+import {
+  addAccount,
+  addChannel,
+  startNode,
+  type TestAccount,
+  type TestNode,
+  tokenHash,
+} from "../kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+let numbers = 0;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const create = (credentials: object, owner = account) =>
+  call(node, "POST", "/v2/channels", { token: owner.access, body: { transport: "wapi", credentials } });
+const firstOf = (answer: { json: unknown }) => {
+  const [first] = (answer.json as { data: Record<string, string>[] }).data;
+  return first ?? {};
+};
+const newNumber = (): string => `7900111${++numbers}`;
+const pathOf = (url = ""): string => new URL(url).pathname;
+const channel = async (id = "") =>
+  firstOf(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }));
+const comeBack = async (state: string, query: string): Promise<unknown> =>
+  (await call(node, "POST", "/app/api/sign-ins/wapi/continuations", { body: { state, query } })).json;
+const opens = async (url = "") =>
+  (await call(node, "POST", "/app/api/sessions", { body: proofOf(url) })).status;
+const linkTo = (options: object, owner = account) =>
+  call(node, "POST", "/v2/iframe-links/channels", { token: owner.access, body: { options } });
+
+/** A channel that is not linked yet. */
+async function waiting(): Promise<{ id: string; url: string }> {
+  const { channel_id: id = "", url = "" } = firstOf(await create({}));
+  return { id, url };
+}
+
+test("a channel without credentials is returned with the address of its page", async () => {
+  const { id, url } = await waiting();
+  expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1/connect/wapi/${id}\\.[\\w-]{43}$`));
+  expect(await channel(id)).toMatchObject({ status: "init", reason: null, url });
+});
+
+test("that address leads to the page, as does the redirect address", async () => {
+  const { url } = await waiting();
+  const { ticket } = proofOf(url);
+  const own = await call(node, "GET", pathOf(url));
+  expect([own.status, own.headers["location"]]).toEqual([
+    303,
+    `../../app/channels?${new URLSearchParams({ transport: "wapi", ticket })}`,
+  ]);
+  const back = await call(node, "GET", "/connect/wapi?state=s&code=a%26b");
+  const query = new URL(String(back.headers["location"]), `${node.url}/connect/wapi`);
+  expect([back.status, query.pathname, query.searchParams.get("state")]).toEqual([303, "/app/channels", "s"]);
+  expect(new URLSearchParams(query.searchParams.get("back") ?? "").get("code")).toBe("a&b");
+});
+
+test("restarting the channel gives it another address", async () => {
+  const { id, url } = await waiting();
+  const body = { credentials: {} };
+  const restart = await call(node, "POST", `/v2/channels/${id}/reinit`, { token: account.access, body });
+  expect(restart.status).toBe(200);
+  const found = await channel(id);
+  expect([found["status"], found["url"] === url]).toEqual(["init", false]);
+  expect([await opens(url), await opens(found["url"])]).toEqual([404, 200]);
+});
+
+test.each<[string, (url: string, number: string) => Promise<unknown>]>([
+  [
+    "by a key",
+    async (url, number) => {
+      const page = await openPage(node, url);
+      const id = proofOf(url).ticket.split(".")[0];
+      const credentials = { key: `good:${number}@shop` };
+      return (await page.post(`channels/${id}/restart`, { credentials })).json;
+    },
+  ],
+  [
+    "by signing in",
+    async (url, number) => {
+      const { state } = await (await openPage(node, url)).signIn("wapi");
+      return comeBack(state, `code=good:${number}@shop`);
+    },
+  ],
+])("linking %s works once", async (_name, link) => {
+  const { id, url } = await waiting();
+  const number = newNumber();
+  await link(url, number);
+  expect(await channel(id)).toMatchObject({ status: "init", reason: null });
+  const [row] = await node.db.query("select epoch, credentials from channels where id = $1", [id]);
+  expect(row).toMatchObject({ epoch: 1 });
+  expect(await opens(url)).toBe(404);
+});
+
+test("the redirect to the messenger", async () => {
+  const { url } = await waiting();
+  const { state } = await (await openPage(node, url)).signIn("wapi");
+  expect(await comeBack(state, "code=elsewhere")).toEqual({
+    kind: "elsewhere",
+    url: "https://messenger.example/more",
+  });
+  expect(await comeBack(state, "error=access_denied")).toMatchObject({ kind: "refused", reason: "denied" });
+});
+
+describe("a person sees the error", () => {
+  const failing = async (url: string, key: string) => {
+    const { state } = await (await openPage(node, url)).signIn("wapi");
+    return comeBack(state, String(new URLSearchParams({ code: key })));
+  };
+
+  test.each([
+    ["refused credentials", "bad", "The messenger refuses these credentials"],
+    ["a messenger that is away", "away", "The messenger cannot be reached"],
+  ])("%s", async (_name, key, expected) => {
+    const { id, url } = await waiting();
+    expect(await failing(url, key)).toMatchObject({
+      kind: "refused",
+      description: expect.stringContaining(expected),
+    });
+    expect(await channel(id)).toMatchObject({ url });
+  });
+
+  test("a number that is a channel already", async () => {
+    const taken = newNumber();
+    const other = await addChannel(node, account, { transport: "wapi" });
+    await node.db.query("update channels set messenger_id = $2 where id = $1", [other, taken]);
+    const { url } = await waiting();
+    expect(await failing(url, `good:${taken}@shop`)).toMatchObject({
+      description: expect.stringContaining("already connected"),
+    });
+  });
+
+  test("another number than before", async () => {
+    const { id, url } = await waiting();
+    await node.db.query("update channels set messenger_id = '1' where id = $1", [id]);
+    expect(await failing(url, `good:${newNumber()}@shop`)).toMatchObject({
+      description: expect.stringContaining("another messenger account"),
+    });
+  });
+});
+
+describe("nobody else gets access", () => {
+  test.each(["another key", "another channel", "no channel", "a deleted channel"])("%s", async (what) => {
+    const [{ id, url }, other] = [await waiting(), await waiting()];
+    if (what === "a deleted channel")
+      await call(node, "DELETE", `/v2/channels/${id}`, { token: account.access });
+    const urls: Record<string, string> = {
+      "another key": url.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+      "another channel": url.replace(id, other.id),
+      "no channel": "http://127.0.0.1/connect/wapi/x",
+      "a deleted channel": url,
+    };
+    expect(await opens(urls[what])).toBe(404);
+    expect(await comeBack(proofOf(urls[what] ?? "").ticket, "code=good:1@shop")).toMatchObject({
+      error: "NOT_FOUND",
+    });
+  });
+});
+
+describe("a session", () => {
+  test("opens once by a ticket, and expires", async () => {
+    const answer = await linkTo({});
+    const page = await openPage(node, answer);
+    expect((await page.get("transports")).status).toBe(200);
+    await expect(openPage(node, answer)).rejects.toThrow("404");
+    await node.db.query("update page_tickets set expires_at = now() where session_hash = $1", [
+      tokenHash(page.token),
+    ]);
+    expect(outcome(await page.get("transports"))).toBe("401 INVALID_APIKEY");
+  });
+
+  test("is required, and is not a token of the interface, nor vice versa", async () => {
+    const { token } = await openPage(node, await linkTo({}));
+    for (const path of ["/v2/channels", "/v3/channels"])
+      expect((await call(node, "GET", path, { token })).status).toBe(401);
+    for (const given of [undefined, account.access, account.api])
+      expect(
+        (await call(node, "GET", "/app/api/transports", given === undefined ? {} : { token: given })).status,
+      ).toBe(401);
+  });
+
+  test("reaches its own channels, and no other by any id", async () => {
+    const stranger = await addAccount(node.db);
+    const foreign = await addChannel(node, stranger, { transport: "wapi", status: "init" });
+    const own = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const opened = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const page = await openPage(node, await linkTo({ channel_id: opened }));
+    const free = await openPage(node, await linkTo({}));
+    const routes = ["restart", "pairing-code", "phone", "secret", "share"];
+    const bodies = { credentials: {}, phone: "79990001122", secret: "x" };
+    for (const id of [foreign, own, "x", `${own}%2F..%2F${opened}`]) {
+      expect((await page.get(`channels/${id}`)).status).toBe(404);
+      expect((await free.get(`channels/${id}`)).status).toBe(404);
+      for (const route of routes)
+        expect((await page.post(`channels/${id}/${route}`, bodies)).status).toBe(404);
+    }
+    expect((await page.get(`channels/${opened}`)).status).toBe(200);
+    const created = await free.post("channels", {
+      transport: "wapi",
+      credentials: { key: `good:${newNumber()}@shop` },
+    });
+    const { channel_id: id } = created.json as { channel_id: string };
+    expect((await free.get(`channels/${id}`)).status).toBe(200);
+    expect((await page.get(`channels/${id}`)).status).toBe(404);
+    // The link was for one channel: it makes no other.
+    const more = { transport: "wapi", credentials: { key: "good:5@shop" } };
+    expect(outcome(await page.post("channels", more))).toBe("400 TRANSPORT_NOT_AVAILABLE");
+  });
+
+  test("waits for changes of its channel", async () => {
+    const id = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const page = await openPage(node, await linkTo({ channel_id: id }));
+    const { version } = (await page.get(`channels/${id}`)).json as { version: string };
+    const waits = page.get(`channels/${id}?known=${version}`);
+    await node.db.query(
+      "update channels set status = 'init', reason = 'qr', qr = 'data:,x', qr_expires_at = now() + interval '20 seconds' where id = $1",
+      [id],
+    );
+    node.core.signals.notify("channels", id);
+    const { json } = await waits;
+    expect(json).toMatchObject({ reason: "qr", qr: "data:,x" });
+    expect((json as { qr_seconds: number }).qr_seconds).toBeGreaterThan(10);
+    await node.db.query("update channels set reason = 'sync' where id = $1", [id]);
+    expect((await page.get(`channels/${id}`)).json).toMatchObject({ reason: "sync", qr: null });
+  });
+});
+
+describe("credentials that are known already", () => {
+  test("need no page", async () => {
+    const number = newNumber();
+    const created = firstOf(await create({ key: `good:${number}@shop` }));
+    expect(created).toEqual({ channel_id: expect.any(String), transport: "wapi" });
+    expect(await channel(created["channel_id"])).toMatchObject({ phone: number });
+  });
+
+  test("are verified", async () => {
+    expect(outcome(await create({ key: "bad" }))).toBe("400 WRONG_CREDENTIALS");
+    expect(outcome(await create({ other: "x" }))).toBe(
+      "400 VALIDATION_ERROR credentials.key credentials.other",
+    );
+  });
+
+  test("stay when a channel is started again without any, and its link serves once more", async () => {
+    const created = firstOf(await create({ key: `good:${newNumber()}@shop` }));
+    const id = created["channel_id"] ?? "";
+    const restart = await call(node, "POST", `/v2/channels/${id}/reinit`, {
+      token: account.access,
+      body: { credentials: {} },
+    });
+    expect(restart.status).toBe(200);
+    const { url = "" } = await channel(id);
+    const page = await openPage(node, url);
+    expect((await page.get(`channels/${id}`)).json).toMatchObject({ channel_id: id, transport: "wapi" });
+  });
+});

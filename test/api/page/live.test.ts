@@ -1,0 +1,333 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { fileNotFetched, fileStored } from "../../../src/core/file/fetched.ts";
+import { takeWaitingFiles } from "../../../src/core/file/files.ts";
+import { Feed, type Follower } from "../../../src/core/live/feed.ts";
+import { readLog } from "../../../src/core/live/log.ts";
+import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { call } from "../kit/call.ts";
+import { arrive as arriveOne, write } from "../kit/inbound.ts";
+import { type OpenInbox, openInbox } from "../kit/inbox.ts";
+import { openStream, type StreamEvent, type TestStream } from "../kit/live.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+
+let database: TestDatabase;
+let nodes: [TestNode, TestNode];
+let first: TestNode;
+let second: TestNode;
+let account: TestAccount;
+let channel: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  nodes = [await startNode({ database, streamBeatMs: 1_000 }), await startNode({ database })];
+  [first, second] = nodes;
+  account = await addAccount(first.db);
+  channel = await addChannel(first, account, { transport: "whatsapp" });
+});
+afterAll(async () => {
+  for (const node of nodes ?? []) await node.stop();
+  await database?.stop();
+});
+
+const arrive = (node: TestNode, ...messages: [string, string][]) =>
+  write(node, { account, channelId: channel }, messages);
+const open = async (page: OpenInbox, at: TestNode = first, after?: string): Promise<TestStream> => {
+  const stream = await openStream(at, page.token, after);
+  onTestFinished(() => stream.close());
+  return stream;
+};
+const textOf = ({ data }: StreamEvent): string | undefined => (data["message"] as { text?: string })?.text;
+const says = (text: string) => (event: StreamEvent) => event.type === "message" && textOf(event) === text;
+
+test("two agents on two nodes see a client's message, each other's replies and their statuses", async () => {
+  const [alice, bob] = [
+    await openInbox(first, account.api),
+    await openInbox(second, account.api, { user: { id: "agent-2", name: "Bob" } }),
+  ];
+  const [hers, his] = [await open(alice, first), await open(bob, second)];
+  await arrive(first, ["79200000001", "Good morning"]);
+  const [one, other] = await Promise.all([hers.next(says("Good morning")), his.next(says("Good morning"))]);
+  expect(one.id).toBe(other.id);
+  expect(one.data).toMatchObject({
+    message: { direction: "in", status: "inbound" },
+    chat: { name: "Customer 79200000001", unread: 1, last_message: { text: "Good morning" } },
+  });
+  const { id } = one.data["chat"] as { id: string };
+
+  // Alice has seen it, Bob has not.
+  await alice.send("POST", `chats/${id}/read`);
+  await hers.next(({ type, data }) => type === "chat" && (data["chat"] as { unread: number }).unread === 0);
+  const seen = await his.next(({ type }) => type === "chat");
+  expect(seen.data).toMatchObject({ chat: { id, unread: 1, unanswered: 1 } });
+
+  const clientId = randomUUID();
+  await alice.send("POST", "messages", { id: clientId, chat_id: id, text: "Hello!" });
+  const told = await his.next(says("Hello!"));
+  expect(told.data).toMatchObject({
+    message: { client_id: clientId, status: "queued", author: { name: "Alice" } },
+    chat: { unanswered: 0, unread: 0 },
+  });
+  const { id: messageId } = told.data["message"] as { id: string };
+  await bob.send("DELETE", `messages/${messageId}`);
+  const cancelled = await hers.next(
+    (event) => says("Hello!")(event) && (event.data["message"] as { status: string }).status === "error",
+  );
+  expect(cancelled.data).toMatchObject({
+    message: { error: { code: "MESSAGE_CANCELLED" } },
+    chat: { failed: true },
+  });
+});
+
+test("a page that reconnects to another node gets what it missed, once and in order", async () => {
+  const page = await openInbox(first, account.api);
+  const before = await open(page, first);
+  await arrive(first, ["79200000002", "seen"]);
+  const { id: position } = await before.next(says("seen"));
+  before.close();
+  const missed = Array.from({ length: 30 }, (_, index) => `missed ${index}`);
+  for (const text of missed) await arrive(first, ["79200000002", text]);
+  // While it comes back, more arrives.
+  const coming = Promise.all([
+    open(page, second, position),
+    ...Array.from({ length: 30 }, (_, index) => arrive(first, ["79200000003", `meanwhile ${index}`])),
+  ]);
+  const [after] = await coming;
+  await arrive(second, ["79200000002", "the last"]);
+  await after.next(says("the last"));
+  const messages = after.events.filter(({ type }) => type === "message");
+  expect(messages.map(textOf).filter((text) => text?.startsWith("missed"))).toEqual(missed);
+  const texts = messages.map(textOf);
+  expect(texts).not.toContain("seen");
+  expect(texts.toSorted()).toEqual([...new Set(texts)].toSorted());
+  expect(texts.filter((text) => text?.startsWith("meanwhile"))).toHaveLength(30);
+  const ids = messages.map(({ id }) => Number(id));
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(after.events.some(({ type }) => type === "reload")).toBe(false);
+});
+
+test("a page that opens while updates are being sent gets none from before", async () => {
+  const rows = await readLog(first.db, new Map([[account.id, 0]]), 200);
+  expect(rows.length).toBeGreaterThan(0);
+  const sent: { id: number; type: string }[] = [];
+  const page: Follower = {
+    session: {
+      scope: { accountId: account.id },
+      opening: { userId: "agent-3", scope: "global" },
+    } as Follower["session"],
+    isOpen: true,
+    send: ({ id, type }) => sent.push({ id, type }) > 0,
+    drained: () => Promise.resolve(),
+    drop: () => undefined,
+  };
+  const feed = new Feed(first.core, account.id, () => undefined);
+  await Promise.all([feed.join(page, null), feed.send(rows)]);
+  expect(sent).toEqual([{ id: expect.any(Number), type: "ready" }]);
+  expect(sent[0]?.id).toBeGreaterThan(rows.at(-1)?.id ?? 0);
+});
+
+describe("a position that cannot be resumed", () => {
+  test.each([
+    ["of another time", () => "12"],
+    ["not drawn yet", () => "999999999999999"],
+  ])("%s: the page is told to reload, and followed from now on", async (_name, position) => {
+    const page = await openInbox(first, account.api);
+    const stream = await open(page, first, position());
+    await stream.next(({ type }) => type === "reload");
+    const text = `after ${randomUUID()}`;
+    await arrive(first, ["79200000004", text]);
+    await stream.next(says(text));
+  });
+
+  test("after no page followed for long", async () => {
+    const page = await openInbox(first, account.api);
+    const stream = await open(page);
+    const position = stream.events[0]?.id;
+    stream.close();
+    await first.db.query(
+      "update live_accounts set until = now() - interval '1 second' where account_id = $1",
+      [account.id],
+    );
+    await arrive(first, ["79200000004", "told to nobody"]);
+    const back = await open(page, first, position);
+    await back.next(({ type }) => type === "reload");
+    expect(back.events.some(says("told to nobody"))).toBe(false);
+  });
+});
+
+test("a card gets updates of its own chats only, and no account those of another", async () => {
+  const card = await openInbox(first, account.api, {
+    scope: "card",
+    filter: [{ chatType: "whatsapp", chatId: "79200000005" }],
+  });
+  const stranger = await addAccount(first.db);
+  const [cards, strangers] = [await open(card), await open(await openInbox(first, stranger.api))];
+  await arrive(first, ["79200000006", "not for the card"]);
+  await arrive(first, ["79200000005", "for the card"]);
+  await cards.next(says("for the card"));
+  await write(
+    first,
+    { account: stranger, channelId: await addChannel(first, stranger, { transport: "whatsapp" }) },
+    [["79200000005", "for the stranger"]],
+  );
+  await strangers.next(says("for the stranger"));
+  expect(cards.events.filter(({ type }) => type === "message").map(textOf)).toEqual(["for the card"]);
+  expect(strangers.events.filter(({ type }) => type === "message").map(textOf)).toEqual(["for the stranger"]);
+});
+
+test("marking everything as answered is reported", async () => {
+  const stream = await open(await openInbox(first, account.api), second);
+  const answer = await call(first, "DELETE", "/v2/chats/unanswered", { token: account.access });
+  expect(answer.status).toBe(200);
+  await stream.next(({ type }) => type === "reload");
+});
+
+test("the CRM's changes of a client are reported to pages that may see the chat, including deals and deletion", async () => {
+  const [phone, other] = ["79200000071", "79200000072"];
+  const page = await openInbox(first, account.api);
+  const card = await openInbox(first, account.api, {
+    scope: "card",
+    filter: [{ chatType: "whatsapp", chatId: other }],
+  });
+  const [stream, cards] = [await open(page, second), await open(card, second)];
+  await arrive(first, [phone, "one"], [other, "two"]);
+  await Promise.all(["one", "two"].map((text) => stream.next(says(text))));
+  const idOf = (text: string) => {
+    const found = stream.events.find(says(text))?.data["chat"] as { id: string };
+    return found.id;
+  };
+  const [chat, otherChat] = [idOf("one"), idOf("two")];
+  const crm = async (method: "POST" | "DELETE", path: string, body?: object) => {
+    const told = stream.events.length;
+    const answer = await call(first, method, path, { token: account.api, ...(body && { body }) });
+    expect(answer.status, answer.text).toBe(200);
+    const of = (id: string) => (event: StreamEvent) =>
+      event.type === "client" && event.data["chat_id"] === id && stream.events.indexOf(event) >= told;
+    return (id: string) => stream.next(of(id));
+  };
+  const client = async (id: string) => (await page.get(`chats/${id}/client`)).json;
+  const contact = (id: string) => ({
+    id: "c",
+    responsibleUserId: "u",
+    name: "Ann",
+    contactData: [{ chatType: "whatsapp", chatId: id }],
+  });
+  const deal = (closed: boolean) => ({
+    id: "d",
+    responsibleUserId: "u",
+    name: "Sale",
+    contacts: ["c"],
+    closed,
+  });
+
+  await (await crm("POST", "/v3/contacts", [contact(phone)]))(chat);
+  expect(await client(chat)).toMatchObject({ contact: { name: "Ann" }, deals: [] });
+  await (await crm("POST", "/v3/deals", [deal(false)]))(chat);
+  expect(await client(chat)).toMatchObject({ deals: [{ name: "Sale", closed: false }] });
+  await (await crm("POST", "/v3/deals", [deal(true)]))(chat);
+  expect(await client(chat)).toMatchObject({ deals: [{ closed: true }] });
+  expect(cards.events.filter(({ type }) => type === "client")).toEqual([]);
+
+  // The number belongs to another contact: both chats are reported.
+  const moved = await crm("POST", "/v3/contacts", [contact(other)]);
+  await Promise.all([moved(chat), moved(otherChat)]);
+  expect(await client(chat)).toMatchObject({ contact: null });
+  expect((await cards.next(({ type }) => type === "client")).data).toEqual({ chat_id: otherChat });
+  await (await crm("DELETE", "/v3/deals/d"))(otherChat);
+  expect(await client(otherChat)).toMatchObject({ deals: [] });
+  await (await crm("DELETE", "/v3/contacts/c"))(otherChat);
+  expect(await client(otherChat)).toMatchObject({ contact: null });
+});
+
+test("the end of a file's download, successful or not, is reported", async () => {
+  const stream = await open(await openInbox(first, account.api), second);
+  const send = (externalId: string) =>
+    arriveOne(
+      first,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId: "79200000081",
+        externalId,
+        contact: { name: "Ann" },
+        body: {
+          type: "media",
+          media: "image",
+          file: { token: externalId, mimeType: "image/png" },
+          text: externalId,
+        },
+      },
+    );
+  const state = (text: string, expected: string) =>
+    stream.next(
+      (event) =>
+        says(text)(event) &&
+        (event.data["message"] as { file: { state: string } | null }).file?.state === expected,
+    );
+  const taken = async () =>
+    vi.waitUntil(async () => (await takeWaitingFiles(first.db, [channel], 1))[0], { interval: 20 });
+  const content = { size: 3, mimeType: "image/png", name: null };
+
+  await send("arrives");
+  await state("arrives", "waiting");
+  expect(await fileStored(first.core, await taken(), content)).toBe(true);
+  await state("arrives", "stored");
+
+  await send("never arrives");
+  await state("never arrives", "waiting");
+  const lost = await taken();
+  await fileNotFetched(first.core, lost, "not now", 60_000);
+  await fileNotFetched(first.core, lost, "gone", null);
+  const failed = await state("never arrives", "failed");
+  expect(stream.events.filter(says("never arrives")).indexOf(failed)).toBe(1);
+});
+
+test("a channel's change is reported with its present state, and so is its deletion", async () => {
+  const transport = "whatsapp";
+  const id = await addChannel(first, account, { transport, status: "disabled", reason: "unauthorized" });
+  const stream = await open(await openInbox(first, account.api), second);
+  const of = ({ type, data }: StreamEvent) => type === "channel" && data["channel_id"] === id;
+  await call(first, "POST", `/v2/channels/${id}/reinit`, {
+    token: account.access,
+    body: { credentials: {} },
+  });
+  expect((await stream.next(of)).data).toMatchObject({ channel: { status: "init", can_send: false } });
+  await call(first, "DELETE", `/v2/channels/${id}`, { token: account.access });
+  await stream.next((event) => of(event) && event.data["channel"] === null);
+});
+
+test("nothing is buffered for a page that does not read; it is disconnected, and gets everything after it reconnects", async () => {
+  const page = await openInbox(first, account.api);
+  const reading = await open(page, second);
+  const position = reading.events[0]?.id ?? "";
+  const { port, hostname } = new URL(first.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /app/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${page.token}\r\n\r\n`);
+  // The other end: while ours reads nothing, it does not see that the connection has ended.
+  const [end] = (await once(first.http.server, "connection")) as [Socket];
+  await new Promise<void>((resolve) => socket.once("data", () => resolve()));
+  socket.pause();
+  // More than the buffers of two systems hold.
+  const texts = Array.from({ length: 60 }, (_, index) => `${index} ${"x".repeat(250_000)}`);
+  for (const [index, text] of texts.entries())
+    await arriveOne(
+      first,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId: "79200000007",
+        externalId: `long ${index}`,
+        contact: { name: "Writer" },
+        body: { type: "text", text },
+      },
+    );
+  await reading.next(says(texts.at(-1) ?? ""));
+  expect(reading.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
+  await vi.waitUntil(() => end.destroyed, { timeout: 30_000 });
+  const resumed = await open(page, first, position);
+  await resumed.next(says(texts.at(-1) ?? ""));
+  expect(resumed.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
+});

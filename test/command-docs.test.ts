@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/command-list.ts";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+/** A command line in code: in a block, to its end; in a sentence, to the closing backtick. */
+const MENTION = /(?:^|`|\$ )(?<program>npm run cli --|(?:npx )?trunkline) (?<line>[^`\n#|]+)/gm;
+const WITHOUT_COMMAND = /^(--help|help|-h)|^…/;
+
+interface Mention {
+  readonly page: string;
+  readonly program: string;
+  readonly line: string;
+}
+
+const mentions: readonly Mention[] = globSync("{*.md,docs/**/*.md}", { cwd: ROOT }).flatMap((page) =>
+  [...readFileSync(`${ROOT}/${page}`, "utf8").matchAll(MENTION)].map(({ groups }) => ({
+    page,
+    program: groups?.["program"] ?? "",
+    line: (groups?.["line"] ?? "").trim(),
+  })),
+);
+
+describe("the documentation", () => {
+  test.each(mentions)("$page: $program $line", ({ line }) => {
+    if (WITHOUT_COMMAND.test(line)) return;
+    const words = line.split(" ");
+    const command = COMMANDS.find(({ name }) =>
+      name.split(" ").every((word, index) => words[index] === word),
+    );
+    expect(command, `there is no command "${line}"`).toBeDefined();
+    const options = [...line.matchAll(/(?<= )--(?<name>[a-z-]+)/g)].map(
+      ({ groups }) => groups?.["name"] ?? "",
+    );
+    expect(["json", "help", ...Object.keys(command?.options ?? {})]).toEqual(expect.arrayContaining(options));
+  });
+
+  // `trunkline` is a command of an installed package; in a checkout there is none.
+  test("says what `trunkline` is in a checkout, on every page that writes it", () => {
+    const pages = new Set(mentions.filter(({ program }) => program === "trunkline").map(({ page }) => page));
+    const unexplained = [...pages].filter(
+      (page) => !/in a checkout[^.]*`npm run cli -- …`/.test(readFileSync(`${ROOT}/${page}`, "utf8")),
+    );
+    expect(unexplained).toEqual([]);
+  });
+});

@@ -1,6 +1,0 @@
-/** The field in which the agent writes; set by the composer. */
-export const composerField = { current: null as HTMLTextAreaElement | null };
-
-export function focusComposer(): void {
-  composerField.current?.focus();
-}

@@ -1,0 +1,248 @@
+import { signal } from "@preact/signals";
+import { NoConnection, pause } from "../../kit/api/client.ts";
+import type { Operations } from "../../kit/api/generated.ts";
+import type { Recipient } from "../list/recipient.ts";
+import { type Message, type Pending, placed, type WireMessage } from "../model.ts";
+import { settleNew } from "../navigation.ts";
+import { announceSent } from "../parent.ts";
+import { problemOf } from "../problem.ts";
+import { ask, endSession, isSessionOver, session, trouble } from "../session.ts";
+import { bubbleWords } from "../texts/texts.ts";
+import { takeAnswer } from "./answer.ts";
+import { giveBack } from "./compose.ts";
+import { readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
+
+type Body = Operations["sendChatMessage"]["input"]["body"];
+
+/** A message to send: exactly one of text, file and template. */
+export interface Outgoing {
+  /** Our id of the chat, or the key of one that does not exist yet. */
+  readonly place: string;
+  readonly to: Recipient | null;
+  readonly chatType: string;
+  readonly text?: string;
+  readonly file?: File;
+  readonly template?: { readonly id: string; readonly values: string[]; readonly preview: string };
+  readonly quoted: WireMessage | null;
+  readonly keyboard?: Record<string, unknown>;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly what: Outgoing;
+  readonly state: Pending;
+  readonly preview: string | null;
+  readonly abort: AbortController;
+}
+
+/** Messages that the service has not accepted yet, in the order of writing. */
+const entries = signal<readonly Entry[]>([]);
+const RETRY_MS = 2_000;
+const WAITING: Pending = { state: "waiting", progress: 0, problem: null };
+
+/** Queues a message. It is shown at once, and sent as soon as there is a connection, after earlier ones. */
+export function send(what: Outgoing): void {
+  const isPicture = what.file?.type.startsWith("image/") === true;
+  const entry: Entry = {
+    id: crypto.randomUUID(),
+    at: new Date().toISOString(),
+    what,
+    state: WAITING,
+    preview: what.file !== undefined && isPicture ? URL.createObjectURL(what.file) : null,
+    abort: new AbortController(),
+  };
+  entries.value = [...entries.value, entry];
+  keep();
+  void work(what.place);
+}
+
+/** Takes back what was not sent yet: a file on its way, or something that was refused. A text goes back to the field. */
+export function discard(id: string): void {
+  const entry = entries.value.find((each) => each.id === id);
+  entry?.abort.abort();
+  if (entry?.what.text !== undefined) giveBack(entry.what.place, entry.what.text);
+  drop(id);
+}
+
+/**
+ * Goes on with what waited when the page was last closed or loaded anew. The service accepts each once, also if the page
+ * went while it was being sent. Call it when the session is open.
+ */
+export function resumeOutbox(): void {
+  const here = new Set(entries.value.map(({ id }) => id));
+  const kept = readOutbox<Omit<Outgoing, "file">>(owner(), tabStore(), Date.now()).filter(
+    ({ id }) => !here.has(id),
+  );
+  const restored = kept.map(({ id, at, what, fileName }): Entry => {
+    const problem = fileName === null ? null : bubbleWords.value.fileLost(fileName);
+    const state: Pending = problem === null ? WAITING : { state: "lost", progress: 0, problem };
+    return { id, at, what, state, preview: null, abort: new AbortController() };
+  });
+  entries.value = [...restored, ...entries.value];
+  for (const { what } of restored) void work(what.place);
+}
+
+function keep(): void {
+  const kept = entries.value.map(({ id, at, what: { file, ...what } }) => ({
+    id,
+    at,
+    what,
+    fileName: file?.name ?? null,
+  }));
+  writeOutbox(owner(), tabStore(), kept);
+}
+
+const owner = (): string => session.value?.user.id ?? "";
+
+/** Sends what was refused once more. */
+export function sendAgain(id: string): void {
+  const entry = entries.value.find((each) => each.id === id);
+  if (entry === undefined) return;
+  change(id, WAITING);
+  void work(entry.what.place);
+}
+
+/** The waiting messages of a chat, for its thread. */
+export function waitingIn(place: string): readonly Message[] {
+  return entries.value.filter(({ what }) => what.place === place).map(shown);
+}
+
+const working = new Set<string>();
+
+/** One at a time in each chat, so that they arrive in the order of writing. */
+async function work(place: string): Promise<void> {
+  if (working.has(place)) return;
+  working.add(place);
+  for (let entry = nextOf(place); entry !== undefined; entry = nextOf(place)) await deliver(entry);
+  working.delete(place);
+}
+
+function nextOf(place: string): Entry | undefined {
+  return entries.value.find(({ what, state }) => what.place === place && !isStuck(state));
+}
+
+function isStuck({ state }: Pending): boolean {
+  return state === "refused" || state === "lost";
+}
+
+async function deliver(entry: Entry): Promise<void> {
+  try {
+    const { message, chat } = await submit(entry);
+    takeAnswer(message, chat);
+    drop(entry.id);
+    announceSent(message, chat);
+    if (entry.what.to !== null) settleNew(entry.what.place, chat);
+  } catch (error) {
+    if (entry.abort.signal.aborted) return;
+    if (error instanceof NoConnection || isSessionOver(error)) {
+      change(entry.id, WAITING);
+      do await pause(RETRY_MS, entry.abort.signal);
+      while (trouble.value === "over" && !entry.abort.signal.aborted);
+    } else change(entry.id, { state: "refused", progress: 0, problem: problemOf(error) });
+  }
+}
+
+async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatMessage"]["output"]> {
+  const { to, place, text, file, template, quoted, keyboard } = what;
+  const token = session.value?.token ?? "";
+  const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem: null });
+  const stored =
+    file === undefined
+      ? null
+      : await (await uploading())(file, { token, signal: abort.signal, onProgress }).catch(
+          (error: unknown) => {
+            if (isSessionOver(error)) endSession(token);
+            throw error;
+          },
+        );
+  change(id, { state: "sending", progress: 1, problem: null });
+  const body: Body = {
+    id,
+    ...(to === null ? { chat_id: place } : { to }),
+    ...(text === undefined ? {} : { text }),
+    ...(stored === null ? {} : { file_id: stored.file_id }),
+    ...(template === undefined ? {} : { template: { id: template.id, values: template.values } }),
+    ...(quoted === null ? {} : { quoted_message_id: quoted.id }),
+    ...(keyboard === undefined ? {} : { keyboard }),
+  };
+  return ask("sendChatMessage", { body }, abort.signal);
+}
+
+/** Loaded with the first file, or preloaded. Throws `NoConnection`. */
+async function uploading() {
+  const parts = await import("./upload.ts").catch(() => null);
+  if (parts === null) throw new NoConnection("The page cannot load its part for files");
+  return parts.upload;
+}
+
+function change(id: string, state: Pending): void {
+  entries.value = entries.value.map((entry) => (entry.id === id ? { ...entry, state } : entry));
+}
+
+function drop(id: string): void {
+  const preview = entries.value.find((entry) => entry.id === id)?.preview ?? null;
+  if (preview !== null) setTimeout(() => URL.revokeObjectURL(preview), 60_000);
+  entries.value = entries.value.filter((entry) => entry.id !== id);
+  keep();
+}
+
+function shown({ id, at, what, state, preview }: Entry): Message {
+  const { file, quoted } = what;
+  const kind = preview !== null ? "image" : "document";
+  const refused = isStuck(state) ? { code: "", description: state.problem ?? "" } : null;
+  const wire: WireMessage = {
+    id,
+    chat_id: what.place,
+    channel_id: "",
+    client_id: id,
+    order: "~",
+    at,
+    direction: "out",
+    type: file !== undefined ? kind : what.template !== undefined ? "wapi_template" : "text",
+    status: refused === null ? "queued" : "error",
+    error: refused,
+    text: what.text ?? what.template?.preview ?? null,
+    file:
+      file === undefined
+        ? null
+        : {
+            url: preview ?? "",
+            name: file.name,
+            mime_type: file.type,
+            size: file.size,
+            kind,
+            is_external: false,
+            state: "waiting",
+          },
+    author: { id: session.value?.user.id ?? null, name: session.value?.user.name ?? null },
+    from_app: true,
+    sender: null,
+    buttons: [],
+    quoted:
+      quoted === null
+        ? null
+        : {
+            id: quoted.id,
+            type: quoted.type,
+            text: quoted.text,
+            author_name: quoted.author?.name ?? quoted.sender?.name ?? null,
+            direction: quoted.direction,
+            file_url: null,
+            unsupported: null,
+            link: null,
+          },
+    post: null,
+    advert: null,
+    unsupported: null,
+    template: null,
+    edited_at: null,
+    deleted_at: null,
+    old: null,
+    can_edit_until: null,
+    can_edit_file: false,
+    can_delete: false,
+    can_resend: false,
+  };
+  return placed(wire, what.chatType, state);
+}

@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Abilities } from "../model.ts";
+import { loadTexts } from "../texts/texts.ts";
+import { acceptOf, faultOf, kindOf, takesFiles } from "./tray.ts";
+
+beforeAll(() => loadTexts("en"));
+
+function abilities(media: Abilities["media"]): Abilities {
+  return {
+    can_send: true,
+    why_not: null,
+    channel: null,
+    text: { max_length: 100, max_length_with_buttons: 100 },
+    media,
+    quote: false,
+    edit: null,
+    delete: false,
+    keyboard: null,
+    max_payload_length: null,
+    templates: false,
+    window: null,
+  };
+}
+const only = abilities({ image: { max_bytes: 1000 }, audio: { max_bytes: 10 } });
+
+test.each([
+  ["image/png", "image"],
+  ["image/svg+xml", "document"],
+  ["audio/ogg", "audio"],
+  ["video/mp4", "video"],
+  ["application/pdf", "document"],
+  ["", "document"],
+])("kind of %j", (type, kind) => expect(kindOf({ type })).toBe(kind));
+
+test.each([
+  ["image/png", 1000, null],
+  ["image/png", 1001, "“a” is larger than 1 KB, which this messenger takes"],
+  ["application/pdf", 1, "This messenger does not take files like “a”"],
+  ["image/png", 0, "“a” is empty"],
+])("%s of %d bytes", (type, size, fault) => expect(faultOf({ name: "a", type, size }, only)).toBe(fault));
+
+test("while the channel's capabilities are unknown, the service decides", () => {
+  expect(faultOf({ name: "a", type: "x/y", size: 1 }, null)).toBeNull();
+});
+
+const ends = { ends_at: null, code: "24_HOURS_EXCEEDED" } as const;
+test.each<[string, Abilities | null, boolean]>([
+  ["nothing known yet", null, true],
+  ["some kinds", only, true],
+  ["no kind", abilities({}), false],
+  ["a channel that cannot send", { ...only, can_send: false }, false],
+  ["an open window", { ...only, window: { ...ends, is_open: true } }, true],
+  ["a window that has closed", { ...only, window: { ...ends, is_open: false } }, false],
+])("files with the next message: %s", (_, given, takes) => expect(takesFiles(given)).toBe(takes));
+
+test.each([
+  [only, "image/*,audio/*"],
+  [abilities({ image: { max_bytes: 1 }, document: { max_bytes: 1 } }), ""],
+])("the chooser offers what can be sent", (given, accept) => expect(acceptOf(given)).toBe(accept));

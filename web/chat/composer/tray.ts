@@ -1,0 +1,67 @@
+import { signal } from "@preact/signals";
+import { fileSize } from "../format.ts";
+import type { Abilities } from "../model.ts";
+import { composerWords } from "../texts/texts.ts";
+
+export type MediaKind = keyof Abilities["media"];
+
+/** Files chosen for an unsent message, by place. */
+const trays = signal<ReadonlyMap<string, readonly File[]>>(new Map());
+const MAX_FILES = 20;
+
+export function trayOf(place: string): readonly File[] {
+  return trays.value.get(place) ?? [];
+}
+
+export function setTray(place: string, files: readonly File[]): void {
+  trays.value = new Map(trays.value).set(place, files);
+}
+
+/** Whether files can be added there; assumed until it is known. */
+export function takesFiles(abilities: Abilities | null): boolean {
+  if (abilities === null) return true;
+  const { can_send: canSend, window, media } = abilities;
+  return canSend && window?.is_open !== false && Object.keys(media).length > 0;
+}
+
+/** Adds files; returns the errors of those that cannot be sent there. */
+export function addFiles(place: string, files: readonly File[], abilities: Abilities | null): string | null {
+  const faults = files.map((file) => faultOf(file, abilities));
+  const good = files.filter((_, index) => faults[index] === null);
+  setTray(place, [...trayOf(place), ...good].slice(0, MAX_FILES));
+  return faults.find((fault) => fault !== null) ?? null;
+}
+
+/** The media kind of a file. */
+export function kindOf({ type }: Pick<File, "type">): MediaKind {
+  const [family] = type.split("/");
+  const isMedia = family === "image" || family === "audio" || family === "video";
+  return isMedia && type !== "image/svg+xml" ? family : "document";
+}
+
+/** Why a file cannot be sent through this channel; null: it can, or only the service knows. */
+export function faultOf(
+  file: Pick<File, "name" | "size" | "type">,
+  abilities: Abilities | null,
+): string | null {
+  if (file.size === 0) return composerWords.value.emptyFile(file.name);
+  if (abilities === null) return null;
+  const limits = abilities.media[kindOf(file)];
+  if (limits === undefined) return composerWords.value.wrongKind(file.name);
+  return file.size > limits.max_bytes
+    ? composerWords.value.tooLarge(file.name, fileSize(limits.max_bytes))
+    : null;
+}
+
+const ACCEPTED: Readonly<Record<MediaKind, string>> = {
+  image: "image/*",
+  audio: "audio/*",
+  video: "video/*",
+  document: "",
+};
+
+/** The types offered by the file chooser: all, if documents can be sent. */
+export function acceptOf({ media }: Abilities): string {
+  const kinds = Object.keys(media) as MediaKind[];
+  return kinds.includes("document") ? "" : kinds.map((kind) => ACCEPTED[kind]).join(",");
+}

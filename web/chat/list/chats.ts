@@ -1,0 +1,145 @@
+import { batch, computed, signal } from "@preact/signals";
+import { inOrder } from "../../kit/in-order.ts";
+import type { Chat } from "../model.ts";
+import { problemOf } from "../problem.ts";
+import { ask } from "../session.ts";
+
+export type Filter = "all" | "unanswered";
+export type Loading = "idle" | "loading" | { readonly problem: string };
+
+/** All known chats, by id. */
+export const known = signal<ReadonlyMap<string, Chat>>(new Map());
+export const filter = signal<Filter>("all");
+export const search = signal("");
+export const unansweredCount = signal(0);
+/** The chat whose client the CRM has changed last; null: possibly any. */
+export const changedClient = signal<{ readonly of: string | null } | null>(null);
+export const listState = signal<Loading>("idle");
+/** Cursor to older chats; null: all are loaded; undefined: none was requested yet. */
+const next = signal<string | null | undefined>(undefined);
+export const isLoaded = computed(() => next.value !== undefined);
+/** Chats found by the service, with their query. */
+const found = signal<{ readonly question: string; readonly ids: ReadonlySet<string> }>({
+  question: "",
+  ids: new Set(),
+});
+/** The query that the list shows; a newer one may be pending. */
+export const answered = computed(() => found.value.question);
+
+const byActivity = (a: Chat, b: Chat): number =>
+  a.last_at > b.last_at ? -1 : a.last_at < b.last_at ? 1 : a.id > b.id ? -1 : 1;
+
+/** The displayed chats, most recent first. Until a search is answered: the known chats with a matching name. */
+export const listed = computed<readonly Chat[]>(() => {
+  const all = [...known.value.values()];
+  const asked = search.value.trim();
+  const { question, ids } = found.value;
+  const fitting =
+    asked !== ""
+      ? all.filter((chat) => (question === questionNow() ? ids.has(chat.id) : isCalled(chat, asked)))
+      : filter.value === "unanswered"
+        ? all.filter(({ unanswered }) => unanswered > 0)
+        : all;
+  return fitting.sort(byActivity);
+});
+
+/** Shorter queries match only beginnings of names, as in the service. */
+const SHORT = 2;
+
+function isCalled({ name, username, phone }: Chat, asked: string): boolean {
+  const begin = asked.length > SHORT ? "" : " ";
+  return ` ${name} ${username ?? ""} ${phone ?? ""}`.toLowerCase().includes(begin + asked.toLowerCase());
+}
+
+/** Chats that changed while a page of the list was loading; they are newer than the page. */
+let meanwhile: Chat[] = [];
+
+/** Applies the present state of a chat. */
+export function takeChat(chat: Chat): void {
+  if (listState.value === "loading") meanwhile.push(chat);
+  const before = known.value.get(chat.id);
+  batch(() => {
+    known.value = new Map(known.value).set(chat.id, chat);
+    if ((before?.unanswered ?? 0) > 0 !== chat.unanswered > 0 && isLoaded.value) void countUnanswered();
+  });
+}
+
+/** Applies a chat in a response. If the stream has brought a state meanwhile, that may be newer and is kept. */
+export async function settleChat(id: string, answer: Promise<Chat>): Promise<void> {
+  const before = known.value.get(id);
+  const chat = await answer.catch(() => null);
+  if (chat !== null && known.value.get(id) === before) takeChat(chat);
+}
+
+function takeChats(chats: readonly Chat[]): void {
+  const all = new Map(known.value);
+  for (const chat of [...chats, ...meanwhile]) all.set(chat.id, chat);
+  meanwhile = [];
+  known.value = all;
+}
+
+let asking = new AbortController();
+
+/** Reloads the list: at the start, for another search or filter, and after a gap in the stream. */
+export async function loadChats(): Promise<void> {
+  asking.abort();
+  asking = new AbortController();
+  const abort = asking.signal;
+  const question = questionNow();
+  meanwhile = [];
+  listState.value = "loading";
+  try {
+    const page = await ask("listChats", { query: query() }, abort);
+    if (abort.aborted) return;
+    batch(() => {
+      takeChats(page.chats);
+      found.value = { question, ids: new Set(page.chats.map(({ id }) => id)) };
+      next.value = page.next;
+      listState.value = "idle";
+    });
+  } catch (error) {
+    if (!abort.aborted) listState.value = { problem: problemOf(error) };
+  }
+}
+
+/** Loads older chats, if there are any and none are loading. */
+export async function loadMoreChats(): Promise<void> {
+  const { question, ids } = found.value;
+  if (listState.value !== "idle" || typeof next.value !== "string" || question !== questionNow()) return;
+  const abort = asking.signal;
+  meanwhile = [];
+  listState.value = "loading";
+  try {
+    const page = await ask("listChats", { query: { ...query(), before: next.value } }, abort);
+    if (abort.aborted) return;
+    batch(() => {
+      takeChats(page.chats);
+      found.value = { question, ids: new Set([...ids, ...page.chats.map(({ id }) => id)]) };
+      next.value = page.next;
+      listState.value = "idle";
+    });
+  } catch (error) {
+    if (!abort.aborted) listState.value = { problem: problemOf(error) };
+  }
+}
+
+function query() {
+  const asked = search.value.trim();
+  return {
+    limit: "50",
+    ...(asked === "" ? {} : { search: asked }),
+    ...(asked === "" && filter.value === "unanswered" ? ({ unanswered: "true" } as const) : {}),
+  };
+}
+
+function questionNow(): string {
+  return JSON.stringify(query());
+}
+
+const counts = inOrder();
+
+export async function countUnanswered(): Promise<void> {
+  const mayTake = counts();
+  const answer = await ask("getUnanswered", {}).catch(() => null);
+  if (answer !== null && mayTake()) unansweredCount.value = answer.counter;
+}

@@ -1,0 +1,134 @@
+import { Icon } from "../../kit/icon.tsx";
+import { Body } from "../bubbles/body.tsx";
+import { Ticks } from "../bubbles/ticks.tsx";
+import { clockTime, fullTime } from "../format.ts";
+import { later } from "../later.ts";
+import { lineOf } from "../list/summary.ts";
+import type { Message } from "../model.ts";
+import { session } from "../session.ts";
+import { bubbleWords, words } from "../texts/texts.ts";
+import { hasActions, openActions } from "./actions.ts";
+
+const trouble = () => import("./bubble-trouble.tsx");
+const Waiting = later(async () => (await trouble()).Waiting);
+const Failure = later(async () => (await trouble()).Failure);
+
+interface BubbleProps {
+  readonly messages: readonly [Message, ...Message[]];
+  readonly isFirst: boolean;
+  readonly isLit: boolean;
+  readonly onQuoted: (id: string) => void;
+}
+
+/** One message, or an album, with its author, state and actions. */
+export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
+  const message = messages.at(-1) ?? messages[0];
+  const isFailed = message.wire.status === "error";
+  const colour = isFailed ? "bg-bad-bg" : message.isOut ? "bg-out" : "bg-in";
+  const name =
+    message.isOut && message.wire.author?.id === session.value?.user.id
+      ? words.value.you
+      : message.authorName;
+  return (
+    <article
+      data-message={message.id}
+      aria-label={`${name}, ${fullTime(message.time)}`}
+      class={`group flex flex-col px-4 ${isFirst ? "pt-2.5" : "pt-0.5"} ${message.isOut ? "items-end" : "items-start"}`}
+    >
+      {isFirst && name !== "" && (
+        <p class="mx-1 mb-0.5 max-w-full truncate text-xs text-dim" dir="auto">
+          {name}
+        </p>
+      )}
+      <div class={`flex max-w-full items-center gap-1 ${message.isOut ? "flex-row-reverse" : ""}`}>
+        <div
+          class={`relative max-w-[min(520px,calc(100cqw-76px))] min-w-0 rounded-lg px-3 py-2 ${colour} ${isLit ? "outline-2 outline-accent-text" : ""}`}
+        >
+          {message.wire.quoted !== null && <Quote quoted={message.wire.quoted} onPress={onQuoted} />}
+          <div class={message.isDeleted ? "line-through opacity-70" : ""}>
+            <Body messages={messages} />
+          </div>
+          <Former message={message} />
+          <Foot message={message} />
+          {message.pending !== null && <Waiting message={message} />}
+          {isFailed && message.pending === null && <Failure message={message} />}
+        </div>
+        {message.pending === null && hasActions(message) && (
+          <button
+            type="button"
+            class="grid h-8 w-8 shrink-0 place-items-center rounded-md text-dim opacity-0 group-hover:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 [@media(hover:none)]:opacity-100"
+            aria-label={bubbleWords.value.actions}
+            aria-haspopup="menu"
+            onClick={(event) => openActions(message, event.currentTarget)}
+          >
+            <Icon name="more" />
+          </button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+interface QuoteProps {
+  readonly quoted: NonNullable<Message["wire"]["quoted"]>;
+  readonly onPress: (id: string) => void;
+}
+
+function Quote({ quoted, onPress }: QuoteProps) {
+  const author =
+    quoted.author_name ?? (quoted.direction === "in" || quoted.direction === null ? "" : words.value.you);
+  const look = "mb-1 block w-full border-l-3 border-accent pl-2 text-left text-sm text-dim";
+  const content = (
+    <>
+      {author !== "" && (
+        <span class="block truncate font-semibold text-accent-text" dir="auto">
+          {author}
+        </span>
+      )}
+      <span class="line-clamp-2" dir="auto">
+        {quoted.unsupported === "story" ? bubbleWords.value.story : lineOf(quoted)}
+      </span>
+    </>
+  );
+  const { id, link } = quoted;
+  if (link !== null)
+    return (
+      <a class={`${look} no-underline`} href={link} target="_blank" rel="noopener noreferrer">
+        {content}
+        <span class="underline">{bubbleWords.value.openStory}</span>
+      </a>
+    );
+  if (id === null) return <span class={look}>{content}</span>;
+  return (
+    <button type="button" class={look} onClick={() => onPress(id)}>
+      <span class="sr-only">{bubbleWords.value.showQuoted} </span>
+      {content}
+    </button>
+  );
+}
+
+/** The text before an edit, on request. */
+function Former({ message }: { readonly message: Message }) {
+  const { old, edited_at: editedAt } = message.wire;
+  if (editedAt === null || old === null || old.text === null || old.text === message.text) return null;
+  return (
+    <details class="mt-1 text-sm text-dim">
+      <summary>{bubbleWords.value.editedFrom}</summary>
+      <p class="line-through">{old.text}</p>
+    </details>
+  );
+}
+
+function Foot({ message }: { readonly message: Message }) {
+  const { status, edited_at: editedAt } = message.wire;
+  return (
+    <p class="mt-0.5 flex items-center justify-end gap-1.5 text-xs text-dim">
+      {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
+      {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
+      <time dateTime={message.wire.at} title={fullTime(message.time)}>
+        {clockTime(message.time)}
+      </time>
+      {message.isOut && status !== "inbound" && <Ticks status={status} />}
+    </p>
+  );
+}

@@ -1,0 +1,63 @@
+import { toast } from "../../kit/toast.tsx";
+import { takeAnswer } from "../composer/answer.ts";
+import { draftOf, intentOf, keepDraft, setIntent, unsaved } from "../composer/compose.ts";
+import type { Message, WireMessage } from "../model.ts";
+import { problemOf } from "../problem.ts";
+import { ask } from "../session.ts";
+import { bubbleWords } from "../texts/texts.ts";
+import { messageNow, takeMessage } from "./thread.ts";
+
+// Functions that only lazily loaded parts of the page use.
+
+/** Sends a failed message again; the failed one stays. */
+export function resend(message: Message): void {
+  void ask("resendMessage", { path: { id: message.id }, body: { id: crypto.randomUUID() } }).then(
+    ({ message: fresh, chat }) => {
+      takeAnswer(fresh, chat);
+    },
+    complain,
+  );
+}
+
+/** Stores an edit, whose text stays the message's draft until it is stored. */
+export async function saveChange(place: string, message: Message, text: string): Promise<void> {
+  const { wire, id } = message;
+  const others = () => unsaved.value.filter((each) => each.message.id !== id);
+  unsaved.value = others();
+  try {
+    await settle(wire, ask("editChatMessage", { path: { id }, body: { text: text.trim() } }));
+    // Unless it was edited further in the meantime.
+    if (draftOf(id) === text) keepDraft(id, "");
+  } catch (error) {
+    unsaved.value = [...others(), { message, problem: problemOf(error) }];
+    // Does not interrupt what the agent has started in the meantime.
+    if (intentOf(place) === null && draftOf(place) === "") setIntent(place, { kind: "edit", message });
+  }
+}
+
+export async function remove({ wire }: Message): Promise<void> {
+  await settle(wire, ask("deleteChatMessage", { path: { id: wire.id } }));
+}
+
+/** The stream reports the same change: what it has brought meanwhile may be newer, and is kept. */
+async function settle(wire: WireMessage, answer: Promise<WireMessage>): Promise<void> {
+  const before = messageNow(wire);
+  const changed = await answer;
+  if (messageNow(wire) === before) takeMessage(changed);
+}
+
+/** In frames of other sites, the clipboard API is not allowed; copying a selection always works. */
+export function copyText({ text }: Message): void {
+  const holder = document.createElement("textarea");
+  holder.value = text;
+  holder.className = "sr-only";
+  document.body.append(holder);
+  holder.select();
+  document.execCommand("copy");
+  holder.remove();
+  toast(bubbleWords.value.copied);
+}
+
+function complain(error: unknown): void {
+  toast(problemOf(error));
+}

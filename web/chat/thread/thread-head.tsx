@@ -1,0 +1,75 @@
+import { Avatar } from "../../kit/avatar.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { shortName } from "../../kit/messenger.tsx";
+import { channels } from "../channels.ts";
+import { ChatAvatar } from "../list/chat-row.tsx";
+import type { Channel, Chat } from "../model.ts";
+import { leave, type Place, showsDetails } from "../navigation.ts";
+import { words } from "../texts/texts.ts";
+import { threadOf } from "./thread.ts";
+
+type Fresh = Extract<Place, { kind: "new" }>;
+type HeadProps = { readonly chat: Chat } | { readonly fresh: Fresh };
+
+/** The person, the channel, and the author of the last reply. */
+export function ThreadHead(props: HeadProps) {
+  const isKnown = "chat" in props;
+  const name = isKnown ? props.chat.name : props.fresh.name;
+  return (
+    <header class="flex items-center gap-3 border-b border-line px-4 py-2.5">
+      <button
+        type="button"
+        class="-ml-2 grid h-10 w-8 shrink-0 place-items-center rounded-md min-[600px]:hidden"
+        aria-label={words.value.back}
+        onClick={leave}
+      >
+        <Icon name="back" />
+      </button>
+      {isKnown ? <ChatAvatar chat={props.chat} /> : <Avatar id={name} name={name} />}
+      <div class="min-w-0 flex-1">
+        <h2 class="truncate font-bold" dir="auto">
+          {name}
+        </h2>
+        <p class="truncate text-sm text-dim">
+          {isKnown ? describe(props.chat) : channelName(props.fresh.to.channel_id, props.fresh.transport)}
+        </p>
+      </div>
+      {isKnown && (
+        <button
+          type="button"
+          class="grid h-10 w-10 shrink-0 place-items-center rounded-md hover:bg-pane min-[900px]:hidden"
+          aria-label={words.value.details}
+          onClick={() => {
+            showsDetails.value = true;
+          }}
+        >
+          <Icon name="info" />
+        </button>
+      )}
+    </header>
+  );
+}
+
+function describe(chat: Chat): string {
+  const answered = threadOf(chat.id).span.value?.messages.findLast(
+    ({ direction, author }) => direction === "out" && author?.name,
+  )?.author?.name;
+  const parts = [
+    channelName(chat.channel_id, chat.transport),
+    chat.is_group ? words.value.group : "",
+    answered ? words.value.answeredBy(answered) : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** A channel's name for agents: its messenger, and its name or number if that adds something. */
+export function channelName(id: string, transport: string): string {
+  const channel = channels.value.find(({ channel_id: each }) => each === id);
+  const own = channel === undefined ? "" : identityOf(channel);
+  return [shortName(transport), own].filter((part) => part !== "").join(" · ");
+}
+
+export function identityOf({ name, username, phone }: Channel): string {
+  if (username !== "") return `@${username}`;
+  return /^\d{5,15}$/.test(phone) ? `+${phone}` : name;
+}

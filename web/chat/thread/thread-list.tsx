@@ -1,0 +1,199 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Icon } from "../../kit/icon.tsx";
+import { useVirtual } from "../../kit/virtual.ts";
+import type { VirtualRows } from "../../kit/virtual-rows.ts";
+import { dayName } from "../format.ts";
+import type { Chat, Message } from "../model.ts";
+import { markRead } from "../navigation.ts";
+import { words } from "../texts/texts.ts";
+import { Bubble } from "./bubble.tsx";
+import { sameRow, type ThreadRow, threadRows } from "./rows.ts";
+import { jumpTo, jumpToEnd, loadNewer, loadOlder, type Thread } from "./thread.ts";
+
+/** Height of a one-line bubble; others are measured. */
+const ROW = 64;
+const LIT_MS = 2_000;
+/** Pages are loaded this many rows ahead. */
+const AHEAD = 12;
+
+interface ThreadListProps {
+  /** Null: a thread that does not exist yet. */
+  readonly thread: Thread | null;
+  readonly chat: Chat | null;
+  readonly messages: readonly Message[];
+}
+
+/** The messages: only visible rows are in the document, and the reading position stays while others are added. */
+export function ThreadList({ thread, chat, messages }: ThreadListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const unreadFrom = thread?.unreadFrom.value ?? null;
+  const rows = useMemo(() => threadRows(messages, unreadFrom), [messages, unreadFrom]);
+  const keyOf = useMemo(() => (index: number) => rows[index]?.key ?? "", [rows]);
+  const { list, apply } = useVirtual(scroller, {
+    count: rows.length,
+    keyOf,
+    estimate: ROW,
+    overscan: 6,
+    fromEnd: true,
+    paddingEnd: 12,
+  });
+  const [lit, setLit] = useState<string | null>(null);
+  const goTo = useCallback(
+    (id: string) => {
+      if (thread !== null) void jumpTo(thread, id);
+    },
+    [thread],
+  );
+  useLayoutEffect(() => {
+    const unread = rows.findIndex(({ kind }) => kind === "unread");
+    if (unread < 0 || list.size - list.startOf(unread) <= list.height) return;
+    list.scrollTo(unread, "start");
+    apply();
+  }, [list]);
+  useTarget(thread, rows, list, apply, setLit, scroller);
+  const items = list.rows;
+  const shown = useShown(items, rows);
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const span = thread?.span.value ?? null;
+  useEffect(() => {
+    if (thread === null) return;
+    if (first < AHEAD) void loadOlder(thread);
+    if (last > rows.length - AHEAD) void loadNewer(thread);
+  }, [thread, first, last, span?.before, span?.after]);
+  const isAtEnd = (span === null || span.after === null) && list.isAtEnd;
+  const below = useNewBelow(messages, isAtEnd);
+  useEffect(() => {
+    if (isAtEnd && chat !== null) void markRead(chat);
+  }, [isAtEnd, chat?.unread]);
+  return (
+    <div class="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        role="log"
+        aria-label={words.value.conversation(chat?.name ?? "")}
+        aria-busy={thread?.isLoading.value === true}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keys
+        tabIndex={0}
+        class="@container flex min-h-0 flex-1 flex-col overflow-x-hidden overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
+      >
+        <div class="relative mt-auto shrink-0" style={{ height: `${list.size}px` }}>
+          {items.map(({ index, key, start }) => {
+            const row = shown.get(key);
+            if (row === undefined) return null;
+            return (
+              <div
+                key={key}
+                data-index={index}
+                class="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Row row={row} lit={lit} onQuoted={goTo} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button
+          type="button"
+          class="absolute right-4 bottom-3 z-10 flex h-10 min-w-10 items-center justify-center gap-2 rounded-full border border-edge bg-bg px-2.5 text-sm font-semibold shadow-lg"
+          aria-label={below > 0 ? words.value.newBelow(below) : words.value.toEnd}
+          onClick={() => {
+            if (thread !== null) void jumpToEnd(thread);
+            list.scrollToEnd();
+            apply();
+          }}
+        >
+          {below > 0 && <span>{words.value.newBelow(below)}</span>}
+          <Icon name="down" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The rows in the document by key; unchanged ones stay the same objects and are not rendered again. */
+function useShown(
+  items: VirtualRows["rows"],
+  rows: readonly ThreadRow<Message>[],
+): ReadonlyMap<string, ThreadRow<Message>> {
+  const kept = useRef<ReadonlyMap<string, ThreadRow<Message>>>(new Map());
+  const shown = new Map<string, ThreadRow<Message>>();
+  for (const { index, key } of items) {
+    const row = rows[index];
+    if (row !== undefined) shown.set(key, sameRow(kept.current.get(key), row));
+  }
+  kept.current = shown;
+  return shown;
+}
+
+interface RowProps {
+  readonly row: ThreadRow<Message>;
+  readonly lit: string | null;
+  readonly onQuoted: (id: string) => void;
+}
+
+function Row({ row, lit, onQuoted }: RowProps) {
+  switch (row.kind) {
+    case "day":
+      return <h3 class="py-3 text-center text-xs text-dim">{dayName(row.time, Date.now())}</h3>;
+    case "unread":
+      return (
+        <p class="flex items-center gap-3 px-4 py-3 text-xs text-accent-text before:flex-1 before:border-t before:border-current/40 after:flex-1 after:border-t after:border-current/40">
+          {words.value.unreadCount(row.count)}
+        </p>
+      );
+    case "bubble":
+      return (
+        <Bubble
+          messages={row.messages}
+          isFirst={row.isFirst}
+          isLit={row.messages.some(({ id }) => id === lit)}
+          onQuoted={onQuoted}
+        />
+      );
+  }
+}
+
+/** Scrolls to the requested message, highlights it briefly and focuses it. */
+function useTarget(
+  thread: Thread | null,
+  rows: readonly ThreadRow<Message>[],
+  list: VirtualRows,
+  apply: () => void,
+  light: (id: string | null) => void,
+  scroller: { readonly current: HTMLElement | null },
+): void {
+  const target = thread?.target.value ?? null;
+  useLayoutEffect(() => {
+    if (thread === null || target === null) return;
+    if (target === "end") list.scrollToEnd();
+    else {
+      const index = rows.findIndex(
+        (row) => row.kind === "bubble" && row.messages.some(({ id }) => id === target),
+      );
+      if (index < 0) return;
+      list.scrollTo(index, "center");
+      light(target);
+      setTimeout(() => light(null), LIT_MS);
+      scroller.current?.focus({ preventScroll: true });
+    }
+    apply();
+    thread.target.value = null;
+  }, [target, rows]);
+}
+
+/** Number of messages added below the visible ones. */
+function useNewBelow(messages: readonly Message[], isAtEnd: boolean): number {
+  const seen = useRef<string>("");
+  const newest = messages.findLast(({ pending }) => pending === null)?.order ?? "";
+  if (isAtEnd || seen.current === "") seen.current = newest;
+  if (isAtEnd) return 0;
+  let count = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined || (message.pending === null && message.order <= seen.current)) break;
+    if (!message.isOut) count++;
+  }
+  return count;
+}

@@ -1,0 +1,125 @@
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Button } from "../../kit/button.tsx";
+import { Notice } from "../../kit/notice.tsx";
+import { Composer } from "../composer/composer.tsx";
+import { DropZone } from "../composer/drop-zone.tsx";
+import { waitingIn } from "../composer/outbox.ts";
+import { later } from "../later.ts";
+import { known } from "../list/chats.ts";
+import { type Message, placed } from "../model.ts";
+import { markRead, type Place } from "../navigation.ts";
+import { words } from "../texts/texts.ts";
+import { shownPicture } from "./shown-picture.ts";
+import { refresh, refreshAbilities, threadOf } from "./thread.ts";
+import { ThreadHead } from "./thread-head.tsx";
+import { ThreadList } from "./thread-list.tsx";
+
+const Viewer = later(async () => (await import("./viewer.tsx")).Viewer);
+
+/** One conversation: header, messages, composer. */
+export function ThreadPane({ place }: { readonly place: Place }) {
+  return place.kind === "chat" ? <ChatThread id={place.id} /> : <NewThread place={place} />;
+}
+
+function ChatThread({ id }: { readonly id: string }) {
+  const thread = threadOf(id);
+  const chat = known.value.get(id);
+  const span = thread.span.value;
+  const messages = useLaidOut(id, chat?.chat_type ?? "");
+  useEffect(() => {
+    const seen = () => void markRead(known.value.get(id));
+    document.addEventListener("visibilitychange", seen);
+    return () => document.removeEventListener("visibilitychange", seen);
+  }, [id]);
+  const retry = () => {
+    void refresh(thread);
+    void refreshAbilities(thread);
+  };
+  if (chat === undefined) return <Failed problem={thread.problem.value} onRetry={retry} />;
+  return (
+    <DropZone place={id} abilities={thread.abilities.value}>
+      <ThreadHead chat={chat} />
+      {span === null ? (
+        thread.problem.value === null ? (
+          <ThreadSkeleton />
+        ) : (
+          <Failed problem={thread.problem.value} onRetry={retry} />
+        )
+      ) : (
+        <ThreadList key={id} thread={thread} chat={chat} messages={messages} />
+      )}
+      <Composer key={id} place={id} to={null} chatType={chat.chat_type} name={chat.name} thread={thread} />
+      {shownPicture.value !== null && <Viewer messages={messages} />}
+    </DropZone>
+  );
+}
+
+/** The messages of a thread with waiting ones, each laid out once; the same list while nothing changes. */
+function useLaidOut(id: string, chatType: string): readonly Message[] {
+  const kept = useRef(new WeakMap<object, Message>());
+  const span = threadOf(id).span.value;
+  const stored = useMemo(
+    () =>
+      (span?.messages ?? []).map((wire) => {
+        const message = kept.current.get(wire) ?? placed(wire, chatType);
+        kept.current.set(wire, message);
+        return message;
+      }),
+    [span?.messages, chatType],
+  );
+  const waiting = span?.after === null ? waitingIn(id) : [];
+  if (waiting.length === 0) return stored;
+  const ids = new Set(stored.map(({ wire }) => wire.client_id));
+  return [...stored, ...waiting.filter((message) => !ids.has(message.id))];
+}
+
+/** A person without a chat: messages wait here until they are accepted. */
+function NewThread({ place }: { readonly place: Extract<Place, { kind: "new" }> }) {
+  const waiting = waitingIn(place.key);
+  return (
+    <DropZone place={place.key} abilities={null}>
+      <ThreadHead fresh={place} />
+      {waiting.length === 0 ? (
+        <div class="grid flex-1 content-center p-6 text-center text-dim">
+          <p class="font-semibold text-ink">{words.value.noMessages}</p>
+          <p class="text-sm">{words.value.noMessagesHint}</p>
+        </div>
+      ) : (
+        <ThreadList key={place.key} thread={null} chat={null} messages={waiting} />
+      )}
+      <Composer
+        key={place.key}
+        place={place.key}
+        to={place.to}
+        chatType={place.to.chat_type ?? ""}
+        name={place.name}
+        thread={null}
+      />
+      {shownPicture.value !== null && <Viewer messages={waiting} />}
+    </DropZone>
+  );
+}
+
+function Failed({ problem, onRetry }: { readonly problem: string | null; readonly onRetry: () => void }) {
+  if (problem === null) return <ThreadSkeleton />;
+  return (
+    <div class="grid flex-1 content-center justify-items-center gap-3 p-6">
+      <Notice tone="bad">
+        {words.value.failedLoad} {problem}
+      </Notice>
+      <Button onPress={onRetry}>{words.value.retry}</Button>
+    </div>
+  );
+}
+
+const BARS = ["w-48", "w-64", "w-40 self-end", "w-56 self-end", "w-72", "w-44"] as const;
+
+function ThreadSkeleton() {
+  return (
+    <div class="appears-late flex flex-1 flex-col justify-end gap-2 p-4" aria-busy="true">
+      {BARS.map((look) => (
+        <div key={look} class={`h-12 max-w-4/5 rounded-lg bg-in ${look}`} />
+      ))}
+    </div>
+  );
+}
