@@ -42,6 +42,11 @@ const PLANNER = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .concat("set max_parallel_workers_per_gather = 0")
   .join("; ");
 
+// Before the first migration the function does not exist.
+const SKIP_LOST_IDS = `do $$ begin
+  if to_regprocedure('skip_lost_ids()') is not null then perform skip_lost_ids(); end if;
+end $$`;
+
 /** The options of every connection: result types, and an application name that an operator can recognise. */
 export function clientConfig(connection: string | PoolConfig, applicationName: string): ClientConfig {
   const target = typeof connection === "string" ? { connectionString: connection } : connection;
@@ -91,7 +96,7 @@ class ConnectionPool implements Connections {
       lost.add(this);
     };
     // While a connection is set up, `LivenessCheck` does not watch it, so this statement has its own time limit.
-    const setUp = { text: PLANNER, query_timeout: waitMs };
+    const setUp = { text: `${PLANNER}; ${SKIP_LOST_IDS}`, query_timeout: waitMs };
     this.#pool = new pg.Pool({
       ...config,
       ...LIMITS,

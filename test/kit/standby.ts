@@ -16,6 +16,8 @@ export interface Pair {
   readonly url: string;
   /** Carries the primary's changes to the standby. */
   readonly replication: Line;
+  /** One statement on the standby before it is promoted. */
+  askStandby(statement: string): Promise<Record<string, unknown>[]>;
   /** Resolves when the standby has what the primary has by now. */
   caughtUp(): Promise<void>;
   /** Kills every process of the primary, promotes the standby, and lets the address lead to it. */
@@ -46,14 +48,15 @@ export async function startPair(directory: string): Promise<Pair> {
   const current = join(directory, "current");
   lead(current, cluster);
   const host = encodeURIComponent(current);
+  const askStandby = (statement: string) => ask({ ...primary.connection, host: standby }, statement);
   return {
     url: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?host=${host}`,
     replication,
+    askStandby,
     async caughtUp() {
       const [now] = await ask(primary.connection, "select pg_current_wal_lsn()::text as lsn");
       const isThere = `select pg_last_wal_replay_lsn() >= '${now?.["lsn"]}'::pg_lsn as there`;
-      const there = { ...primary.connection, host: standby };
-      await vi.waitUntil(async () => (await ask(there, isThere))[0]?.["there"] === true);
+      await vi.waitUntil(async () => (await askStandby(isThere))[0]?.["there"] === true);
     },
     async failOver() {
       for (const pid of await liveProcesses(cluster)) process.kill(pid, "SIGKILL");

@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -29,6 +30,18 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   await load.untilAccepted(10 * PEOPLE);
   await pair.caughtUp();
   await pair.replication.cut();
+  // The next event gets the id that the new primary would draw first.
+  const [ids] = await pair.askStandby("select last_value::text as last from log_ids");
+  await vi.waitUntil(async () => {
+    const [drawn] = await stand.db.query<{ is_last: boolean }>(
+      "select nextval('log_ids') >= $1::bigint as is_last",
+      [ids?.["last"]],
+    );
+    return drawn?.is_last === true;
+  });
+  // Its delivery is under way at the promotion, and is recorded after it.
+  const underWay: ServerResponse[] = [];
+  stand.receiver.respond = (_, response) => underWay.push(response);
   const latest = load.accepted.slice(5 * PEOPLE).map(({ messageId }) => messageId);
   const idsOf = async (condition: string): Promise<string[]> => {
     const rows = await stand.db.query<{ id: string }>(
@@ -40,9 +53,11 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   // The service knows of more: outcomes that it had not stored by then are stored on the new primary.
   const lost = await vi.waitUntil(async () => {
     const sent = await idsOf("status <> 'queued'");
-    return sent.length >= 2 * PEOPLE && sent;
+    return sent.length >= 2 * PEOPLE && underWay.length > 0 && sent;
   });
   await pair.failOver();
+  stand.receiver.respond = null;
+  for (const response of underWay) response.writeHead(200).end();
 
   await vi.waitUntil(() => service.output().includes("the database is on another timeline"));
   const queued = "select 1 from messages where status = 'queued'";
@@ -58,6 +73,13 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
         .flatMap(({ messageId, error }) => (error === undefined ? [] : [[messageId, error.error]])),
     );
   await expect.poll(told).toEqual(new Map(unknown.map((id) => [id, "UNKNOWN_ERROR"])));
+  const [next] = await stand.db.query<{ skips: boolean }>(
+    "select last_value > $1::bigint + (1 << 24) as skips from log_ids",
+    [ids?.["last"]],
+  );
+  expect(next?.skips).toBe(true);
+  const bodies = Map.groupBy(stand.receiver.posts, ({ headers }) => headers["webhook-id"]);
+  expect([...bodies.values()].filter((posts) => new Set(posts.map(({ body }) => body)).size > 1)).toEqual([]);
 
   // It continues as before.
   const sent = await channel.bot.sentTotal();

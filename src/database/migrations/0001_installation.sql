@@ -54,8 +54,10 @@ end $$;
 create table database_timeline (
   is_only boolean primary key default true check (is_only),
   timeline text,
+  -- The timeline on which the ids of the logs were last advanced.
+  ids_timeline text,
   -- Whether a synchronous standby had every acknowledged commit, when it was last read.
   is_synchronous boolean not null default false,
   since timestamptz not null default now()
 );
-insert into database_timeline (timeline) values (current_timeline());
+insert into database_timeline (timeline, ids_timeline) values (current_timeline(), current_timeline());

@@ -5,6 +5,18 @@
 -- both tables are partitioned by id, and a partition holds about a day. Whoever opens a day advances the sequence to it.
 create sequence log_ids;
 
+-- Skips the ids that a lost primary may have drawn after its last commit that reached this server: receivers know them.
+-- Every connection calls it before its first statement, so no event of a new timeline has such an id. The lock is
+-- LOG_DAY_LOCK of src/database/locks.ts: a concurrent setval would undo this one.
+create function skip_lost_ids() returns void language plpgsql as $$
+begin
+  if pg_is_in_recovery() or not exists (
+    select from database_timeline where ids_timeline is distinct from current_timeline()) then return; end if;
+  perform pg_advisory_xact_lock(92685394247685);
+  update database_timeline set ids_timeline = current_timeline() where ids_timeline is distinct from current_timeline();
+  if found then perform setval('log_ids', (select last_value + (1 << 24) from log_ids)); end if;
+end $$;
+
 -- When the ids of a day began: rows with lower ids are older.
 create table log_days (
   day integer primary key,
