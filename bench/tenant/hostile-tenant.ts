@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { request } from "undici";
 import { createAccount } from "../../src/core/account/accounts.ts";
-import { credentialsContext } from "../../src/core/channel/credentials.ts";
+import { credentialsContext } from "../../src/core/channel/credentials/credentials.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";

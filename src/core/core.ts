@@ -1,6 +1,6 @@
 import type { Base } from "./base.ts";
 import type { HasChannels } from "./channel/channel.ts";
-import type { HasChannelLog } from "./channel/channel-log.ts";
+import type { HasChannelLog } from "./channel/log/channel-log.ts";
 import type { HasAvatars } from "./chat/avatars.ts";
 import type { HasChats } from "./chat/chats.ts";
 import type { HasCallbackBudgets } from "./inbound/callback-budgets.ts";

@@ -5,7 +5,7 @@ import type { Core } from "../core/core.ts";
 import { revokeAccount } from "../core/oauth/revoke.ts";
 import { firstLink } from "../core/operator/links.ts";
 import type { Scope } from "../core/scope.ts";
-import { changeWebhookSettings } from "../core/webhook/settings.ts";
+import { changeWebhookSettings } from "../core/webhook/receiver/settings.ts";
 
 /** What the first start with a sandbox prints, once: tokens are stored only as hashes. */
 export interface Demo {

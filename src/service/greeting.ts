@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { waitingCodes } from "../core/channel/waiting-codes.ts";
+import { waitingCodes } from "../core/channel/link/waiting-codes.ts";
 import type { Core } from "../core/core.ts";
 import type { Log } from "../platform/log.ts";
 import type { Emulators } from "./create-core.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { WaitingCode } from "../core/channel/waiting-codes.ts";
+import type { WaitingCode } from "../core/channel/link/waiting-codes.ts";
 
 /** The emulated messengers, in a process that ends with this one. */
 export interface SandboxProcess {

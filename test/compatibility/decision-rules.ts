@@ -331,7 +331,7 @@ export const DECISION_RULES: readonly Chapter[] = [
           [SUBSCRIPTIONS]: [
             "v3 gets the events for connecting channels only while there is no subscription to them",
           ],
-          "src/core/webhook/kinds.test.ts": ["exports come whenever there is an address"],
+          "src/core/webhook/receiver/kinds.test.ts": ["exports come whenever there is an address"],
         },
       },
       {
@@ -374,7 +374,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "can be replayed, which removes it from the list; the attempt does not affect its health",
             "a period: each accepted delivery, once, in order",
           ],
-          "src/core/webhook/policy.test.ts": ["at its end"],
+          "src/core/webhook/delivery/policy.test.ts": ["at its end"],
         },
       },
       {

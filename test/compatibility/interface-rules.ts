@@ -301,7 +301,9 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         says: "a receiver must respond within 30 seconds; a request may contain both messages and statuses",
         proof: {
           "test/api/webhook/webhook-delivery.test.ts": ["%j: %s"],
-          "src/core/webhook/batch.test.ts": ["delivers every queue whole and in order, within the limits"],
+          "src/core/webhook/delivery/batch.test.ts": [
+            "delivers every queue whole and in order, within the limits",
+          ],
         },
       },
       {

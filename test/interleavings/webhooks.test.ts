@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dropOldest } from "../../src/core/event/log-days.ts";
-import { dropQueue, removeIdleCursors } from "../../src/core/webhook/cursors.ts";
-import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
-import { settleSpans } from "../../src/core/webhook/spans.ts";
+import { dropQueue, removeIdleCursors } from "../../src/core/webhook/cursor/cursors.ts";
+import { settleSpans } from "../../src/core/webhook/cursor/spans.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";

@@ -1,10 +1,15 @@
 import { expect } from "vitest";
 import { publishAndCommit } from "../../src/core/event/publish.ts";
-import { isReproducible } from "../../src/core/webhook/batch.ts";
-import { type Cursor, claimCursors, markBatch, releaseCursor } from "../../src/core/webhook/cursors.ts";
-import type { QueuedEvent } from "../../src/core/webhook/events.ts";
-import { acknowledge, divertEvents, parkEvents } from "../../src/core/webhook/progress.ts";
-import { readEvents } from "../../src/core/webhook/read.ts";
+import {
+  type Cursor,
+  claimCursors,
+  markBatch,
+  releaseCursor,
+} from "../../src/core/webhook/cursor/cursors.ts";
+import type { QueuedEvent } from "../../src/core/webhook/cursor/events.ts";
+import { acknowledge, divertEvents, parkEvents } from "../../src/core/webhook/cursor/progress.ts";
+import { readEvents } from "../../src/core/webhook/cursor/read.ts";
+import { isReproducible } from "../../src/core/webhook/delivery/batch.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { CursorProgress } from "../../src/work/delivery/cursor-progress.ts";

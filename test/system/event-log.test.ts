@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { publish } from "../../src/core/event/publish.ts";
-import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
-import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
-import { passEvents } from "../../src/core/webhook/progress.ts";
+import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/webhook/cursor/cursors.ts";
+import { passEvents } from "../../src/core/webhook/cursor/progress.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll, takeKinds } from "../kit/cursors.ts";

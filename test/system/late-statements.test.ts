@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publish } from "../../src/core/event/publish.ts";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
-import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
-import { acknowledge, divertEvents, parkEvents, passEvents } from "../../src/core/webhook/progress.ts";
+import {
+  type Cursor,
+  markBatch,
+  postponeCursor,
+  releaseCursor,
+} from "../../src/core/webhook/cursor/cursors.ts";
+import { acknowledge, divertEvents, parkEvents, passEvents } from "../../src/core/webhook/cursor/progress.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { credentialsContext } from "../../src/core/channel/credentials.ts";
+import { credentialsContext } from "../../src/core/channel/credentials/credentials.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createSeal } from "../../src/platform/seal.ts";
 import { parseSecretKey } from "../../src/platform/secret-key.ts";

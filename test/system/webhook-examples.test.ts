@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { printableSecret, signatureHeaders } from "../../src/core/webhook/signature.ts";
+import { printableSecret, signatureHeaders } from "../../src/core/webhook/delivery/signature.ts";
 
 const PAGE = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 const SECRET = new Uint8Array(32).fill(7);

@@ -5,7 +5,7 @@ import { durationText, shellWord } from "./format.ts";
 import { MessageStatus, words as statuses } from "./messages.tsx";
 import { Card, Code, Copy, Facts, Load, Time, View } from "./parts.tsx";
 import { hrefTo, useLoad } from "./state.ts";
-import { DeliveryTable } from "./webhooks.tsx";
+import { DeliveryTable } from "./webhook/webhooks.tsx";
 import { words as common } from "./words.ts";
 
 type Story = Operations["getMessageStory"]["output"];

@@ -3,9 +3,9 @@ import type { Operations } from "../kit/api/generated.ts";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge } from "../kit/notice.tsx";
 import { agoText, bytesText, durationText, numberText } from "./format.ts";
+import { People } from "./operator/people.tsx";
 import { More, usePages } from "./pages.tsx";
 import { Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
-import { People } from "./people.tsx";
 import { account, ask, isOperator, session, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 

@@ -1,17 +1,17 @@
 import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/operator-receivers.ts";
 import type { Core } from "../../core/core.ts";
 import type { Scope } from "../../core/scope.ts";
+import { listParked } from "../../core/webhook/cursor/parked.ts";
 import {
   type LogFilter,
   type LoggedAttempt,
   listAttempts,
   RESULTS,
-} from "../../core/webhook/delivery-log.ts";
-import { listNotices } from "../../core/webhook/notices.ts";
-import { listParked } from "../../core/webhook/parked.ts";
-import { pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receivers.ts";
-import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/secret.ts";
-import { testReceiver } from "../../core/webhook/test-receiver.ts";
+} from "../../core/webhook/delivery/delivery-log.ts";
+import { listNotices } from "../../core/webhook/receiver/notices.ts";
+import { pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receiver/receivers.ts";
+import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/receiver/secret.ts";
+import { testReceiver } from "../../core/webhook/receiver/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";

@@ -24,14 +24,14 @@ import {
   MESSENGER_ID_AT_START,
 } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
-import { checkedCredentials } from "./checked-credentials.ts";
-import { codesOf } from "./codes.ts";
-import { credentialsContext } from "./credentials.ts";
+import { checkedCredentials } from "./credentials/checked-credentials.ts";
+import { credentialsContext } from "./credentials/credentials.ts";
 import { deleteChannelChats, deleteHistoryBatch } from "./forgotten.ts";
-import { openCredentials } from "./link.ts";
-import { redactor } from "./redact.ts";
+import { codesOf } from "./link/codes.ts";
+import { openCredentials } from "./link/link.ts";
+import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
+import { redactor } from "./log/redact.ts";
 import { nextStatus } from "./status.ts";
-import { leavesCredentialsOut, pageUrl } from "./unlinked.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;

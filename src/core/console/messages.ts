@@ -3,7 +3,7 @@ import { isUuid } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
 import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
-import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../webhook/receiver/page.ts";
 
 /** A message as a list shows it. */
 export interface MessageLine {

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { MAX_COUNTED, waitingFor } from "../webhook/spans.ts";
+import { MAX_COUNTED, waitingFor } from "../webhook/cursor/spans.ts";
 
 export interface ChannelCount {
   readonly transport: string;

@@ -5,7 +5,7 @@ import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
 import type { Scope } from "../scope.ts";
-import { isWaiting } from "../webhook/spans.ts";
+import { isWaiting } from "../webhook/cursor/spans.ts";
 import { exportUrl } from "./link.ts";
 
 /** Messages of a period, both ends included, of one channel or all. */

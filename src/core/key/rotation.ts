@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../../database/database.ts";
 import { type Seal, SealBroken, WrongSecretKey } from "../../platform/seal.ts";
-import { ticketOf } from "../channel/unlinked.ts";
+import { ticketOf } from "../channel/link/unlinked.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns.ts";
 
 const BATCH = 200;

@@ -1,8 +1,8 @@
-import { visitContext } from "../channel/connect-visit.ts";
-import { credentialsContext, stateContext, vaultContext } from "../channel/credentials.ts";
-import { answerContext, requestContext } from "../channel/login-requests.ts";
+import { credentialsContext, stateContext, vaultContext } from "../channel/credentials/credentials.ts";
+import { visitContext } from "../channel/link/connect-visit.ts";
+import { answerContext, requestContext } from "../channel/link/login-requests.ts";
 import { totpContext } from "../operator/second-factor.ts";
-import { crmKeyContext, webhookSecretContext } from "../webhook/request.ts";
+import { crmKeyContext, webhookSecretContext } from "../webhook/delivery/request.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {

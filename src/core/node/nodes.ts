@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
 import { removals } from "../retention.ts";
-import { releaseAllCursors, releaseClaimsOf } from "../webhook/cursors.ts";
+import { releaseAllCursors, releaseClaimsOf } from "../webhook/cursor/cursors.ts";
 
 export const NODE_RETENTION = removals({
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",

@@ -3,7 +3,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
-import { ticketOf } from "../channel/unlinked.ts";
+import { ticketOf } from "../channel/link/unlinked.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";

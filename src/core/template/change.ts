@@ -1,8 +1,8 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { openCredentials } from "../channel/link.ts";
-import { redactor } from "../channel/redact.ts";
-import { isUnlinked } from "../channel/unlinked.ts";
+import { openCredentials } from "../channel/link/link.ts";
+import { isUnlinked } from "../channel/link/unlinked.ts";
+import { redactor } from "../channel/log/redact.ts";
 import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import type { AccessOf, TemplateMethods } from "../transport/connector.ts";

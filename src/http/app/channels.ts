@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { createChannel, reinitChannel } from "../../core/channel/channels.ts";
-import { awaitLinkView, getLinkView, type LinkView } from "../../core/channel/link-view.ts";
-import { requestCode, requestPairingCode, submitSecret } from "../../core/channel/login.ts";
+import { awaitLinkView, getLinkView, type LinkView } from "../../core/channel/link/link-view.ts";
+import { requestCode, requestPairingCode, submitSecret } from "../../core/channel/link/login.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";

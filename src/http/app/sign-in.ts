@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { continueSignIn, startSignIn } from "../../core/channel/sign-in.ts";
+import { continueSignIn, startSignIn } from "../../core/channel/link/sign-in.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { receiveAppCallback, receiveCallback } from "../../core/channel/callback.ts";
+import { receiveAppCallback, receiveCallback } from "../../core/channel/callback/callback.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import type { BudgetKey } from "../../core/inbound/callback-budgets.ts";

@@ -7,8 +7,8 @@ import { startSandbox } from "../../../sandbox/server.ts";
 import { pngFile } from "../../../sandbox/test-kit.ts";
 import { createTestLink, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
-import { verify } from "./account.ts";
-import { receive } from "./callback.ts";
+import { receive } from "./inbound/callback.ts";
+import { verify } from "./linking/account.ts";
 import { openSession } from "./session.ts";
 import { type AvitoTestLink, FAST, picture, settingsOf, textMessage } from "./testing.ts";
 

@@ -1,5 +1,5 @@
 import type { MessageBody } from "../../core/transport/events.ts";
-import { type AvitoContent, largest } from "./update.ts";
+import { type AvitoContent, largest } from "./inbound/update.ts";
 
 /**
  * Prefixes of `FileRef.token`. A voice message has no permanent URL; the one requested for it is valid for an hour.

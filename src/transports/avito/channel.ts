@@ -6,9 +6,9 @@ import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import { type AvitoClient, createClient } from "./client.ts";
 import { GrantRefusal, isTokenRefusal, isUnpaid, Refusal, toTransportError } from "./errors.ts";
-import { createOwnSends, type OwnSends } from "./own-sends.ts";
-import { createSendingMarks, type SendingMarks } from "./sending-mark.ts";
-import { type AccessTokens, type AvitoLink, createTokens } from "./tokens.ts";
+import { type AccessTokens, type AvitoLink, createTokens } from "./linking/tokens.ts";
+import { createOwnSends, type OwnSends } from "./outbound/own-sends.ts";
+import { createSendingMarks, type SendingMarks } from "./outbound/sending-mark.ts";
 
 /** Intervals; tests use shorter ones. */
 export interface Timing extends BackOffTiming {

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
 import { noResponse } from "../kit/no-response.ts";
-import { readAnswer } from "./answer.ts";
 import { isTokenRefusal, Refusal } from "./errors.ts";
+import { readAnswer } from "./outbound/answer.ts";
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number>>;

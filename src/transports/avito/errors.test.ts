@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HttpResponse } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { readAnswer, waitMs } from "./answer.ts";
 import { isTokenRefusal, Refusal, toTransportError } from "./errors.ts";
+import { readAnswer, waitMs } from "./outbound/answer.ts";
 import { chatIdOf, toImage, toText } from "./outbound.ts";
 
 function answerOf(status: number, body: unknown, headers: HttpResponse["headers"] = {}): HttpResponse {

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { toBody } from "./body.ts";
-import { deliver, receive } from "./callback.ts";
 import { createClient, oneToken } from "./client.ts";
-import { firstNewSecond } from "./receiving.ts";
+import { deliver, receive } from "./inbound/callback.ts";
+import { firstNewSecond } from "./inbound/receiving.ts";
+import { largest, readMessages } from "./inbound/update.ts";
 import { CHAT, linkTo, sample, sampleNames, TOKEN } from "./testing.ts";
-import { largest, readMessages } from "./update.ts";
 
 const id = (last: number): string => `bdcc5bac2d00345f1ccfb3c7a2a6${String(last).padStart(4, "0")}`;
 const picture = "https://img.avito.st/1280x960/1.jpg";

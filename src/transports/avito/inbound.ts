@@ -2,7 +2,7 @@ import type { InboundMessage, MessageRef, TransportEvent } from "../../core/tran
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
-import type { AvitoMessage, AvitoQuote } from "./update.ts";
+import type { AvitoMessage, AvitoQuote } from "./inbound/update.ts";
 
 /** The other participant of a chat, and the listing that it is about. */
 export type ChatFacts = Pick<InboundMessage, "contact" | "advert">;

@@ -1,8 +1,8 @@
 import { defineTransport } from "../../core/transport/connector.ts";
-import { verify } from "./account.ts";
-import { receive } from "./callback.ts";
 import { definition } from "./definition.ts";
+import { receive } from "./inbound/callback.ts";
+import { verify } from "./linking/account.ts";
+import { signIn } from "./linking/sign-in.ts";
 import { openSession } from "./session.ts";
-import { signIn } from "./sign-in.ts";
 
 export default defineTransport(definition, { verify, signIn, open: (link) => openSession(link), receive });

@@ -2,9 +2,9 @@ import { fields, number, type Read, text } from "../../platform/foreign/foreign-
 import { messageOf } from "../../platform/message-of.ts";
 import { chatPath } from "./channel.ts";
 import type { AvitoClient } from "./client.ts";
+import { type AvitoChat, largest, readChat } from "./inbound/update.ts";
 import type { ChatFacts } from "./inbound.ts";
-import type { AvitoLink } from "./tokens.ts";
-import { type AvitoChat, largest, readChat } from "./update.ts";
+import type { AvitoLink } from "./linking/tokens.ts";
 
 const DAY_MS = 86_400_000;
 /** Avito requires a webhook response within two seconds. */

@@ -1,13 +1,13 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { toFailure } from "../kit/failures.ts";
 import { settleWithin } from "../kit/settle-within.ts";
-import { deliver, removeWebhook } from "./callback.ts";
 import { createChannel, REFUSALS, TIMING, type Timing } from "./channel.ts";
-import { openFile } from "./files.ts";
-import { listenForOwn } from "./live.ts";
-import { createSignal, keepReceiving } from "./receiving.ts";
-import { removeMessage, sendMessage } from "./sending.ts";
-import type { AvitoLink } from "./tokens.ts";
+import { deliver, removeWebhook } from "./inbound/callback.ts";
+import { openFile } from "./inbound/files.ts";
+import { listenForOwn } from "./inbound/live.ts";
+import { createSignal, keepReceiving } from "./inbound/receiving.ts";
+import type { AvitoLink } from "./linking/tokens.ts";
+import { removeMessage, sendMessage } from "./outbound/sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 

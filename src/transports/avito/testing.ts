@@ -4,7 +4,7 @@ import type { SettingsOf } from "../../core/transport/definition.ts";
 import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { Timing } from "./channel.ts";
 import type { AvitoDefinition } from "./definition.ts";
-import type { AvitoCredentials } from "./tokens.ts";
+import type { AvitoCredentials } from "./linking/tokens.ts";
 
 /** The account and the chat in the samples. */
 export const USER = "94235311";

@@ -2,13 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../../core/core.ts";
 import { isCreation, settleWithoutAsking, storeAnswer } from "../../core/crm/creation-delivery.ts";
-import { logAttempt } from "../../core/webhook/attempts.ts";
-import { type Batch, composeBatch, isReproducible, sharesOf } from "../../core/webhook/batch.ts";
-import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../core/webhook/cursors.ts";
-import { type Posted, sendBatch, sendTest } from "../../core/webhook/deliver.ts";
-import type { QueuedEvent } from "../../core/webhook/events.ts";
-import { receiverFailed, receiverRecovered } from "../../core/webhook/health.ts";
-import { addNoticeThrottled } from "../../core/webhook/notices.ts";
+import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../core/webhook/cursor/cursors.ts";
+import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
+import {
+  acknowledge,
+  divertEvents,
+  type Progress,
+  parkEvents,
+  passEvents,
+} from "../../core/webhook/cursor/progress.ts";
+import { type Fix, type Reading, readEvents } from "../../core/webhook/cursor/read.ts";
+import { logAttempt } from "../../core/webhook/delivery/attempts.ts";
+import { type Batch, composeBatch, isReproducible, sharesOf } from "../../core/webhook/delivery/batch.ts";
+import { type Posted, sendBatch, sendTest } from "../../core/webhook/delivery/deliver.ts";
 import {
   type Answer,
   afterRefusal,
@@ -16,15 +22,9 @@ import {
   pause,
   type Schedule,
   type Situation,
-} from "../../core/webhook/policy.ts";
-import {
-  acknowledge,
-  divertEvents,
-  type Progress,
-  parkEvents,
-  passEvents,
-} from "../../core/webhook/progress.ts";
-import { type Fix, type Reading, readEvents } from "../../core/webhook/read.ts";
+} from "../../core/webhook/delivery/policy.ts";
+import { receiverFailed, receiverRecovered } from "../../core/webhook/receiver/health.ts";
+import { addNoticeThrottled } from "../../core/webhook/receiver/notices.ts";
 import type { Queryable } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { isHeldBy, type Lease } from "../lease.ts";

@@ -3,7 +3,7 @@ import { AccountConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Core } from "../../core/core.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
 import { LIVE } from "../../core/live/about.ts";
-import { type Cursor, claimCursors, releaseStrayCursors } from "../../core/webhook/cursors.ts";
+import { type Cursor, claimCursors, releaseStrayCursors } from "../../core/webhook/cursor/cursors.ts";
 import { ALL_CREATION_KINDS } from "../../core/webhook/payload/creation-payloads.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";

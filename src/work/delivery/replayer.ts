@@ -1,12 +1,11 @@
 import type { Core } from "../../core/core.ts";
 import { isCreation, storeAnswer } from "../../core/crm/creation-delivery.ts";
-import { logAttempt } from "../../core/webhook/attempts.ts";
-import { composeWhole } from "../../core/webhook/batch.ts";
-import { type Posted, type Poster, sendBatch } from "../../core/webhook/deliver.ts";
-import { readByIds } from "../../core/webhook/events.ts";
-import { removeParked } from "../../core/webhook/parked.ts";
-import { isSuccess } from "../../core/webhook/policy.ts";
-import { getAddress } from "../../core/webhook/receivers.ts";
+import { readByIds } from "../../core/webhook/cursor/events.ts";
+import { removeParked } from "../../core/webhook/cursor/parked.ts";
+import { logAttempt } from "../../core/webhook/delivery/attempts.ts";
+import { composeWhole } from "../../core/webhook/delivery/batch.ts";
+import { type Posted, type Poster, sendBatch } from "../../core/webhook/delivery/deliver.ts";
+import { isSuccess } from "../../core/webhook/delivery/policy.ts";
 import {
   type ClaimedReplay,
   claimReplays,
@@ -15,7 +14,8 @@ import {
   nextReplayItem,
   type ReplayItem,
   type ReplayKey,
-} from "../../core/webhook/replay.ts";
+} from "../../core/webhook/delivery/replay.ts";
+import { getAddress } from "../../core/webhook/receiver/receivers.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 import { PollLoop } from "../poll-loop.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLink } from "../../core/channel/link.ts";
-import { releaseDeletedChannel } from "../../core/channel/vault.ts";
+import { releaseDeletedChannel } from "../../core/channel/credentials/vault.ts";
+import { createLink } from "../../core/channel/link/link.ts";
 import type { Core } from "../../core/core.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Lease } from "../lease.ts";

@@ -3,7 +3,7 @@ import {
   type LoginAnswer,
   type WaitingRequest,
   waitingRequests,
-} from "../../core/channel/login-requests.ts";
+} from "../../core/channel/link/login-requests.ts";
 import type { Core } from "../../core/core.ts";
 import type { Session } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { createLink } from "../../core/channel/link.ts";
-import { applyTrigger } from "../../core/channel/link-state.ts";
-import { triggerOf } from "../../core/channel/link-trigger.ts";
+import { createLink } from "../../core/channel/link/link.ts";
+import { applyTrigger } from "../../core/channel/link/link-state.ts";
+import { triggerOf } from "../../core/channel/link/link-trigger.ts";
+import { isUnlinked } from "../../core/channel/link/unlinked.ts";
 import {
   acquireChannels,
   type OwnedRow,
@@ -9,7 +10,6 @@ import {
   ownedChannels,
   releaseChannel,
 } from "../../core/channel/ownership.ts";
-import { isUnlinked } from "../../core/channel/unlinked.ts";
 import type { Core } from "../../core/core.ts";
 import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callbackSecretOf } from "../../../src/core/channel/link.ts";
+import { callbackSecretOf } from "../../../src/core/channel/link/link.ts";
 import { lockLogs } from "../../../src/core/event/publish.ts";
 import type { Report } from "../../../src/core/message/record.ts";
 import { sendMessage } from "../../../src/core/message/send.ts";

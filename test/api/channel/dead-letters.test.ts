@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { callbackLink } from "../../../src/core/channel/callback-link.ts";
+import { callbackLink } from "../../../src/core/channel/callback/callback-link.ts";
 import { replayDeadLetters } from "../../../src/core/inbound/dead-letter-actions.ts";
 import {
   deadLetterPayload,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import Type from "typebox";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { removeChannel } from "../../../src/core/channel/channels.ts";
-import { channelVault } from "../../../src/core/channel/vault.ts";
+import { channelVault } from "../../../src/core/channel/credentials/vault.ts";
 import { type ChannelLink, defineTransport, type Session } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";

@@ -3,7 +3,7 @@ import {
   answerRequest,
   type LoginAnswer,
   waitingRequests,
-} from "../../../src/core/channel/login-requests.ts";
+} from "../../../src/core/channel/link/login-requests.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { credentialsContext } from "../../../src/core/channel/credentials.ts";
+import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
 import type { Operation } from "../../../src/http/openapi/operation.ts";
 import { docsPage } from "../../../src/http/openapi/page/page.ts";
 import { describeInterface } from "../../kit/interface.ts";

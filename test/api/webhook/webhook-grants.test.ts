@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { revokeAny } from "../../../src/core/oauth/revoke.ts";
-import { V2_EVENTS } from "../../../src/core/webhook/kinds.ts";
+import { V2_EVENTS } from "../../../src/core/webhook/receiver/kinds.ts";
 import { newSecret } from "../../../src/platform/ids.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { waitingEvents } from "../../kit/event-log.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { listWorstReceivers, type Receiver } from "../../../core/webhook/receivers.ts";
-import { countDeliveries } from "../../../core/webhook/replay.ts";
+import { countDeliveries } from "../../../core/webhook/delivery/replay.ts";
+import { listWorstReceivers, type Receiver } from "../../../core/webhook/receiver/receivers.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { filterFields, filterOf } from "../../v3/webhooks/query.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { requestPairingCode } from "../../../core/channel/login.ts";
+import { requestPairingCode } from "../../../core/channel/link/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { submitSecret } from "../../../core/channel/login.ts";
+import { submitSecret } from "../../../core/channel/link/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { listParked } from "../../../core/webhook/parked.ts";
+import { listParked } from "../../../core/webhook/cursor/parked.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { pageQuery, pageRequest, receiverQuery } from "./query.ts";

@@ -1,6 +1,11 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { getReplay, type Replay, requestReplay, type Selection } from "../../../core/webhook/replay.ts";
+import {
+  getReplay,
+  type Replay,
+  requestReplay,
+  type Selection,
+} from "../../../core/webhook/delivery/replay.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";

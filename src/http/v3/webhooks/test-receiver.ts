@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { getReceiver } from "../../../core/webhook/receivers.ts";
-import { testReceiver } from "../../../core/webhook/test-receiver.ts";
+import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
+import { testReceiver } from "../../../core/webhook/receiver/test-receiver.ts";
 import { createGuardedDispatcher } from "../../../platform/network/safe-fetch.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";

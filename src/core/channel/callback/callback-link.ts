@@ -1,0 +1,45 @@
+import type { Base } from "../../base.ts";
+import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
+import type { HasReports } from "../../message/report-queue.ts";
+import type { ChannelLink } from "../../transport/connector.ts";
+import type { RegisteredTransport } from "../../transport/registry.ts";
+import type { HasChannels } from "../channel.ts";
+import { createLink } from "../link/link.ts";
+import { applyTrigger } from "../link/link-state.ts";
+import { triggerOf } from "../link/link-trigger.ts";
+import type { HasChannelLog } from "../log/channel-log.ts";
+
+/** The columns of a channel that a callback needs. */
+export interface ChannelFound {
+  readonly account_id: number;
+  readonly id: string;
+  readonly epoch: number;
+  readonly credentials: Buffer;
+}
+
+const LIFETIME_MS = 30_000;
+
+/** A link without a session, for one call or visit, on whichever node it arrived. */
+export function callbackLink(
+  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+  transport: RegisteredTransport,
+  channel: ChannelFound,
+  options: { readonly redact?: (text: string) => string } = {},
+): ChannelLink {
+  const key = { accountId: channel.account_id, channelId: channel.id, epoch: channel.epoch };
+  return createLink(core, {
+    key,
+    transport,
+    sealedCredentials: channel.credentials,
+    signal: AbortSignal.timeout(LIFETIME_MS),
+    ...options,
+    async onLinkState(state, askedAt) {
+      const trigger = triggerOf(state);
+      if (trigger === null) return;
+      // Another node has taken the channel since its row was read: the messenger has to report it again.
+      const details = { ...trigger.details, askedAt };
+      if ((await applyTrigger(core, key, trigger.trigger, details)) === null)
+        throw new Error("The state of the channel was not stored");
+    },
+  });
+}

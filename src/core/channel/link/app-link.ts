@@ -1,0 +1,138 @@
+import { sql } from "../../../database/database.ts";
+import type { Base } from "../../base.ts";
+import { AppError } from "../../errors.ts";
+import type { HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
+import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
+import { LogThrottle } from "../../log-throttle.ts";
+import type { HasReports } from "../../message/report-queue.ts";
+import type { AppChannel, AppLink, ChannelLink } from "../../transport/connector.ts";
+import { type RegisteredTransport, requestOf } from "../../transport/registry.ts";
+import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "../callback/callback-limits.ts";
+import type { ChannelFound } from "../callback/callback-link.ts";
+import type { HasChannels } from "../channel.ts";
+import { claimChannel } from "../channels.ts";
+import type { HasChannelLog } from "../log/channel-log.ts";
+import { redactor } from "../log/redact.ts";
+import { isGenuine, readCode } from "./codes.ts";
+import { callbackSecretOf } from "./link.ts";
+
+const COLUMNS = "account_id, id, epoch, credentials, messenger_id, business_id, phone";
+/** The live channel of each id; if there is none, the last channel that had it, since its block may have ended. */
+const FIND_MANY = sql(
+  "channels_for_callback",
+  `select distinct on (messenger_id) ${COLUMNS}
+   from (
+     select ${COLUMNS}, status, status_at from channels
+     where transport = $1 and messenger_id = any($2) and deleted_at is null
+     union all
+     select ${COLUMNS}, status, status_at from channels
+     where transport = $1 and business_id = any($3) and deleted_at is null and messenger_id is not null
+   ) c
+   order by messenger_id, status <> 'disabled' desc, status_at desc
+   limit 1000`,
+);
+const FIND_BY_CODE = sql(
+  "channel_by_code",
+  `select ${COLUMNS} from channels where id = $1 and transport = $2 and deleted_at is null`,
+);
+const BIND = sql(
+  "app_binding_set",
+  `insert into app_bindings (transport, key, account_id, channel_id)
+   select $1, $2, account_id, id from channels where id = $3 and transport = $1 and deleted_at is null
+   on conflict (transport, key) do update set account_id = excluded.account_id, channel_id = excluded.channel_id`,
+);
+const BOUND = sql(
+  "app_bindings_get",
+  `with b as materialized (
+     select key, account_id, channel_id from app_bindings where transport = $1 and key = any($2)
+   )
+   select b.key, ${COLUMNS.split(", ")
+     .map((column) => `c.${column}`)
+     .join(", ")}
+   from b join channels c on c.account_id = any(array[b.account_id]) and c.id = any(array[b.channel_id])
+   where c.deleted_at is null`,
+);
+
+interface NamedChannel extends ChannelFound {
+  readonly messenger_id: string | null;
+  readonly business_id: string | null;
+  readonly phone: string;
+}
+
+/** Anyone can call, and connectors log rejected calls. */
+const REPEATS_AFTER_MS = 600_000;
+const throttles = new WeakMap<Base, LogThrottle>();
+
+function throttleOf(core: Base): LogThrottle {
+  const known = throttles.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  throttles.set(core, known);
+  return known;
+}
+
+/** The functions of core available to a connector before a call is assigned to a channel. */
+export function createAppLink(
+  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
+  transport: RegisteredTransport,
+): AppLink<ChannelLink> {
+  const { id } = transport.definition;
+  const redact = redactor(transport, {});
+  const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();
+  const channelOf = (row: NamedChannel): AppChannel<ChannelLink> => {
+    const channel = {
+      messengerId: row.messenger_id ?? "",
+      businessId: row.business_id,
+      phone: row.phone,
+      link: meteredCallbackLink(core, transport, row),
+    };
+    rows.set(channel, row);
+    return channel;
+  };
+  const findByCode = async (code: string) => {
+    const read = readCode(code);
+    if (read === null) return null;
+    const [row] = await core.db.query<NamedChannel>(FIND_BY_CODE, [read.channelId, id]);
+    return row !== undefined && isGenuine(core, code, row.credentials) ? { kind: read.kind, row } : null;
+  };
+  return {
+    settings: transport.settings,
+    callbackSecret: callbackSecretOf(core, transport, ""),
+    request: requestOf(transport, { redact, allowNetworks: core.settings.allowNetworks }),
+    log: (level, message, details) => {
+      const isFirst = throttleOf(core).shouldLog(`${id} ${message}`);
+      core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);
+    },
+    async find({ messengerIds, businessIds }) {
+      return (await core.db.query<NamedChannel>(FIND_MANY, [id, messengerIds, businessIds])).map(channelOf);
+    },
+    mayTake(channel) {
+      const row = rows.get(channel);
+      return row !== undefined && waitSeconds(core, row) === 0;
+    },
+    spend(channel, cost) {
+      const row = rows.get(channel);
+      if (row !== undefined) for (const key of budgetKeysOf(row)) core.callbackBudgets.spend(key, cost);
+    },
+    async byCode(code) {
+      const found = await findByCode(code);
+      return found === null ? null : { kind: found.kind, channel: channelOf(found.row) };
+    },
+    async claim(code, verified) {
+      const found = await findByCode(code);
+      if (found?.kind !== "claim") return { refusal: "This code is invalid or already used" };
+      const { row } = found;
+      const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
+      try {
+        await claimChannel(core, key, verified as Parameters<typeof claimChannel>[2]);
+        return { profile: verified.profile };
+      } catch (error) {
+        if (error instanceof AppError) return { refusal: error.message };
+        throw error;
+      }
+    },
+    bind: async (key, { link }) => void (await core.db.query(BIND, [id, key, link.channelId])),
+    async bound(keys) {
+      const rows = await core.db.query<NamedChannel & { key: string }>(BOUND, [id, keys]);
+      return new Map(rows.map((row) => [row.key, channelOf(row)]));
+    },
+  };
+}

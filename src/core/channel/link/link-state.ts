@@ -1,0 +1,163 @@
+import { sql } from "../../../database/database.ts";
+import { monotonicMs } from "../../../platform/clock.ts";
+import type { Base } from "../../base.ts";
+import type { Event } from "../../event/publish.ts";
+import { notifyReceivers, publish } from "../../event/publish.ts";
+import type { ChannelProfile } from "../../transport/events.ts";
+import {
+  channelEvents,
+  newQrEvents,
+  phoneEvents,
+  renamedChannelEvents,
+} from "../../webhook/payload/payloads.ts";
+import type { HasChannels } from "../channel.ts";
+import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
+import { changeOf, channelFact } from "../channel-fact.ts";
+import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../status.ts";
+import type { LinkDetails } from "./link-trigger.ts";
+
+/** A channel and its owner's epoch; a write with an old epoch has no effect. */
+export interface OwnedChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+}
+
+/**
+ * `status_at` is the time of the latest known state. All nodes use the database's clock: `$4` is how many seconds ago
+ * the messenger was queried.
+ */
+const ASKED_AT = "statement_timestamp() - make_interval(secs => $4::float8)";
+const LOCK = sql(
+  "channel_lock_epoch",
+  `select ${CHANNEL_COLUMNS}, (${ASKED_AT})::text as asked_at, coalesce(${ASKED_AT} < status_at, false) as outdated
+   from channels where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null for no key update`,
+);
+const LINKED_ELSEWHERE = sql(
+  "channel_linked_elsewhere",
+  `select 1 from channels where transport = $1 and messenger_id = $2 and id <> $3
+     and deleted_at is null and status <> 'disabled' limit 1`,
+);
+const UPDATE = sql(
+  "channel_status_update",
+  `update channels set status = $3, reason = $4, status_at = coalesce($11::timestamptz, now()),
+     messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
+     url = coalesce($9, url), business_id = coalesce($10, business_id),
+     active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end,
+     phone_unavailable = $15, qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14
+   where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
+);
+
+/**
+ * Applies a trigger to a channel and publishes its events. Returns the new status, or null if the caller no longer
+ * owns the channel. Results of a query (`askedAt`, by `monotonicMs`) that was made before newer information arrived
+ * have no effect, because responses may be reordered, with each other and with notifications. A QR code is published
+ * each time while the channel waits for a scan; other events only if the status, name, phone or username changes.
+ */
+export async function applyTrigger(
+  core: Base & HasChannels,
+  key: OwnedChannelKey,
+  trigger: ChannelTrigger,
+  details: Details = {},
+): Promise<ChannelStatus | null> {
+  const result = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<LockedRow>(LOCK, [
+      key.accountId,
+      key.channelId,
+      key.epoch,
+      ageSeconds(details.askedAt),
+    ]);
+    if (row === undefined) return null;
+    const current = asStatus(row.status, row.reason);
+    if (row.outdated) return { next: current, changed: false, published: false };
+    const elsewhere =
+      trigger.kind === "linked" &&
+      (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
+    const actual = trigger.kind === "linked" ? { ...trigger, linkedElsewhere: elsewhere } : trigger;
+    const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
+    const same = next.status === current.status && next.reason === current.reason;
+    const qr = next.reason === "qr" ? details.qr : undefined;
+    const publishes = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
+    if (same && !publishes) return { next, changed: false, published: false };
+    const [updated] = await tx.query<ChannelRow>(UPDATE, [
+      key.accountId,
+      key.channelId,
+      next.status,
+      next.reason,
+      ...profileColumns(next, details.profile),
+      row.asked_at,
+      qr ?? null,
+      qr === undefined ? null : (details.qrExpiresInMs ?? null),
+      next.reason === "wait_for_password" ? (details.passwordHint ?? null) : null,
+      next.status === "active" && details.phoneUnavailable === true,
+    ]);
+    if (updated === undefined) return null;
+    const shown = { qr, passwordHint: details.passwordHint };
+    const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
+    if (events.length > 0) await publish(tx, events);
+    const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
+    return { next, changed: !same || isPhoneChanged || qr !== undefined, published: events.length > 0 };
+  });
+  if (result?.published === true) notifyReceivers(core, [key.accountId]);
+  if (result?.changed === true) {
+    core.caches.channels.delete(key.channelId);
+    core.signals.notify("channels", key.channelId);
+  }
+  return result?.next ?? null;
+}
+
+/** The events for receivers: only changes, and each QR code. */
+function eventsOf(
+  core: Base,
+  {
+    before,
+    after,
+    qr,
+    passwordHint,
+  }: {
+    readonly before: Channel;
+    readonly after: Channel;
+    readonly qr: string | undefined;
+    readonly passwordHint: string | undefined;
+  },
+): Event[] {
+  const fact = {
+    ...channelFact(core, after, asStatus(after.status, after.reason), qr),
+    ...(passwordHint === undefined ? {} : { passwordHint }),
+  };
+  const change = changeOf(before, after);
+  if (change === "status") return channelEvents(fact);
+  if (qr !== undefined) return newQrEvents({ ...fact, qr });
+  if (change === null) return [];
+  return [
+    ...(change === "names" ? [] : phoneEvents(fact)),
+    ...(change === "phone" ? [] : renamedChannelEvents(fact)),
+  ];
+}
+
+interface Details extends LinkDetails {
+  readonly askedAt?: number | undefined;
+}
+
+interface LockedRow extends ChannelRow {
+  /** With full precision, which a `Date` would lose. */
+  readonly asked_at: string | null;
+  readonly outdated: boolean;
+}
+
+function ageSeconds(askedAt: number | undefined): number | null {
+  return askedAt === undefined ? null : Math.max(0, monotonicMs() - askedAt) / 1_000;
+}
+
+/** Only an accepted link changes the profile: a foreign phone or a second link leaves the row unchanged. */
+function profileColumns(next: ChannelStatus, profile: ChannelProfile | undefined): (string | null)[] {
+  if (next.status !== "active" || profile === undefined) return [null, null, null, null, null, null];
+  return [
+    profile.messengerId,
+    profile.name,
+    profile.phone ?? null,
+    profile.username ?? null,
+    profile.url ?? null,
+    profile.businessId ?? null,
+  ];
+}

@@ -1,0 +1,43 @@
+import type { ChannelProfile, LinkState } from "../../transport/events.ts";
+import type { ChannelTrigger } from "../status.ts";
+
+/** Details of a state: the linked profile, or what a person needs for the next step. */
+export interface LinkDetails {
+  readonly profile?: ChannelProfile;
+  readonly phoneUnavailable?: true;
+  readonly qr?: string;
+  readonly qrExpiresInMs?: number;
+  readonly passwordHint?: string;
+}
+
+/**
+ * Converts a session's state to a trigger of the channel's status; null for a connection loss, which must last for
+ * some time before it counts.
+ */
+export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details: LinkDetails } | null {
+  switch (state.status) {
+    case "active":
+      return {
+        trigger: { kind: "linked", messengerId: state.profile.messengerId, linkedElsewhere: false },
+        details: {
+          profile: state.profile,
+          ...(state.phoneUnavailable === true && { phoneUnavailable: true }),
+        },
+      };
+    case "init":
+      return { trigger: { kind: "progress", reason: state.reason }, details: detailsOf(state) };
+    case "disabled":
+      return { trigger: { kind: "ended", reason: state.reason }, details: {} };
+    case "lost":
+      return null;
+  }
+}
+
+function detailsOf(state: Extract<LinkState, { status: "init" }>): LinkDetails {
+  if (state.reason === "qr") {
+    const { qr, expiresInMs } = state;
+    return expiresInMs === undefined ? { qr } : { qr, qrExpiresInMs: expiresInMs };
+  }
+  const hint = state.reason === "wait_for_password" ? state.hint : undefined;
+  return hint === undefined ? {} : { passwordHint: hint };
+}

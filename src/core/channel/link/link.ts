@@ -1,0 +1,271 @@
+import { isDataFault, sql } from "../../../database/database.ts";
+import { messageOf } from "../../../platform/message-of.ts";
+import { createRateLimiter } from "../../../platform/network/rate-limiter.ts";
+import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
+import type { Base } from "../../base.ts";
+import { recordActivity } from "../../chat/activity.ts";
+import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
+import { encodeEvent } from "../../inbound/event-json.ts";
+import type { HasReports } from "../../message/report-queue.ts";
+import { recordCooldown } from "../../pacing/cooldown.ts";
+import { recordModeration, recordTemplates } from "../../template/record.ts";
+import type { ChannelLink } from "../../transport/connector.ts";
+import type { Cooldown } from "../../transport/errors.ts";
+import { findShapeErrors } from "../../transport/event-shape.ts";
+import type { LinkState, TransportEvent } from "../../transport/events.ts";
+import { logExchange } from "../../transport/log-exchange.ts";
+import { type RegisteredTransport, requestOf } from "../../transport/registry.ts";
+import type { HasChannels } from "../channel.ts";
+import { credentialsContext, stateContext } from "../credentials/credentials.ts";
+import { channelVault } from "../credentials/vault.ts";
+import type { HasChannelLog } from "../log/channel-log.ts";
+import { redactDetails, redactor } from "../log/redact.ts";
+import { recordTier } from "../tier.ts";
+import { codesOf } from "./codes.ts";
+import type { OwnedChannelKey } from "./link-state.ts";
+
+export interface LinkOptions {
+  readonly key: OwnedChannelKey;
+  readonly transport: RegisteredTransport;
+  readonly sealedCredentials: Buffer;
+  readonly signal: AbortSignal;
+  /** The node that owns and opens the channel; without it the link cannot renew credentials. */
+  readonly owner?: string;
+  /** Whether a request may be sent now. Default: always. */
+  readonly maySend?: () => boolean;
+  /** Default: masks the credentials and the operator's secrets. */
+  readonly redact?: (text: string) => string;
+  /**
+   * Receives the session's states, one after the other, and when the session queried each; undefined: it was just
+   * reported.
+   */
+  onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
+  /** Called after a cooldown of first contacts, or its end, is stored. */
+  onCooldown?(cooldown: Cooldown | null): void;
+}
+
+/** Limits the persistent connections that this node opens, over all its channels. */
+const connections = createRateLimiter({ perSecond: 16 });
+
+/** Everything of one channel that a connector can access. */
+export function createLink(
+  core: Base & HasChannelLog & HasDeadLetters & HasReports & HasChannels,
+  options: LinkOptions,
+): ChannelLink<unknown, unknown> {
+  const { key, transport, signal } = options;
+  const { accountId, channelId } = key;
+  let credentials = openCredentials(core, channelId, options.sealedCredentials);
+  let mask = options.redact ?? redactor(transport, credentials);
+  const redact = (text: string): string => mask(text);
+  const log: ChannelLink["log"] = (level, given, details) => {
+    const isRecorded = level !== "debug" || core.recordings.take(channelId);
+    if (!isRecorded && !core.log.isLevelEnabled("debug")) return;
+    const message = redact(given);
+    const redacted = details === undefined ? {} : { details: redactDetails(details, redact) };
+    if (isRecorded)
+      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...redacted });
+    else core.log.debug({ channelId, ...redacted.details }, message);
+  };
+  // If a link ends while it is stored as active, the end must be stored after it.
+  const inOrder = createSerialQueue();
+  const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
+    inOrder(() => options.onLinkState(state, askedAt));
+  const mayAct = (): boolean => !signal.aborted && (options.maySend?.() ?? true);
+  return {
+    channelId,
+    get credentials() {
+      return credentials;
+    },
+    async renewCredentials(next) {
+      const renewed = next as typeof credentials;
+      const [known, added] = [mask, redactor(transport, renewed)];
+      // Pending entries may contain secrets of either.
+      mask = (text) => added(known(text));
+      await renew(core, key, options.owner, renewed);
+      credentials = renewed;
+    },
+    settings: transport.settings,
+    callbackUrl: callbackUrlOf(core, transport, channelId),
+    callbackSecret: callbackSecretOf(core, transport, channelId),
+    appCallbackUrl: appCallbackUrlOf(core, transport),
+    codes: codesOf(core, channelId, options.sealedCredentials),
+    state: channelState(core, key),
+    vault: channelVault(core, key),
+    mayAct,
+    async permitConnect() {
+      await connections.acquire(signal);
+      if (!mayAct()) throw new Error("The channel belongs to another node now");
+    },
+    request: requestOf(transport, {
+      redact,
+      allowNetworks: core.settings.allowNetworks,
+      ...(options.maySend === undefined ? {} : { maySend: options.maySend }),
+      onExchange(exchange) {
+        if (!signal.aborted) logExchange(log, exchange);
+      },
+    }),
+    emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),
+    deadLetter: (payload, reason) =>
+      core.deadLetters.add({
+        accountId,
+        channelId,
+        stage: "payload",
+        payload: JSON.stringify(payload) ?? "null",
+        reason: redact(reason),
+      }),
+    log,
+    signal,
+  };
+}
+
+/**
+ * An event that the connector built incorrectly, or that the database rejects, becomes a dead letter: if it were
+ * thrown back, the messenger would retry it forever, with everything after it. Link states are not kept, because they
+ * are outdated by the time of a replay.
+ */
+async function recordOrKeep(
+  core: Base & HasReports & HasDeadLetters & HasChannelLog & HasChannels,
+  options: LinkOptions,
+  event: TransportEvent,
+): Promise<void> {
+  if (event.kind === "link") return record(core, options, event);
+  const [fault] = findShapeErrors(event);
+  if (fault !== undefined) return keepEvent(core, options, event, fault);
+  try {
+    await record(core, options, event);
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    await keepEvent(core, options, event, messageOf(error));
+  }
+}
+
+async function keepEvent(
+  core: Base & HasDeadLetters,
+  { key: { accountId, channelId } }: LinkOptions,
+  event: TransportEvent,
+  reason: string,
+): Promise<void> {
+  const payload = encodeEvent(event);
+  await core.deadLetters.add({ accountId, channelId, stage: "event", payload, reason });
+}
+
+async function record(
+  core: Base & HasReports & HasChannels & HasChannelLog,
+  { key, onLinkState, onCooldown }: LinkOptions,
+  event: TransportEvent,
+): Promise<void> {
+  switch (event.kind) {
+    case "link":
+      return onLinkState(event.state, event.askedAt);
+    case "templates":
+      return recordTemplates(core, key, event.templates);
+    case "template":
+      return recordModeration(core, key, event.template);
+    case "activity":
+      return recordActivity(core, key, event);
+    case "tier":
+      return recordTier(core, key, event.tier);
+    case "cooldown":
+      await recordCooldown(core, { accountId: key.accountId, channelId: key.channelId }, event.cooldown, {
+        exactly: true,
+      });
+      return onCooldown?.(event.cooldown);
+    default:
+      return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
+  }
+}
+
+/** A messenger without polling gets an address even if it is unlikely to be reachable. */
+function callbackUrlOf(
+  { settings }: Base,
+  { definition: { id, calledBack } }: RegisteredTransport,
+  channelId: string,
+): string | null {
+  if (calledBack === undefined && !settings.callbacks) return null;
+  return `${settings.publicUrl}/in/${id}${calledBack === "app" ? "" : `/${channelId}`}`;
+}
+
+function appCallbackUrlOf(
+  { settings }: Base,
+  { connector, definition: { id, calledBack } }: RegisteredTransport,
+): string | null {
+  if (connector.receiveForApp === undefined || (calledBack === undefined && !settings.callbacks)) return null;
+  return `${settings.publicUrl}/in/${id}`;
+}
+
+/** One per channel, or per transport if its channels share an address. */
+export function callbackSecretOf(
+  { seal }: Base,
+  { definition: { id, calledBack } }: RegisteredTransport,
+  channelId: string,
+): string {
+  return seal.derive("callback", calledBack === "app" ? id : channelId).toString("hex");
+}
+
+export function openCredentials(
+  core: Base,
+  channelId: string,
+  sealed: Buffer,
+): Readonly<Record<string, unknown>> {
+  return JSON.parse(core.seal.open(sealed, credentialsContext(channelId)).toString()) as Record<
+    string,
+    unknown
+  >;
+}
+
+/** A deleted channel may need them until it is logged out at its messenger. */
+const RENEW = sql(
+  "channel_renew_credentials",
+  `update channels set credentials = $5
+   where account_id = $1 and id = $2 and epoch = $3 and owner = $4 and (deleted_at is null or leaving_until is not null)
+   returning 1`,
+);
+
+async function renew(
+  core: Base,
+  { accountId, channelId, epoch }: OwnedChannelKey,
+  owner: string | undefined,
+  credentials: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (owner === undefined) throw new Error("Only the session of a channel renews its credentials");
+  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
+  const rows = await core.db.query(RENEW, [accountId, channelId, epoch, owner, sealed]);
+  if (rows.length === 0) throw new Error("The channel belongs to another node now, or was deleted");
+}
+
+const GET = sql(
+  "channel_state_get",
+  "select value from channel_state where account_id = $1 and channel_id = $2 and key = $3",
+);
+/** Only the owner writes: a node that lost the channel must not overwrite its successor's data. */
+const SET = sql(
+  "channel_state_set",
+  `insert into channel_state (account_id, channel_id, key, value)
+   select $1, $2, $3, $4 from channels where account_id = $1 and id = $2 and epoch = $5 and deleted_at is null
+   on conflict (account_id, channel_id, key) do update set value = excluded.value`,
+);
+const UNSET = sql(
+  "channel_state_unset",
+  `delete from channel_state s using channels c
+   where s.account_id = $1 and s.channel_id = $2 and s.key = $3 and c.account_id = $1 and c.id = $2 and c.epoch = $4`,
+);
+
+function channelState(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): ChannelLink["state"] {
+  return {
+    async get(name) {
+      const [row] = await core.db.query<{ value: Buffer }>(GET, [accountId, channelId, name]);
+      return row === undefined ? null : core.seal.open(row.value, stateContext(channelId, name)).toString();
+    },
+    async set(name, value) {
+      if (value === null) await core.db.query(UNSET, [accountId, channelId, name, epoch]);
+      else
+        await core.db.query(SET, [
+          accountId,
+          channelId,
+          name,
+          core.seal.seal(value, stateContext(channelId, name)),
+          epoch,
+        ]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type Database, sql } from "../../../database/database.ts";
+import type { Log } from "../../../platform/log.ts";
+import { createBatcher } from "../../../platform/queue/batcher.ts";
+import { jsonRows } from "../../json-rows.ts";
+import { LogThrottle } from "../../log-throttle.ts";
+import type { Recordings } from "./recordings.ts";
+
+/**
+ * An entry of a channel's log: an exchange or a note of its connector, already redacted. Exchanges are logged if they
+ * failed, or if a recording is on. Kept for a week.
+ */
+export interface ChannelLogEntry {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly at: Date;
+  /** `debug`: only during a recording. */
+  readonly level: "debug" | "info" | "warn";
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Never throws and never blocks. While the database is unavailable, entries beyond a limit are dropped. */
+export interface ChannelLogQueue {
+  add(entry: ChannelLogEntry): void;
+  close(): Promise<void>;
+}
+
+export interface HasChannelLog {
+  readonly channelLog: ChannelLogQueue;
+  readonly recordings: Recordings;
+}
+
+const INSERT = sql(
+  "channel_log_insert",
+  `insert into channel_log (account_id, channel_id, at, level, message, details)
+   select account_id, channel_id, at, level, message, details from json_to_recordset($1::json) as r(
+     account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
+);
+const MAX_WAITING = 1_000;
+/** An unreachable messenger causes repeated errors for each channel, which the service's log need not repeat. */
+const REPEATS_AFTER_MS = 600_000;
+
+export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
+  let waiting = 0;
+  const throttle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
+  const batcher = createBatcher<ChannelLogEntry, void>({
+    maxItems: 200,
+    maxConcurrent: 1,
+    async run(entries) {
+      const rows = entries.map(({ accountId, channelId, ...rest }) => ({
+        account_id: accountId,
+        channel_id: channelId,
+        ...rest,
+      }));
+      await db.query(INSERT, [jsonRows(rows)]);
+      return entries.map(() => undefined);
+    },
+  });
+  function writeToLog({ channelId, level, message, details }: ChannelLogEntry): void {
+    const isFirst = throttle.shouldLog(`${channelId} ${message}`);
+    log[isFirst ? level : "debug"]({ channelId, ...details }, message);
+  }
+  return {
+    add(entry) {
+      writeToLog(entry);
+      if (waiting >= MAX_WAITING) return;
+      waiting++;
+      batcher.add(entry).then(
+        () => void waiting--,
+        (error: unknown) => {
+          waiting--;
+          log.warn({ err: error }, "a line of a channel's log could not be stored");
+        },
+      );
+    },
+    close: () => batcher.close(),
+  };
+}

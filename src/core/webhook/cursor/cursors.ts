@@ -1,0 +1,308 @@
+import { type Database, type Queryable, sql } from "../../../database/database.ts";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../delivery/request.ts";
+import { hasWaiting } from "./spans.ts";
+
+/**
+ * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
+ * because of a refused item; its events are kept outside the log.
+ */
+export interface Cursor extends Address {
+  readonly id: string;
+  readonly nodeId: string;
+  /** Version of this claim: late statements of an earlier claim, on a broken connection, have no effect. */
+  readonly claimVersion: number;
+  readonly chat: string | null;
+  /** The receiver has all events of the log up to this one, */
+  readonly position: number;
+  /** and these later ones. */
+  readonly taken: readonly number[];
+  /** Last event of the batch under way: a repetition sends exactly that batch again. */
+  readonly batchTo: number | null;
+  readonly attempts: number;
+  readonly firstFailedAt: Date | null;
+  readonly batchLimit: number;
+  /** Limit of events per request; null: the setting of the installation. */
+  readonly maxItems: number | null;
+  /** Limit of concurrent requests. */
+  readonly concurrency: number;
+  /** The receiver has accepted nothing since its last failure. */
+  readonly failing: boolean;
+  /** Version of the receiver's row that the claim read. */
+  readonly version: string;
+  /** The kinds that the receiver takes, as read by the claim. */
+  readonly kinds: readonly string[];
+  /** At the time of the claim no other receiver of the account took any events. */
+  readonly isOnly: boolean;
+}
+
+const free = (c: string): string => `${c}.claim is null and ${c}.due <= now()`;
+
+// Each branch has an index of its own: cursors of notified accounts, cursors that failed, all cursors.
+const CLAIM = sql(
+  "webhook_cursors_claim",
+  `with found as materialized (
+     select c.id from webhook_cursors c where c.account_id = any($4::bigint[]) and ${free("c")}
+     union all select c.id from webhook_cursors c where c.attempts > 0 and ${free("c")}
+     union all select c.id from webhook_cursors c where $5::boolean and ${free("c")}
+   ), due as (
+     select c.id from webhook_cursors c
+     -- Asked again for who had to wait for the row. In a form that no index serves: they are found by their ids.
+     where c.id = any(array(select id from found)) and (${free("c")}) is true and c.account_id <> all($3::bigint[])
+       and (select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)
+       and ${hasWaiting("c", "$6::bigint")}
+     order by c.due limit $2 for update skip locked
+   )
+   update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1
+   from due, webhook_endpoints e
+   where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
+   returning c.id, c.claim_version, c.chat, c.position, c.taken, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
+             e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
+             (select count(*) from (
+               select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
+             ) = 1 as is_only`,
+);
+
+export interface ClaimOptions {
+  readonly limit: number;
+  /** Accounts with new events; receivers that failed are always checked. */
+  readonly accounts: readonly number[];
+  /** Checks the receivers of every account. */
+  readonly everywhere?: boolean;
+  /** Accounts whose cursors are skipped. */
+  readonly without?: readonly number[];
+  /** Ignores events up to this one, so that PostgreSQL need not open older partitions of the log. Default 0. */
+  readonly after?: number;
+}
+
+/** Claims up to `limit` cursors with events to read for this node; those that rested longest first. */
+export async function claimCursors(
+  db: Queryable,
+  nodeId: string,
+  { limit, accounts, everywhere = false, without = [], after = 0 }: ClaimOptions,
+): Promise<Cursor[]> {
+  const rows = await db.query<CursorRow>(CLAIM, [nodeId, limit, without, accounts, everywhere, after]);
+  return rows.map((row) => cursorOf(row, nodeId));
+}
+
+interface CursorRow extends AddressRow {
+  readonly id: string;
+  readonly claim_version: number;
+  readonly chat: string | null;
+  readonly position: number;
+  readonly taken: readonly number[];
+  readonly batch_to: number | null;
+  readonly attempts: number;
+  readonly first_failed_at: Date | null;
+  readonly batch_limit: number;
+  readonly max_items: number | null;
+  readonly concurrency: number;
+  readonly failing: boolean;
+  readonly version: string;
+  readonly kinds: readonly string[];
+  readonly is_only: boolean;
+}
+
+function cursorOf(row: CursorRow, nodeId: string): Cursor {
+  const {
+    id,
+    claim_version: claimVersion,
+    chat,
+    position,
+    taken,
+    attempts,
+    concurrency,
+    failing,
+    version,
+    kinds,
+  } = row;
+  return {
+    ...addressOf(row),
+    id,
+    nodeId,
+    claimVersion,
+    chat,
+    position,
+    taken,
+    attempts,
+    concurrency,
+    failing,
+    version,
+    kinds,
+    isOnly: row.is_only,
+    batchTo: row.batch_to,
+    firstFailedAt: row.first_failed_at,
+    batchLimit: row.batch_limit,
+    maxItems: row.max_items,
+  };
+}
+
+/** Condition: the claim of parameters 1 to 3 is still valid. */
+export const OURS = "id = $1 and claim = $2 and claim_version = $3";
+
+const MARK = sql(
+  "webhook_cursor_mark",
+  `update webhook_cursors set batch_to = $4, batch_limit = $5 where ${OURS} returning id`,
+);
+
+/**
+ * Stores the end of the batch about to be sent, and the limit under which it was composed. False: another node has
+ * the cursor by now.
+ */
+export async function markBatch(
+  db: Queryable,
+  { id, nodeId, claimVersion }: Cursor,
+  batch: { readonly to: number; readonly limit: number },
+): Promise<boolean> {
+  return (await db.query(MARK, [id, nodeId, claimVersion, batch.to, batch.limit])).length > 0;
+}
+
+const RELEASE = sql(
+  "webhook_cursor_release",
+  `update webhook_cursors set claim = null, due = now(), batch_limit = $4 where ${OURS}`,
+);
+
+/**
+ * Releases a cursor that need not rest. The next claim continues with `batchLimit`, so that the search for a refused
+ * item ends however long the receiver takes for each half. Poll for the cursor afterwards: polls in the meantime
+ * skipped it because it was claimed.
+ */
+export async function releaseCursor(
+  db: Queryable,
+  { id, nodeId, claimVersion }: Cursor,
+  batchLimit: number,
+): Promise<void> {
+  await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit]);
+}
+
+const POSTPONE = sql(
+  "webhook_cursor_postpone",
+  `update webhook_cursors set claim = null, due = now() + $4 * interval '1 millisecond', attempts = attempts + 1,
+     first_failed_at = coalesce(first_failed_at, now()), batch_limit = $5,
+     batch_to = case when $6 then batch_to end
+   where ${OURS}`,
+);
+
+/** Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. */
+export async function postponeCursor(
+  db: Queryable,
+  { id, nodeId, claimVersion }: Cursor,
+  pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
+): Promise<void> {
+  await db.query(POSTPONE, [id, nodeId, claimVersion, pause.ms, pause.batchLimit, pause.keepBatch]);
+}
+
+/**
+ * Common table expressions that lock the cursors `c` that satisfy a condition, in "locked". Several cursors are
+ * always locked in the order of their ids, to avoid deadlocks.
+ */
+const locking = (condition: string): string => `
+  found as materialized (select c.id from webhook_cursors c where ${condition}),
+  locked as materialized (
+    select s.id from (select id from found order by id) f
+    cross join lateral (
+      select c.id from webhook_cursors c where c.id = any(array[f.id]) and ${condition} for no key update) s)`;
+
+const IS_LOCKED = "c.id = any(array(select id from locked))";
+
+const each = (condition: string, change: string): string =>
+  `with ${locking(condition)} update webhook_cursors c set ${change} where ${IS_LOCKED} returning c.id`;
+
+const FREE_STRAY = sql(
+  "webhook_cursors_free_stray",
+  each("c.claim = $1 and c.id <> all($2::uuid[])", "claim = null, due = now()"),
+);
+
+/**
+ * Releases cursors that are claimed by the node but not in use: their run failed, or the response to their claim was
+ * lost, and the claim may take effect long after the connection broke. Do not call it while a claim is under way.
+ */
+export async function releaseStrayCursors(
+  db: Queryable,
+  nodeId: string,
+  inHand: readonly string[],
+): Promise<void> {
+  await db.query(FREE_STRAY, [nodeId, inHand]);
+}
+
+const RECLAIM = sql(
+  "webhook_cursors_reclaim",
+  // The first condition is true for every claim; it makes PostgreSQL use the index of claims.
+  each(
+    "c.claim >= '00000000-0000-0000-0000-000000000000' and c.claim not in (select n.id from nodes n where n.lease_until > now())",
+    "claim = null, due = now()",
+  ),
+);
+
+/** Releases the cursors of dead nodes. Returns how many there were. */
+export async function reclaimCursors(db: Queryable): Promise<number> {
+  return (await db.query(RECLAIM, [])).length;
+}
+
+/** Part of a statement: releases the cursors of the nodes whose ids `nodes` selects. */
+export const releaseClaimsOf = (nodes: string): string =>
+  `update webhook_cursors set claim = null, due = now() where claim = any(array(${nodes}))`;
+
+/** Releases the cursors of all nodes. */
+export async function releaseAllCursors(db: Queryable): Promise<void> {
+  await db.query("update webhook_cursors set claim = null, due = now() where claim is not null");
+}
+
+const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = null, due = 'infinity'"));
+
+/**
+ * Revokes the receiver's cursors: a node that delivers to it sends nothing after the request under way, and a node
+ * that is about to claim one finds it not due.
+ */
+export async function revokeCursors(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(REST, [endpointId]);
+}
+
+const GO_ON = sql(
+  "webhook_cursors_go_on",
+  each("c.endpoint_id = $1 and c.claim is null", "due = now(), attempts = 0, first_failed_at = null"),
+);
+
+/** Restarts the schedule of the receiver, at once. */
+export async function restartSchedule(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(GO_ON, [endpointId]);
+}
+
+const NOW = sql(
+  "webhook_cursors_now",
+  each(
+    `c.endpoint_id = $1 and c.due > now() and (
+       select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)`,
+    "due = now()",
+  ),
+);
+
+/** Delivers at once: an owner who has repaired or moved a receiver need not wait for the next repetition. */
+export async function deliverNow(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(NOW, [endpointId]);
+}
+
+const DROP = sql(
+  "webhook_cursors_drop",
+  `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
+);
+
+/** Drops the queue of a receiver without address; the events stay available for a replay. */
+export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(DROP, [endpointId]);
+}
+
+const LOCK_IDLE = `select id from webhook_cursors c where chat is not null and claim is null
+  and not exists (select 1 from webhook_kept where cursor_id = c.id) order by id limit 5000 for update skip locked`;
+const REMOVE_IDLE = `delete from webhook_cursors c where id = any($1)
+  and not exists (select 1 from webhook_kept where cursor_id = c.id)`;
+
+/**
+ * Removes the cursors of diverted chats without events. Events added meanwhile either wait for the lock or were there
+ * before, so it first locks and then checks again.
+ */
+export async function removeIdleCursors(db: Database): Promise<void> {
+  await db.tx(async (tx) => {
+    const idle = await tx.query<{ id: string }>(LOCK_IDLE, []);
+    if (idle.length > 0) await tx.query(REMOVE_IDLE, [idle.map(({ id }) => id)]);
+  });
+}

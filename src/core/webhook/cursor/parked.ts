@@ -1,0 +1,57 @@
+import { type Queryable, sql } from "../../../database/database.ts";
+import type { Scope } from "../../scope.ts";
+import type { PageRequest } from "../delivery/delivery-log.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../receiver/page.ts";
+
+/** An event that a receiver refused until its schedule ended. */
+export interface ParkedEvent {
+  readonly eventId: number;
+  readonly receiverId: string;
+  readonly kind: string;
+  readonly channelId: string | null;
+  readonly subject: string;
+  readonly happenedAt: Date;
+  readonly parkedAt: Date;
+  /** The last response, or why there was none. */
+  readonly reason: string;
+  /** The item as it would be sent. */
+  readonly item: unknown;
+}
+
+const LIST = sql(
+  "webhook_parked_list",
+  `select p.event_id as "eventId", p.endpoint_id as "receiverId", p.kind, p.channel_id as "channelId", p.subject,
+          p.created_at as "happenedAt", p.parked_at as "parkedAt", p.reason, p.body::json as item
+   from webhook_parked p
+   where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2)
+     and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
+   order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5`,
+);
+
+const CURSOR = /^(\d{1,16}) ([0-9a-f-]{36})$/;
+
+/** Newest first. */
+export async function listParked(
+  db: Queryable,
+  { accountId }: Scope,
+  { receiverId, limit, cursor }: PageRequest & { readonly receiverId?: string },
+): Promise<Page<ParkedEvent>> {
+  const [eventId, endpointId] = cursor === undefined ? [null, null] : readCursor(cursor, CURSOR);
+  const values = [accountId, receiverId ?? null, eventId, endpointId, limit + 1];
+  const rows = await db.query<ParkedEvent>(LIST, values);
+  return pageOf(rows, limit, (row) => writeCursor(row.eventId, row.receiverId));
+}
+
+const REMOVE = sql(
+  "webhook_parked_remove",
+  "delete from webhook_parked where account_id = $1 and endpoint_id = $2 and event_id = any($3)",
+);
+
+/** Removes parked events that the receiver has by now. */
+export async function removeParked(
+  db: Queryable,
+  { accountId }: Scope,
+  { receiverId, eventIds }: { readonly receiverId: string; readonly eventIds: readonly number[] },
+): Promise<void> {
+  await db.query(REMOVE, [accountId, receiverId, eventIds]);
+}

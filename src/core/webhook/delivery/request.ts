@@ -1,0 +1,95 @@
+import type { Base } from "../../base.ts";
+import type { Delivery } from "./post.ts";
+import { signatureHeaders } from "./signature.ts";
+
+/** The address of a request and the keys that sign it; keys are sealed. */
+export interface Address {
+  readonly accountId: number;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly crmKey: Buffer | null;
+  readonly secret: Buffer;
+  /** Signs as well for as long as receivers may still use it. */
+  readonly previousSecret: Buffer | null;
+}
+
+/** Columns of `webhook_endpoints e` that make an address, under the names of its fields. */
+export const ADDRESS_COLUMNS = `e.account_id, e.id as endpoint_id, e.url, e.crm_key, e.secret,
+  case when e.previous_secret_until > now() then e.previous_secret end as previous_secret`;
+
+export interface AddressRow {
+  readonly account_id: number;
+  readonly endpoint_id: string;
+  readonly url: string;
+  readonly crm_key: Buffer | null;
+  readonly secret: Buffer;
+  readonly previous_secret: Buffer | null;
+}
+
+export function addressOf(row: AddressRow): Address {
+  return {
+    accountId: row.account_id,
+    endpointId: row.endpoint_id,
+    url: row.url,
+    crmKey: row.crm_key,
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+  };
+}
+
+/** The context under which the key is sealed. */
+export function crmKeyContext(accountId: number): string {
+  return `crm-key ${accountId}`;
+}
+
+export function webhookSecretContext(accountId: number): string {
+  return `webhook-secret ${accountId}`;
+}
+
+/** A request's content, besides its address. */
+export interface RequestContent {
+  readonly deliveryId: string;
+  readonly at: Date;
+  readonly body: string;
+  /** Headers that mark a request as a test or replay. */
+  readonly marks?: Readonly<Record<string, string>>;
+}
+
+/** Header of a test request, which no CRM should treat as real. */
+export const TEST_MARK = { "webhook-test": "true" };
+
+export type Keys = Pick<Base, "seal"> & {
+  readonly settings: Pick<Base["settings"], "webhookContentType">;
+};
+
+/** Unsealed keys of an address: a queue sends hundreds of requests per second with the same keys. */
+const opened = new WeakMap<
+  Address,
+  { readonly crmKey: string | null; readonly secrets: readonly Buffer[] }
+>();
+
+function openKeys({ seal }: Keys, to: Address) {
+  const known = opened.get(to);
+  if (known !== undefined) return known;
+  const crmKey = to.crmKey === null ? null : seal.open(to.crmKey, crmKeyContext(to.accountId)).toString();
+  const context = webhookSecretContext(to.accountId);
+  const sealed = to.previousSecret === null ? [to.secret] : [to.secret, to.previousSecret];
+  const keys = { crmKey, secrets: sealed.map((secret) => seal.open(secret, context)) };
+  opened.set(to, keys);
+  return keys;
+}
+
+/** The headers of a complete request: content type, the CRM's key, signature. */
+export function signedRequest(keys: Keys, to: Address, content: RequestContent): Delivery {
+  const { deliveryId, at, marks } = content;
+  const body = Buffer.from(content.body);
+  const { crmKey, secrets } = openKeys(keys, to);
+  const headers = {
+    "content-type": keys.settings.webhookContentType,
+    "user-agent": "Trunkline",
+    ...(crmKey === null ? {} : { authorization: `Bearer ${crmKey}` }),
+    ...signatureHeaders(secrets, deliveryId, at, body),
+    ...marks,
+  };
+  return { url: to.url, headers, body };
+}

@@ -1,0 +1,61 @@
+import { type Database, type Queryable, sql } from "../../../database/database.ts";
+import { audit } from "../../audit/audit.ts";
+import type { Scope } from "../../scope.ts";
+import { dropQueue } from "../cursor/cursors.ts";
+import { entityAskedFor } from "../payload/creation-payloads.ts";
+import { forgetAsked, lockSettings } from "./settings.ts";
+import { coveredBy, scopeOfEventSql } from "./subscriber.ts";
+import { refreshKinds } from "./subscriptions.ts";
+
+const REMOVE = sql(
+  "webhook_subscriptions_end",
+  `delete from webhook_subscriptions s using webhook_endpoints e
+   where s.account_id = $1 and e.account_id = $1 and e.id = s.endpoint_id and e.partner_id is not null
+     and not ${coveredBy("e", scopeOfEventSql("s.event"))}
+   returning s.id, s.event`,
+);
+// Without an address nothing can be replayed to the receiver; its log stays readable.
+const REMOVE_ADDRESSES = sql(
+  "webhook_addresses_end",
+  `update webhook_endpoints e set url = '', kinds = '{}'
+   where e.account_id = $1 and e.partner_id is not null and e.url <> ''
+     and not exists (select 1 from oauth_grants g
+       where g.account_id = $1 and g.revoked_at is null and g.expires_at > now()
+         and g.partner_id = e.partner_id and g.client_id is not distinct from e.client_id)
+   returning e.id`,
+);
+const SILENT = sql(
+  "webhook_endpoints_silent",
+  "select id from webhook_endpoints where account_id = $1 and partner_id is not null and kinds = '{}'",
+);
+
+/**
+ * Removes subscriptions of applications that none of their live grants in the account covers any longer, with the
+ * events waiting for them. Call it in the transaction that ends a grant, after the change.
+ */
+export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
+  const { accountId } = scope;
+  await lockSettings(tx, scope);
+  const removed = await tx.query<{ id: string; event: string }>(REMOVE, [accountId]);
+  for (const { id: subject, event } of removed)
+    await audit(tx, { accountId, action: "webhook.unsubscribe", subject, details: { event } });
+  await tx.query(REMOVE_ADDRESSES, [accountId]);
+  if (removed.length === 0) return;
+  await refreshKinds(tx, scope);
+  for (const { id } of await tx.query<{ id: string }>(SILENT, [accountId])) await dropQueue(tx, id);
+  if (removed.some(({ event }) => entityAskedFor(event) !== null)) await forgetAsked(tx, scope);
+}
+
+const UNCOVERED = sql(
+  "webhook_accounts_uncovered",
+  `select distinct e.account_id as "accountId" from webhook_endpoints e
+   cross join lateral (
+     select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id
+       and not ${coveredBy("e", scopeOfEventSql("s.event"))} limit 1) uncovered
+   where e.partner_id is not null limit 100`,
+);
+
+/** Does the same for expired grants of all accounts; called once a minute. */
+export async function endExpiredSubscriptions(db: Database): Promise<void> {
+  for (const scope of await db.query<Scope>(UNCOVERED, [])) await db.tx((tx) => endSubscriptions(tx, scope));
+}

@@ -1,0 +1,303 @@
+import { type Queryable, sql } from "../../../database/database.ts";
+import { newId } from "../../../platform/ids.ts";
+import { audit, withoutSecrets } from "../../audit/audit.ts";
+import type { Base } from "../../base.ts";
+import { AppError } from "../../errors.ts";
+import { notifyReceivers } from "../../event/publish.ts";
+import { type Application, isOfApplication } from "../../oauth/application.ts";
+import { checkQuota } from "../../quota/quotas.ts";
+import type { Scope } from "../../scope.ts";
+import { dropQueue } from "../cursor/cursors.ts";
+import { settleSpans } from "../cursor/spans.ts";
+import { entityAskedFor } from "../payload/creation-payloads.ts";
+import type { V2Event } from "./kinds.ts";
+import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
+import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
+
+/** A subscription of one address to one event. */
+export interface Subscription {
+  readonly id: string;
+  readonly url: string;
+  readonly event: V2Event;
+}
+
+/** The account's owner sees all, an application only its own. The application's parameters follow the account's. */
+const VISIBLE = `($2::bigint is null or (${isOfApplication("e", "$2", "$3")}))`;
+
+function viewOf({ accountId, application }: Subscriber): [number, number | null, string | null] {
+  return [accountId, application?.partnerId ?? null, application?.clientId ?? null];
+}
+
+const LIST = sql(
+  "webhook_subscriptions_list",
+  `select s.id, e.url, s.event from webhook_subscriptions s
+   join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
+   where s.account_id = $1 and ${VISIBLE} order by s.created_at, s.id`,
+);
+
+/** Subscriptions of the account; an application sees only its own. */
+export function listSubscriptions(db: Queryable, by: Subscriber): Promise<Subscription[]> {
+  return db.query<Subscription>(LIST, viewOf(by));
+}
+
+/**
+ * Subscribes to events, all or none. An existing subscription stays as it is and is returned too. Throws
+ * `WEBHOOK_SUBSCRIPTION_EXISTS` if another address already has an event that only one address may have,
+ * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events outside an application's scope.
+ */
+export async function addSubscriptions(
+  core: Base,
+  by: Subscriber,
+  wanted: readonly Omit<Subscription, "id">[],
+): Promise<Subscription[]> {
+  for (const { event } of wanted) refuseBeyondScope(by, event);
+  for (const { url } of wanted) checkUri(core, url);
+  return storeAll(core, by, wanted, (tx, each) => addOne(core, tx, { by, ...each }));
+}
+
+const ENDPOINT = sql(
+  "webhook_subscriptions_endpoint",
+  `insert into webhook_endpoints (account_id, id, version, url, kinds, secret, partner_id, client_id)
+   values ($1, $2, 'v2', $3, '{}', $4, $5, $6)
+   on conflict (account_id, url, partner_id, client_id) where version = 'v2' and url <> ''
+   do update set url = excluded.url returning id`,
+);
+const ADD = sql(
+  "webhook_subscription_add",
+  `insert into webhook_subscriptions (account_id, id, endpoint_id, event) values ($1, $2, $3, $4)
+   on conflict (account_id, endpoint_id, event) do update set event = excluded.event
+   returning id, xmax = 0 as is_new`,
+);
+
+async function addOne(
+  core: Base,
+  tx: Queryable,
+  { by, url, event }: { by: Subscriber; url: string; event: V2Event },
+): Promise<Subscription> {
+  await refuseWithoutGrant(tx, by, { application: by.application, event });
+  const endpointId = await endpointFor(core, tx, { ...by, url });
+  await refuseSecondCreator(tx, by, { event, endpointId });
+  const [row] = await tx.query<{ id: string; is_new: boolean }>(ADD, [
+    by.accountId,
+    newId(),
+    endpointId,
+    event,
+  ]);
+  if (row === undefined) throw new Error("A subscription was not stored");
+  if (!row.is_new) return { id: row.id, url, event };
+  const details = { address: withoutSecrets(url), event };
+  await audit(tx, { accountId: by.accountId, action: "webhook.subscribe", subject: row.id, details });
+  return { id: row.id, url, event };
+}
+
+const OTHER_CREATOR = sql(
+  "webhook_subscription_other_creator",
+  `select case when ${VISIBLE} then e.url end as url from webhook_subscriptions s
+   join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
+   where s.account_id = $1 and s.event = $4 and s.endpoint_id <> $5`,
+);
+
+/**
+ * If two addresses both created a contact for a client, there would be two contacts. The other subscription is named
+ * only to those who may see it.
+ */
+async function refuseSecondCreator(
+  tx: Queryable,
+  by: Subscriber,
+  { event, endpointId }: { readonly event: V2Event; readonly endpointId: string },
+): Promise<void> {
+  if (entityAskedFor(event) === null) return;
+  const [other] = await tx.query<{ url: string | null }>(OTHER_CREATOR, [...viewOf(by), event, endpointId]);
+  if (other !== undefined)
+    throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", {
+      description: "Another address is already subscribed to this event, and only one may be",
+      data: { ...(other.url === null ? {} : { url: other.url }), event },
+    });
+}
+
+async function endpointFor(
+  core: Base,
+  tx: Queryable,
+  { accountId, application, url }: Scope & { application: Application | null; url: string },
+): Promise<string> {
+  const secret = newWebhookSecret(core, { accountId });
+  const owner = [application?.partnerId ?? null, application?.clientId ?? null];
+  const values = [accountId, newId(), url, secret, ...owner];
+  const [row] = await tx.query<{ id: string }>(ENDPOINT, values);
+  if (row === undefined) throw new Error("An endpoint was not stored");
+  return row.id;
+}
+
+const KINDS = sql(
+  "webhook_subscriptions_kinds",
+  `update webhook_endpoints e set kinds = array(
+     select s.event from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id order by s.event)
+   where e.account_id = $1 and e.version = 'v2'`,
+);
+
+/** Every event is posted once per address. */
+const MAX_ADDRESSES = 100;
+const COUNT = sql(
+  "webhook_subscriptions_count",
+  `select count(*)::integer as subscriptions, count(distinct endpoint_id)::integer as addresses
+   from webhook_subscriptions where account_id = $1`,
+);
+interface Counted {
+  readonly subscriptions: number;
+  readonly addresses: number;
+}
+
+async function countSubscriptions(tx: Queryable, { accountId }: Scope): Promise<Counted> {
+  const [counted] = await tx.query<Counted>(COUNT, [accountId]);
+  return counted ?? { subscriptions: 0, addresses: 0 };
+}
+
+/**
+ * Adds or changes subscriptions one after the other, all or none. The limit of addresses is checked only if one was
+ * added: an account may have more from before the limit existed. The same applies to the quota.
+ */
+async function storeAll<T>(
+  core: Base,
+  scope: Scope,
+  list: readonly T[],
+  store: (tx: Queryable, each: T) => Promise<Subscription>,
+): Promise<Subscription[]> {
+  return core.db.tx(async (tx) => {
+    await lockSettings(tx, scope);
+    const before = await countSubscriptions(tx, scope);
+    const stored: Subscription[] = [];
+    for (const each of list) stored.push(await store(tx, each));
+    const after = await countSubscriptions(tx, scope);
+    if (after.addresses > Math.max(MAX_ADDRESSES, before.addresses))
+      throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+    if (after.subscriptions > before.subscriptions)
+      checkQuota(core.settings.quotas, "subscriptions", after.subscriptions);
+    await refreshKinds(tx, scope);
+    return stored;
+  });
+}
+
+/**
+ * Call it after a change of the account's subscriptions, in the same transaction: stores which receiver takes which
+ * events from now on.
+ */
+export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
+  await tx.query(KINDS, [scope.accountId]);
+  await refreshV3Kinds(tx, scope);
+  await settleSpans(tx, scope);
+}
+
+export interface SubscriptionChange {
+  readonly id: string;
+  readonly url?: string;
+  readonly event?: V2Event;
+}
+
+interface StoredSubscription extends Subscription {
+  readonly endpoint_id: string;
+  readonly partner_id: number | null;
+  readonly client_id: string | null;
+  /** No other subscription uses its address. */
+  readonly alone: boolean;
+}
+
+const FIND = sql(
+  "webhook_subscription_find",
+  `select s.id, e.url, s.event, s.endpoint_id, e.partner_id, e.client_id, not exists (
+     select 1 from webhook_subscriptions o
+     where o.account_id = s.account_id and o.endpoint_id = s.endpoint_id and o.id <> s.id) as alone
+   from webhook_subscriptions s join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
+   where s.account_id = $1 and ${VISIBLE} and s.id = $4`,
+);
+
+/**
+ * Changes addresses and events, all or none. Waiting events follow to a new address if its only subscription moves
+ * there; otherwise they are delivered to the old one.
+ */
+export async function changeSubscriptions(
+  core: Base,
+  by: Subscriber,
+  changes: readonly SubscriptionChange[],
+): Promise<Subscription[]> {
+  for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
+  for (const { url } of changes) if (url !== undefined) checkUri(core, url);
+  const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
+  notifyReceivers(core, [by.accountId]);
+  return changed;
+}
+
+const MOVE = sql(
+  "webhook_subscriptions_move",
+  `update webhook_endpoints set url = $3 where account_id = $1 and id = $2 and not exists (
+     select 1 from webhook_endpoints o where o.account_id = $1 and o.version = 'v2' and o.url = $3
+       and ${isOfApplication("o", "$4", "$5")}) returning id`,
+);
+const CHANGE = sql(
+  "webhook_subscription_change",
+  `update webhook_subscriptions s set endpoint_id = $3, event = $4
+   where s.account_id = $1 and s.id = $2 and not exists (
+     select 1 from webhook_subscriptions o
+     where o.account_id = $1 and o.endpoint_id = $3 and o.event = $4 and o.id <> $2) returning id`,
+);
+
+async function changeOne(
+  core: Base,
+  tx: Queryable,
+  { by, change }: { by: Subscriber; change: SubscriptionChange },
+): Promise<Subscription> {
+  const { accountId } = by;
+  const stored = await find(tx, by, change.id);
+  const application = applicationOf(stored);
+  const { url = stored.url, event = stored.event } = change;
+  await refuseWithoutGrant(tx, by, { application, event });
+  const { partner_id: partnerId, client_id: clientId } = stored;
+  const moved =
+    url !== stored.url &&
+    stored.alone &&
+    (await tx.query(MOVE, [accountId, stored.endpoint_id, url, partnerId, clientId])).length > 0;
+  const endpointId =
+    moved || url === stored.url
+      ? stored.endpoint_id
+      : await endpointFor(core, tx, { accountId, application, url });
+  await refuseSecondCreator(tx, by, { event, endpointId });
+  if ((await tx.query(CHANGE, [accountId, stored.id, endpointId, event])).length === 0)
+    throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url, event } });
+  const details = { address: withoutSecrets(url), previousAddress: withoutSecrets(stored.url), event };
+  await audit(tx, { accountId, action: "webhook.change", subject: stored.id, details });
+  return { id: stored.id, url, event };
+}
+
+/** A subscription keeps its application, whoever changes it. */
+function applicationOf({
+  partner_id: partnerId,
+  client_id: clientId,
+}: StoredSubscription): Application | null {
+  return partnerId === null ? null : { partnerId, clientId };
+}
+
+async function find(tx: Queryable, by: Subscriber, id: string): Promise<StoredSubscription> {
+  const [stored] = await tx.query<StoredSubscription>(FIND, [...viewOf(by), id]);
+  if (stored === undefined) throw new AppError("WEBHOOK_SUBSCRIPTION_NOT_FOUND", { data: { id } });
+  return stored;
+}
+
+const REMOVE = sql(
+  "webhook_subscription_remove",
+  "delete from webhook_subscriptions where account_id = $1 and id = $2",
+);
+
+/** Ends subscriptions, all or none. The last one of an address takes the waiting events with it. */
+export async function removeSubscriptions(core: Base, by: Subscriber, ids: readonly string[]): Promise<void> {
+  await core.db.tx(async (tx) => {
+    await lockSettings(tx, by);
+    for (const id of new Set(ids)) {
+      const stored = await find(tx, by, id);
+      await tx.query(REMOVE, [by.accountId, id]);
+      const details = { address: withoutSecrets(stored.url), event: stored.event };
+      await audit(tx, { accountId: by.accountId, action: "webhook.unsubscribe", subject: id, details });
+      if (stored.alone) await dropQueue(tx, stored.endpoint_id);
+      if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, by);
+    }
+    await refreshKinds(tx, by);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Operations } from "../../kit/api/generated.ts";
+import { dictionary } from "../../kit/i18n.ts";
+import { Badge, Notice, type Tone } from "../../kit/notice.tsx";
+import { Card, Code, type Column, Load, Table, View } from "../parts.tsx";
+import { account, useLoad } from "../state.ts";
+import { words as common } from "../words.ts";
+
+type Template = Operations["accountListTemplates"]["output"][number];
+
+const words = dictionary({
+  en: {
+    language: "Language",
+    category: "Category",
+    code: "Code",
+    channels: "Channels",
+    show: "Show",
+    empty: "No templates. They are loaded from WhatsApp Business API channels.",
+  },
+  ru: {
+    language: "Язык",
+    category: "Категория",
+    code: "Код",
+    channels: "Каналы",
+    show: "Показать",
+    empty: "Шаблонов нет. Они приходят из бизнес-каналов WhatsApp после подключения.",
+  },
+});
+
+const TONES: Readonly<Record<string, Tone>> = {
+  approved: "ok",
+  pending: "wait",
+  rejected: "bad",
+  paused: "wait",
+};
+
+export function TemplatesView() {
+  return (
+    <View title={common.value.templates}>
+      {account.value === null ? (
+        <Notice tone="neutral">{common.value.chooseAccount}</Notice>
+      ) : (
+        <Templates accountId={account.value} />
+      )}
+    </View>
+  );
+}
+
+function Templates({ accountId }: { readonly accountId: string }) {
+  const templates = useLoad("accountListTemplates", { path: { account: accountId } });
+  const columns: Column<Template>[] = [
+    { title: common.value.name, cell: (row) => <span class="font-semibold">{row.name}</span> },
+    { title: words.value.language, cell: (row) => row.language },
+    { title: words.value.category, cell: (row) => row.category },
+    {
+      title: common.value.status,
+      cell: (row) => <Badge tone={TONES[row.status] ?? "neutral"}>{row.status}</Badge>,
+    },
+    {
+      title: words.value.code,
+      class: "md:w-2/5",
+      cell: (row) => (
+        <details>
+          <summary class="min-h-6">{words.value.show}</summary>
+          <Code label={`${row.name}: ${words.value.code}`} text={row.templateCode} />
+        </details>
+      ),
+    },
+  ];
+  return (
+    <Card title={common.value.templates}>
+      <Load from={templates} empty={words.value.empty}>
+        {(rows) => (
+          <Table
+            label={common.value.templates}
+            columns={columns}
+            rows={rows}
+            keyOf={({ templateGuid }) => templateGuid}
+          />
+        )}
+      </Load>
+    </Card>
+  );
+}

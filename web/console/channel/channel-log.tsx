@@ -1,0 +1,176 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Operations } from "../../kit/api/generated.ts";
+import { Button } from "../../kit/button.tsx";
+import { dictionary } from "../../kit/i18n.ts";
+import { Badge, Notice } from "../../kit/notice.tsx";
+import { Card, Code, Empty, Search, Select, Time } from "../parts.tsx";
+import { ask, messageOf } from "../state.ts";
+import { words as common } from "../words.ts";
+import { Recording } from "./channel-recording.tsx";
+
+type Line = Operations["readChannelLog"]["output"][number];
+
+const words = dictionary({
+  en: {
+    title: "Exchange log",
+    hint: "Failed requests to the messenger and notes of the connector, for the last week. Secrets are removed before an entry is stored.",
+    empty: "No failures in the last week. To see every exchange with the messenger, record them.",
+    text: "Filter",
+    level: "Level",
+    details: "Details",
+  },
+  ru: {
+    title: "Журнал обмена",
+    hint: "Неудачные обмены с мессенджером и заметки коннектора за неделю. Секреты убраны до записи.",
+    empty: "За неделю ошибок не было. Чтобы видеть каждый обмен с мессенджером, включите запись.",
+    text: "Фильтр",
+    level: "Уровень",
+    details: "Подробности",
+  },
+});
+
+const PAGE = 100;
+const EVERY_MS = 2_000;
+
+interface Path {
+  readonly account: string;
+  readonly channel: string;
+}
+
+/** New lines are loaded automatically while "live" is on; older ones on request. */
+export function ChannelLog({ path }: { readonly path: Path }) {
+  const [level, setLevel] = useState("");
+  const [text, setText] = useState("");
+  const [live, setLive] = useState(true);
+  const { lines, problem, more, loadOlder } = useLog(path, { level, text }, live);
+  return (
+    <Card
+      title={words.value.title}
+      actions={
+        <label class="flex min-h-6 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            class="h-5 w-5"
+            checked={live}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
+          {common.value.live}
+        </label>
+      }
+    >
+      <div class="grid gap-3 p-4">
+        <p class="text-sm text-dim">{words.value.hint}</p>
+        <Recording path={path} />
+        <div class="flex flex-wrap gap-3">
+          <Search label={words.value.text} value={text} onSearch={setText} />
+          <Select
+            label={words.value.level}
+            value={level}
+            onChange={setLevel}
+            options={[
+              ["", common.value.all],
+              ["warn", "warn"],
+              ["info", "info"],
+              ["debug", "debug"],
+            ]}
+          />
+        </div>
+        {problem !== undefined && <Notice tone="wait">{problem}</Notice>}
+      </div>
+      {lines?.length === 0 && <Empty>{words.value.empty}</Empty>}
+      <ol>
+        {lines?.map((line) => (
+          <LogLine key={line.id} line={line} />
+        ))}
+      </ol>
+      {more && (
+        <p class="p-4">
+          <Button onPress={loadOlder}>{common.value.more}</Button>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function LogLine({ line }: { readonly line: Line }) {
+  return (
+    <li class="grid gap-1 border-t border-line px-4 py-2 text-sm">
+      <div class="flex flex-wrap items-center gap-2">
+        <Time at={line.at} />
+        <Badge tone={line.level === "warn" ? "bad" : "neutral"}>{line.level}</Badge>
+        <span class="min-w-0">{line.message}</span>
+      </div>
+      {line.details !== null && (
+        <details>
+          <summary class="min-h-6 text-dim">{words.value.details}</summary>
+          <Code label={words.value.details} text={JSON.stringify(line.details, null, 2)} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+function useLog(path: Path, filter: { readonly level: string; readonly text: string }, live: boolean) {
+  const [lines, setLines] = useState<readonly Line[]>();
+  const [problem, setProblem] = useState<string>();
+  const [more, setMore] = useState(false);
+  /** Aborted when other lines are requested. */
+  const shown = useRef<AbortSignal>(undefined);
+  const { account, channel } = path;
+  const { level, text } = filter;
+  const read = (place: { after?: string; before?: string }, options: object = {}) =>
+    ask(
+      "readChannelLog",
+      {
+        path: { account, channel },
+        query: { ...(level === "" ? {} : { level }), ...(text === "" ? {} : { text }), ...place },
+      },
+      options,
+    );
+  useEffect(() => {
+    const stop = new AbortController();
+    let last = 0;
+    let isLooking = false;
+    shown.current = stop.signal;
+    const look = async (): Promise<void> => {
+      // A concurrent poll would load the same lines twice.
+      if (isLooking) return;
+      isLooking = true;
+      try {
+        const background = last > 0;
+        const found = await read({ after: String(last) }, { signal: stop.signal, background });
+        if (stop.signal.aborted) return;
+        setProblem(undefined);
+        if (last === 0) setMore(found.length === PAGE);
+        setLines((before) => (last === 0 ? found : [...found, ...(before ?? [])]));
+        last = found[0]?.id ?? Math.max(last, 1);
+      } catch (error) {
+        if (!stop.signal.aborted) setProblem(messageOf(error));
+      } finally {
+        isLooking = false;
+      }
+    };
+    void look();
+    const timer = live ? setInterval(() => void look(), EVERY_MS) : undefined;
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [account, channel, level, text, live]);
+  const loadOlder = () => {
+    const oldest = lines?.at(-1);
+    const signal = shown.current;
+    if (oldest === undefined || signal === undefined) return;
+    read({ before: String(oldest.id) }, { signal })
+      .then((found) => {
+        if (signal.aborted) return;
+        setMore(found.length === PAGE);
+        setLines((now) => {
+          const known = new Set(now?.map(({ id }) => id));
+          return [...(now ?? []), ...found.filter(({ id }) => !known.has(id))];
+        });
+      })
+      .catch((error: unknown) => !signal.aborted && setProblem(messageOf(error)));
+  };
+  return { lines, problem, more, loadOlder };
+}

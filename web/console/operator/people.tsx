@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+import type { Operations } from "../../kit/api/generated.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { dictionary } from "../../kit/i18n.ts";
+import { Badge, Notice } from "../../kit/notice.tsx";
+import { Card, type Column, Confirm, Load, Select, Table, Time } from "../parts.tsx";
+import { Secret } from "../secret.tsx";
+import { accounts, ask, session, useAct, useLoad } from "../state.ts";
+import { words as common } from "../words.ts";
+
+type Person = Operations["listOperators"]["output"][number];
+type Role = Person["role"];
+
+const words = dictionary({
+  en: {
+    people: "Console users",
+    invite: "Invite",
+    role: "Role",
+    operator: "operator: full access",
+    admin: "admin: one account",
+    viewer: "viewer: read only",
+    all: "All accounts",
+    link: "One-time link, valid for a day",
+    makeLink: "Create link",
+    second: "Second factor",
+    yes: "on",
+    no: "off",
+    signedIn: "Signed in",
+    reset: "Password reset link",
+    resetText:
+      "Creates a link to set a new password. Using it ends all sessions of this person and turns off the second factor.",
+    remove: "Remove",
+    removeText: "This person can no longer sign in; all sessions end immediately.",
+    you: "you",
+  },
+  ru: {
+    people: "Кто может входить",
+    invite: "Пригласить",
+    role: "Роль",
+    operator: "оператор: всё",
+    admin: "администратор: один аккаунт",
+    viewer: "наблюдатель: только смотрит",
+    all: "Все аккаунты",
+    link: "Одноразовая ссылка на сутки",
+    makeLink: "Создать ссылку",
+    second: "Второй фактор",
+    yes: "есть",
+    no: "нет",
+    signedIn: "Вход",
+    reset: "Ссылка на новый пароль",
+    resetText: "Ссылка на новый пароль. После неё сеансы и второй фактор этого человека закончатся.",
+    remove: "Удалить",
+    removeText: "Этот человек больше не войдёт, его сеансы сразу закончатся.",
+    you: "вы",
+  },
+});
+
+/** For operators: the logins of the console. */
+export function People() {
+  const people = useLoad("listOperators", {});
+  const [invites, setInvites] = useState(false);
+  const [removes, setRemoves] = useState<Person>();
+  const [link, setLink] = useState<string>();
+  const { busy, problem, run } = useAct();
+  const own = session.value?.operator.id;
+  const columns: Column<Person>[] = [
+    {
+      title: common.value.name,
+      cell: (row) => (
+        <span class="flex flex-wrap gap-2">
+          {row.login}
+          {row.id === own && <Badge tone="neutral">{words.value.you}</Badge>}
+        </span>
+      ),
+    },
+    { title: words.value.role, cell: (row) => row.role },
+    { title: common.value.account, cell: (row) => row.accountId ?? words.value.all },
+    {
+      title: words.value.second,
+      cell: (row) => (
+        <Badge tone={row.hasSecondFactor ? "ok" : "neutral"}>
+          {row.hasSecondFactor ? words.value.yes : words.value.no}
+        </Badge>
+      ),
+    },
+    { title: words.value.signedIn, cell: (row) => <Time at={row.signedInAt} /> },
+    {
+      title: common.value.actions,
+      cell: (row) =>
+        row.id !== own && (
+          <span class="flex flex-wrap gap-2">
+            <Button
+              busy={busy}
+              onPress={() =>
+                run(async () => setLink((await ask("resetOperator", { path: { id: row.id } })).link))
+              }
+            >
+              {words.value.reset}
+            </Button>
+            <Button onPress={() => setRemoves(row)}>{words.value.remove}</Button>
+          </span>
+        ),
+    },
+  ];
+  return (
+    <Card
+      title={words.value.people}
+      actions={<Button onPress={() => setInvites(true)}>{words.value.invite}</Button>}
+    >
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Load from={people} rows={2}>
+        {(rows) => <Table label={words.value.people} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      </Load>
+      <Dialog title={words.value.invite} open={invites} onClose={() => setInvites(false)}>
+        <InviteForm onClose={() => setInvites(false)} />
+      </Dialog>
+      <Dialog title={words.value.reset} open={link !== undefined} onClose={() => setLink(undefined)}>
+        <div class="grid gap-4">
+          <p>{words.value.resetText}</p>
+          <Secret label={words.value.link} text={link ?? ""} />
+        </div>
+      </Dialog>
+      <Confirm
+        title={`${words.value.remove}: ${removes?.login ?? ""}`}
+        text={words.value.removeText}
+        action={words.value.remove}
+        open={removes !== undefined}
+        onClose={() => setRemoves(undefined)}
+        onConfirm={async () => {
+          await ask("removeOperator", { path: { id: removes?.id ?? "" } });
+          people.reload();
+        }}
+      />
+    </Card>
+  );
+}
+
+function InviteForm({ onClose }: { readonly onClose: () => void }) {
+  const [role, setRole] = useState<Role>("viewer");
+  const [account, setAccount] = useState("");
+  const [link, setLink] = useState<string>();
+  const { busy, problem, run } = useAct();
+  const first = String(accounts.value[0]?.id ?? "");
+  const chosen = role === "admin" && account === "" ? first : account;
+  const make = () =>
+    run(async () => {
+      const accountId = role === "operator" || chosen === "" ? null : Number(chosen);
+      setLink((await ask("inviteOperator", { body: { role, accountId } })).link);
+    });
+  if (link !== undefined) return <Secret label={words.value.link} text={link} />;
+  return (
+    <div class="grid gap-4">
+      <Select
+        label={words.value.role}
+        value={role}
+        onChange={(value) => setRole(value as Role)}
+        options={(["viewer", "admin", "operator"] as const).map((each) => [each, words.value[each]])}
+      />
+      {role !== "operator" && (
+        <Select
+          label={common.value.account}
+          value={chosen}
+          onChange={setAccount}
+          options={[
+            ...(role === "viewer" ? [["", words.value.all] as const] : []),
+            ...accounts.value.map(({ id, name }) => [String(id), `${name} · ${id}`] as const),
+          ]}
+        />
+      )}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <div class="flex justify-end gap-2">
+        <Button onPress={onClose}>{common.value.cancel}</Button>
+        <Button look="primary" busy={busy} onPress={make}>
+          {words.value.makeLink}
+        </Button>
+      </div>
+    </div>
+  );
+}
