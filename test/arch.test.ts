@@ -125,6 +125,19 @@ describe("arrows", () => {
     expect(whole.map(({ from }) => from)).toEqual([]);
   });
 
+  test("domains report facts; only `publish` turns them into what receivers are told", () => {
+    const builders = imports.filter(
+      ({ from, to }) =>
+        /^src\/core\/webhook\/payload\/.*(payloads|events-of)\.ts$/.test(to) &&
+        !from.startsWith("src/core/webhook/"),
+    );
+    expect(builders.map(({ from }) => from)).toEqual(["src/core/event/publish.ts"]);
+    const appending = code.filter(
+      (file) => file.startsWith("src/") && /\bappendEvents\b/.test(readFileSync(join(ROOT, file), "utf8")),
+    );
+    expect(appending.toSorted()).toEqual(["src/core/event/log.ts", "src/core/event/publish.ts"]);
+  });
+
   test("only the domains and the database contain SQL: a statement is in the domain of its tables", () => {
     expect(
       code.filter((file) => isWithoutSql(file) && hasSql(readFileSync(join(ROOT, file), "utf8"))),

@@ -1,4 +1,4 @@
-import { publish } from "../../src/core/event/publish.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -23,7 +23,7 @@ export async function queueMessages(
       const events = Array.from({ length: Math.min(AT_ONCE, count - first + 1) }, (_, index) =>
         eventOf(accountId, channelId, { number: first + index, chat: ids[(first + index) % chats] ?? "" }),
       );
-      await db.tx((tx) => publish(tx, events));
+      await db.tx((tx) => appendEvents(tx, events));
     }
   } finally {
     await db.close();

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { publishAndCommit } from "../../src/core/event/publish.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import {
   type Cursor,
   claimCursors,
@@ -75,7 +75,12 @@ export class World {
 
   publish(...subjects: readonly string[]): Actor {
     const events = subjects.map((subject) => this.#event(subject));
-    return (db) => db.tx((tx) => publishAndCommit(tx, events));
+    return (db) =>
+      db.tx((tx) => {
+        const appended = appendEvents(tx, events);
+        tx.commitNow();
+        return appended;
+      });
   }
 
   #event(subject: string) {

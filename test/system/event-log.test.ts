@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { publish } from "../../src/core/event/publish.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/webhook/cursor/cursors.ts";
 import { passEvents } from "../../src/core/webhook/cursor/progress.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
@@ -41,7 +41,7 @@ const event = (subject: string, kind = "messages", of = accountId) => ({
   subject,
   body: { subject },
 });
-const say = (subject: string, kind?: string) => db.tx((tx) => publish(tx, [event(subject, kind)]));
+const say = (subject: string, kind?: string) => db.tx((tx) => appendEvents(tx, [event(subject, kind)]));
 const subjects = (bodies: readonly { readonly body: string }[]) =>
   bodies.map(({ body }) => (JSON.parse(body) as { subject: string }).subject);
 const logged = () => db.query("select subject from events where account_id = $1 order by id", [accountId]);
@@ -84,8 +84,8 @@ describe("the log of an account", () => {
     await addReceiver(db, accountId);
     const other = await addAccount();
     await addReceiver(db, other);
-    const commit = await held((tx) => publish(tx, [event("first")]));
-    await db.tx((tx) => publish(tx, [event("of another", "messages", other)]));
+    const commit = await held((tx) => appendEvents(tx, [event("first")]));
+    await db.tx((tx) => appendEvents(tx, [event("of another", "messages", other)]));
     const second = say("second");
     await untilOneWaits();
     expect(await logged()).toEqual([]);
@@ -99,7 +99,10 @@ describe("the log of an account", () => {
     for (const id of [accountId, other]) await addReceiver(db, id);
     const both = [event("a"), event("b", "messages", other)];
     for (let round = 0; round < 20; round++)
-      await Promise.all([db.tx((tx) => publish(tx, both)), db.tx((tx) => publish(tx, both.toReversed()))]);
+      await Promise.all([
+        db.tx((tx) => appendEvents(tx, both)),
+        db.tx((tx) => appendEvents(tx, both.toReversed())),
+      ]);
     expect(await logged()).toHaveLength(40);
   });
 });
@@ -160,7 +163,7 @@ describe("a receiver", () => {
     const cursor = await claimOne(db, NODE);
     const { events } = await readAll(db, cursor);
     const ids = events.map(({ id }) => id);
-    const commit = await held((tx) => publish(tx, [event("two")]));
+    const commit = await held((tx) => appendEvents(tx, [event("two")]));
     await passEvents(db, cursor, { ids, progress: { position: ids[0] ?? 0, taken: [] } });
     await releaseCursor(db, cursor, 500);
     expect(await none()).toBe(true);
@@ -213,7 +216,7 @@ describe("a receiver", () => {
 
   test("created while an event is being published gets what follows", async () => {
     await addReceiver(db, accountId);
-    const commit = await held((tx) => publish(tx, [event("before")]));
+    const commit = await held((tx) => appendEvents(tx, [event("before")]));
     const added = addReceiver(db, accountId);
     await untilOneWaits();
     await commit();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { publish } from "../../src/core/event/publish.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import {
   type Cursor,
@@ -78,7 +78,7 @@ async function addEvents(accountId: number, count: number): Promise<void> {
   await addReceiver(db, accountId);
   const event = { accountId, kind: "messages", channelId: null, chat: CHAT, subject: "1", body: {} };
   await db.tx((tx) =>
-    publish(
+    appendEvents(
       tx,
       Array.from({ length: count }, () => event),
     ),

@@ -13,8 +13,6 @@ import type { Verified } from "../transport/connector.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
-import { channelEvents } from "../webhook/payload/payloads.ts";
-import { channelV2Event } from "../webhook/payload/v2-payloads.ts";
 import {
   CHANNEL_COLUMNS,
   type Channel,
@@ -110,7 +108,9 @@ async function create(
       details: { transport: transport.definition.id },
     });
     const starting = { status: "init", reason: null } as const;
-    await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
+    await publish(tx, [
+      { kind: "channel", change: "created", channel: channelFact(core, channelOf(row), starting) },
+    ]);
   });
   notifyReceivers(core, [scope.accountId]);
   core.signals.notify("channels", id);
@@ -281,7 +281,9 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
     const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
     await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });
     if (changeOf(channel, channelOf(row)) !== null)
-      await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
+      await publish(tx, [
+        { kind: "channel", change: "status", channel: channelFact(core, channelOf(row), next) },
+      ]);
     return channelOf(row);
   });
   if (updated === null) {
@@ -355,8 +357,8 @@ export async function removeChannel(
       channelId,
     ]);
     if (options.deleteChats) await deleteChannelChats(tx, scope, channelId);
-    const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
-    await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
+    const deleted = channelFact(core, channelOf(row), { status: "disabled", reason: null });
+    await publish(tx, [{ kind: "channel", change: "deleted", channel: deleted }]);
   });
   core.signals.notify("channels", channelId);
   notifyReceivers(core, [scope.accountId]);

@@ -4,7 +4,6 @@ import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { publish } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
-import { channelEvents } from "../webhook/payload/payloads.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, MESSENGER_ID_AT_START } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
@@ -43,7 +42,9 @@ export async function markPayment(
     const [marked] = await tx.query<ChannelRow>(MARK, values);
     await audit(tx, { accountId, action: `channel.${payment}`, subject: channelId });
     if (marked !== undefined && changeOf(channelOf(row), channelOf(marked)) !== null)
-      await publish(tx, channelEvents(channelFact(core, channelOf(marked), next)));
+      await publish(tx, [
+        { kind: "channel", change: "status", channel: channelFact(core, channelOf(marked), next) },
+      ]);
     return next;
   });
 }

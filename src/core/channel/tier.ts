@@ -2,7 +2,6 @@ import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
 import type { Tier } from "../transport/definition.ts";
-import { tierEvents } from "../webhook/payload/payloads.ts";
 import type { HasChannels } from "./channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
@@ -23,7 +22,13 @@ export async function recordTier(
   const published = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(UPDATE, [channel.accountId, channel.channelId, tier]);
     if (row === undefined) return [];
-    return publish(tx, tierEvents(channelFact(core, channelOf(row), asStatus(row.status, row.reason))));
+    return publish(tx, [
+      {
+        kind: "channel",
+        change: "tier",
+        channel: channelFact(core, channelOf(row), asStatus(row.status, row.reason)),
+      },
+    ]);
   });
   core.caches.channels.delete(channel.channelId);
   announce(core, published);

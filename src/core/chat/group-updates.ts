@@ -1,11 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import type { Event } from "../event/publish.ts";
+import type { Fact, GroupFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows, storable } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
-import { type GroupFact, groupEvent, membersEvent } from "../webhook/payload/group-payloads.ts";
 
 /** A group update with its chat. */
 interface GroupUpdate<E> {
@@ -23,7 +22,7 @@ export async function recordGroup(
   tx: Queryable,
   publicUrl: string,
   update: GroupUpdate<GroupEvent>,
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const { event } = update;
   if (event.isSeen !== true && !(await isFirst(tx, update))) return [];
   const renamed = event.title === undefined ? null : await rename(tx, update, event.title);
@@ -35,7 +34,8 @@ export async function recordGroup(
   if (changes.length === 0) return [];
   const fact = await factOf(tx, publicUrl, update);
   const avatarUri = pictured === null ? fact.avatarUri : fileUrl(publicUrl, pictured.key, pictured.name);
-  return [groupEvent({ ...fact, avatarUri }, { changes, oldName: renamed?.old_name ?? null })];
+  const group = { ...fact, avatarUri };
+  return [{ kind: "group", group, changes: { changes, oldName: renamed?.old_name ?? null } }];
 }
 
 /** Stores joins, departures and changes of role. Returns what to publish: only actual changes. */
@@ -43,11 +43,11 @@ export async function recordMembers(
   tx: Queryable,
   publicUrl: string,
   update: GroupUpdate<MembersEvent>,
-): Promise<Event[]> {
+): Promise<Fact[]> {
   if (!(await isFirst(tx, update))) return [];
   const members = await changedMembers(tx, update);
   if (members.length === 0) return [];
-  return [membersEvent(await factOf(tx, publicUrl, update), members)];
+  return [{ kind: "members", group: await factOf(tx, publicUrl, update), members }];
 }
 
 // A group without messages is stored too, so that later updates find it.

@@ -1,4 +1,4 @@
-import { CREATION_KINDS } from "../webhook/payload/creation-payloads.ts";
+import { CREATION_KINDS } from "../event/creation-kinds.ts";
 
 type Entity = keyof typeof CREATION_KINDS;
 

@@ -1,17 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
+import { CREATION_KINDS, entityAskedFor } from "../event/creation-kinds.ts";
+import type { ContactRequest, DealRequest } from "../event/facts.ts";
 import { publish } from "../event/publish.ts";
 import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
-import {
-  type ContactRequest,
-  CREATION_KINDS,
-  creationEvent,
-  type DealRequest,
-  entityAskedFor,
-} from "../webhook/payload/creation-payloads.ts";
 import { askedOnV2 } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
@@ -215,7 +210,7 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
   const { chat, channel_id: channelId } = open;
   const { accountId } = scope;
   const version = open.asked_on_v2 ? "v2" : "v3";
-  const fact = {
+  const creation = {
     accountId,
     channelId,
     chat,
@@ -224,7 +219,7 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
     client: null,
     version,
   } as const;
-  await publish(tx, [creationEvent(fact)]);
+  await publish(tx, [{ kind: "creation", creation }]);
 }
 
 async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<void> {

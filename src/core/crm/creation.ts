@@ -1,5 +1,5 @@
+import type { CreationSource } from "../event/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
-import type { CreationSource } from "../webhook/payload/creation-payloads.ts";
 import type { NewClientRule } from "./settings.ts";
 
 /** The occasion on which a request for a contact or a deal may be needed. */

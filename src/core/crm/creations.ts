@@ -1,18 +1,13 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { type Event, notifyReceivers, publish } from "../event/publish.ts";
+import type { Client, CreationFact, CreationSource, Fact } from "../event/facts.ts";
+import { notifyReceivers, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import { notifyClientChange } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import {
-  type Client,
-  type CreationFact,
-  type CreationSource,
-  creationEvent,
-} from "../webhook/payload/creation-payloads.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
 import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
@@ -78,7 +73,7 @@ interface Candidate {
  * caller's transaction. Only the first occasion of a client counts. The client is locked until commit: concurrent
  * occasions of the same client, from any channel or node, wait and then see the request.
  */
-export async function askForClients(tx: Queryable, occasions: readonly CreationOccasion[]): Promise<Event[]> {
+export async function askForClients(tx: Queryable, occasions: readonly CreationOccasion[]): Promise<Fact[]> {
   if (occasions.length === 0) return [];
   const triggers = new Map(occasions.toReversed().map(({ chat, trigger }) => [chat, trigger]));
   const candidates = (await findCircumstances(tx, occasions)).flatMap((row) => {
@@ -130,17 +125,17 @@ const WITHDRAW = sql(
   "delete from client_creations where account_id = $1 and id = $2",
 );
 
-async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Event[]> {
+async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Fact[]> {
   const ids = new Map(oneForEachClient(candidates).map((candidate) => [newId(), candidate]));
   const reserved = await tx.query<{ id: string }>(RESERVE, [
     jsonRows([...ids].map(([id, { row, decision }]) => reservationRow(id, row, decision))),
   ]);
-  const events: Event[] = [];
+  const facts: Fact[] = [];
   for (const { id } of reserved) {
     const candidate = ids.get(id);
-    if (candidate !== undefined) events.push(...(await requestFor(tx, id, candidate)));
+    if (candidate !== undefined) facts.push(...(await requestFor(tx, id, candidate)));
   }
-  return events;
+  return facts;
 }
 
 /**
@@ -160,7 +155,7 @@ function reservationRow(id: string, row: Row, { entity }: CreationDecision): obj
   return { account_id, chat_type, chat_id, id, channel_id, chat, entity };
 }
 
-async function requestFor(tx: Queryable, id: string, { row, decision, source }: Candidate): Promise<Event[]> {
+async function requestFor(tx: Queryable, id: string, { row, decision, source }: Candidate): Promise<Fact[]> {
   const scope = { accountId: row.account_id };
   const responsibleUserId = decision.responsible ?? (await nextAssignee(tx, scope));
   if (responsibleUserId === null) {
@@ -169,7 +164,8 @@ async function requestFor(tx: Queryable, id: string, { row, decision, source }: 
     return [];
   }
   const client = row.contact_id === null ? clientOf(row) : null;
-  return [creationEvent({ ...factOf(id, row), request: requestOf(row, responsibleUserId, source), client })];
+  const creation = { ...factOf(id, row), request: requestOf(row, responsibleUserId, source), client };
+  return [{ kind: "creation", creation }];
 }
 
 function factOf(creationId: string, row: Row): Omit<CreationFact, "request" | "client"> {

@@ -1,7 +1,29 @@
 import type { ChannelStatus } from "../channel/status.ts";
 import type { MessageStatus, MessageType } from "../message/content.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
-import type { Advert, CommentedPost } from "../transport/events.ts";
+import type { Advert, CommentedPost, GroupPerson, MemberChange } from "../transport/events.ts";
+
+/**
+ * What happened, as the domain that stored it reports it to `publish`. What receivers are told of it, in each version of
+ * the interface, is decided in `webhook/payload`.
+ */
+export type Fact =
+  /** A message was added, edited or deleted. */
+  | { readonly kind: "message"; readonly message: MessageFact }
+  /** An outgoing message was edited in the messenger itself. */
+  | { readonly kind: "edited elsewhere"; readonly message: MessageFact; readonly status: StatusFact }
+  | { readonly kind: "status"; readonly status: StatusFact }
+  | { readonly kind: "channel"; readonly change: ChannelChange; readonly channel: ChannelFact }
+  | { readonly kind: "template"; readonly template: TemplateFact }
+  | { readonly kind: "export"; readonly export: ExportFact }
+  | { readonly kind: "creation"; readonly creation: CreationFact }
+  | { readonly kind: "group"; readonly group: GroupFact; readonly changes: GroupChanges }
+  | { readonly kind: "members"; readonly group: GroupFact; readonly members: readonly MemberChange[] }
+  /** Only for open pages. */
+  | { readonly kind: "live"; readonly change: LiveChange };
+
+/** What changed of a channel. `names`: name or username; `phone`: whether its phone is available; `qr`: a new QR code. */
+export type ChannelChange = "created" | "deleted" | "status" | "qr" | "phone" | "names" | "tier";
 
 /** A message as webhooks show it. */
 export interface MessageFact {
@@ -128,4 +150,78 @@ export interface ExportFact {
   readonly exportId: string;
   readonly status: "pending" | "processing" | "done" | "webhook_failed";
   readonly url: string | null;
+}
+
+/** A request to the CRM to create a contact or a deal and to return it. */
+export interface CreationFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chat: string;
+  /** The same for all requests for one client. */
+  readonly creationId: string;
+  readonly request: ContactRequest | DealRequest;
+  /** The client, with a request for a contact; v2 has more fields for it than v3. */
+  readonly client: Client | null;
+  /** The version in which the account's CRM receives requests. */
+  readonly version: "v2" | "v3";
+}
+
+/** The person of a chat. */
+export interface Client {
+  readonly chatId: string;
+  readonly chatType: ChatType;
+  readonly name: string;
+  readonly username: string | null;
+  readonly phone: string | null;
+}
+
+/** `auto`: a message caused the request; `byUser`: an employee's button. */
+export type CreationSource = "auto" | "byUser";
+
+/** Value of `createContact`, in the interface's spelling. */
+export interface ContactRequest {
+  readonly responsibleUserId: string;
+  readonly name: string;
+  readonly contactData: readonly { readonly chatType: ChatType; readonly chatId: string }[];
+  readonly source: CreationSource;
+}
+
+/** Value of `createDeal`. */
+export interface DealRequest {
+  readonly responsibleUserId: string;
+  /** Ids of contacts. */
+  readonly contacts: readonly string[];
+  readonly source: CreationSource;
+}
+
+/** The current state of a group chat with an update. */
+export interface GroupFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly chatType: ChatType;
+  readonly chatId: string;
+  /** "" if unknown. */
+  readonly name: string;
+  readonly avatarUri: string | null;
+  /** The time of the update by the messenger's clock. */
+  readonly at: Date;
+  readonly by: GroupPerson | null;
+}
+
+/** The changes of a group's name and picture. */
+export interface GroupChanges {
+  readonly changes: readonly ("name" | "avatar")[];
+  /** Null if unknown, or if the name has not changed. */
+  readonly oldName: string | null;
+}
+
+/** A change that only open pages are notified of; receivers of webhooks are not. */
+export interface LiveChange {
+  readonly accountId: number;
+  readonly about: "message" | "chat" | "client" | "reload";
+  /** Our uuid of the chat; for `reload` any uuid. */
+  readonly chat: string;
+  /** Id of the message or chat. */
+  readonly subject: string;
 }

@@ -1,86 +1,26 @@
-import { type Queryable, sql, type Transaction } from "../../database/database.ts";
-import { EVENT_LOG_LOCK } from "../../database/locks.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { jsonRows } from "../json-rows.ts";
-import { aboutOf, LIVE } from "../live/about.ts";
-
-/** An event for receivers. `kind` is the key in the v3 body, or the name of a v2 event. */
-export interface Event {
-  readonly accountId: number;
-  readonly kind: string;
-  readonly channelId: string | null;
-  /** The ordering key: the chat, or the channel for events of the channel itself. */
-  readonly chat: string;
-  /** The id of the message or channel that the event concerns, for the delivery log. */
-  readonly subject: string;
-  /** The item in the webhook's body. */
-  readonly body: object;
-}
-
-// Sorted keys: otherwise two transactions that publish for the same accounts could deadlock.
-const LOCK = sql(
-  "events_lock",
-  `select pg_advisory_xact_lock(${EVENT_LOG_LOCK}, id) from unnest($1::integer[]) as id`,
-);
-
-const INSERT = sql(
-  "events_insert",
-  `with input as (
-     select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
-       account_id bigint, kind text, channel_id uuid, chat uuid, subject text, body json, about text)
-   ), added as (
-     insert into events (account_id, kind, channel_id, chat, subject, body)
-     select account_id, kind, channel_id, chat, subject, body::text from input i
-     where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
-     order by ord
-     returning account_id, kind
-   ), followed as (
-     insert into events (account_id, kind, channel_id, chat, subject, body)
-     select account_id, '${LIVE}', channel_id, chat, subject, about from (
-       select distinct on (account_id, about, subject) * from input where about is not null
-       order by account_id, about, subject, ord) i
-     where exists (select 1 from live_accounts l where l.account_id = any(array[i.account_id]) and l.until > now())
-     order by ord
-     returning account_id, kind
-   )
-   select account_id, kind from added union select account_id, kind from followed`,
-);
+import { liveEvent } from "../live/about.ts";
+import { eventsOf } from "../webhook/payload/events-of.ts";
+import type { Fact } from "./facts.ts";
+import { appendEvents, type Event, type Published } from "./log.ts";
 
 /**
- * Locks the logs of these accounts until the transaction ends: waits for transactions that publish to them and blocks
- * later ones. Statements after this see every earlier event.
+ * Appends what receivers and open pages are told of these facts to the logs of their accounts, in the caller's
+ * transaction. Call it last in a transaction: it locks the logs until the commit. Returns the kinds of events that were
+ * appended: pass them to `announce` after the commit.
  */
-export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Promise<void> {
-  await tx.query(LOCK, [[...new Set(accountIds)].toSorted((a, b) => a - b)]);
+export function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
+  return appendEvents(tx, facts.flatMap(toEvents));
 }
 
-/**
- * Appends events to the logs of their accounts, in the caller's transaction. Events that no receiver subscribes to and no
- * page follows are skipped. Ids are drawn under a lock that is held until commit, so the ids of an account grow in commit
- * order and a reader at a position has missed no earlier event. Call it last in a transaction. Returns the kinds that
- * were appended: pass them to `announce` after the commit.
- */
-export async function publish(tx: Queryable, events: readonly Event[]): Promise<readonly Published[]> {
-  if (events.length === 0) return [];
-  const [, rows] = await Promise.all([
-    lockLogs(
-      tx,
-      events.map(({ accountId }) => accountId),
-    ),
-    tx.query<{ account_id: number; kind: string }>(INSERT, [jsonRows(events.map(eventRow))]),
-  ]);
-  return rows.map(({ account_id: accountId, kind }) => ({ accountId, kind }));
-}
-
-/** Events of this kind were appended to the account's log. */
-export interface Published {
-  readonly accountId: number;
-  readonly kind: string;
+function toEvents(fact: Fact): Event[] {
+  return fact.kind === "live" ? [liveEvent(fact.change)] : eventsOf(fact);
 }
 
 /** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */
-export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<readonly Published[]> {
-  const published = publish(tx, events);
+export function publishAndCommit(tx: Transaction, facts: readonly Fact[]): Promise<readonly Published[]> {
+  const published = publish(tx, facts);
   tx.commitNow();
   return published;
 }
@@ -94,16 +34,4 @@ export function announce({ signals }: Pick<Base, "signals">, published: readonly
 /** Notifies deliveries that any receiver of these accounts may have events to deliver. */
 export function notifyReceivers({ signals }: Pick<Base, "signals">, accountIds: readonly number[]): void {
   for (const id of accountIds) signals.notify("webhooks", String(id));
-}
-
-function eventRow(event: Event): object {
-  return {
-    account_id: event.accountId,
-    kind: event.kind,
-    channel_id: event.channelId,
-    chat: event.chat,
-    subject: event.subject,
-    body: event.body,
-    about: aboutOf(event),
-  };
 }

@@ -4,7 +4,6 @@ import { firstIdAt } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
-import { exportEvent } from "../webhook/payload/v2-payloads.ts";
 import { exportUrl } from "./link.ts";
 
 /** Progress of an export. Everything up to `afterId` is in `draft`. */
@@ -163,7 +162,7 @@ export async function finishExport(core: Base, job: ExportJob, retentionMs: numb
     const [row] = await tx.query<{ expires_at: Date }>(FINISH, [...keyOf(job), retentionMs]);
     if (row === undefined) return null;
     const url = exportUrl(core, { ...job, expiresAt: row.expires_at });
-    return publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]);
+    return publish(tx, [{ kind: "export", export: { accountId, exportId, status: "done", url } }]);
   });
   announce(core, published ?? []);
   return published !== null;

@@ -1,3 +1,5 @@
+import type { LiveChange } from "../event/facts.ts";
+
 /** The event kind that open pages follow. Its body contains only what the event is about. */
 export const LIVE = "live";
 
@@ -25,4 +27,9 @@ const ABOUT: Readonly<Record<string, About>> = {
 export function aboutOf({ kind, body }: { readonly kind: string; readonly body: object }): string | null {
   if (kind === LIVE) return "about" in body ? String(body.about) : null;
   return ABOUT[kind] ?? null;
+}
+
+/** The event of a change that only open pages are notified of. Pure. */
+export function liveEvent({ accountId, about, chat, subject }: LiveChange) {
+  return { accountId, kind: LIVE, channelId: null, chat, subject, body: { about } };
 }

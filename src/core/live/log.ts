@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { lockLogs } from "../event/log.ts";
 import { firstIdOfYesterday } from "../event/log-days.ts";
-import { lockLogs } from "../event/publish.ts";
 import type { About } from "./about.ts";
 
 /** A change as the log has it. */

@@ -2,18 +2,9 @@ import { type Database, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
-import { announce, type Event, publishAndCommit } from "../event/publish.ts";
+import type { LiveChange } from "../event/facts.ts";
+import { announce, publishAndCommit } from "../event/publish.ts";
 import type { Signals } from "../signals.ts";
-
-/** A change that only open pages are notified of; receivers of webhooks are not. */
-export interface LiveChange {
-  readonly accountId: number;
-  readonly about: "message" | "chat" | "client" | "reload";
-  /** Our uuid of the chat; for `reload` any uuid. */
-  readonly chat: string;
-  /** Id of the message or chat. */
-  readonly subject: string;
-}
 
 /**
  * Notifies open pages of stored changes that cause no webhook. If a notification is lost in a crash, the message's next
@@ -45,7 +36,12 @@ export function createLiveNotifier(db: Database, signals: Signals, log: Log): Li
     maxItems: BATCH,
     maxConcurrent: 1,
     run: async (batch) => {
-      const published = await db.tx((tx) => publishAndCommit(tx, batch.map(liveEvent)));
+      const published = await db.tx((tx) =>
+        publishAndCommit(
+          tx,
+          batch.map((change) => ({ kind: "live", change }) as const),
+        ),
+      );
       announce({ signals }, published);
       return batch.map(() => undefined);
     },
@@ -84,8 +80,4 @@ export function createLiveNotifier(db: Database, signals: Signals, log: Log): Li
       await changes.close();
     },
   };
-}
-
-function liveEvent({ accountId, about, chat, subject }: LiveChange): Event {
-  return { accountId, kind: "live", channelId: null, chat, subject, body: { about } };
 }

@@ -6,7 +6,7 @@ import { notifyReceivers, publishAndCommit } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
 import type { MessageStatus } from "./content.ts";
-import { eventsOfStatuses } from "./status-events.ts";
+import { factsOfStatuses } from "./status-facts.ts";
 
 /** A message that the messenger has not accepted yet. */
 export interface WaitingMessage {
@@ -63,10 +63,10 @@ export async function cancelIfWaiting(
     if (row === undefined) return false;
     const of = { accountId, channelId, chat, messageId, requestId: messageId };
     const { status_at: at, is_first_event: isFirstEvent } = row;
-    const events = await eventsOfStatuses(core, tx, [
+    const facts = await factsOfStatuses(core, tx, [
       { ...of, status: "error", at, error: CANCELLED, isFirstEvent },
     ]);
-    await publishAndCommit(tx, events);
+    await publishAndCommit(tx, facts);
     return true;
   });
   if (isCancelled) notifyReceivers(core, [accountId]);

@@ -2,13 +2,11 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { AppError } from "../errors.ts";
-import type { MessageError } from "../event/facts.ts";
-import type { Event } from "../event/publish.ts";
+import type { Fact, MessageError } from "../event/facts.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
 import { notifySends } from "../signals.ts";
 import { definitionOf } from "../transport/registry.ts";
-import { messageEvents } from "../webhook/payload/payloads.ts";
 import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
@@ -214,22 +212,22 @@ const DELETE_JOB = sql(
   "delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4",
 );
 
-/** Stores the outcome of a change in the caller's transaction and returns the events to publish. Idempotent. */
+/** Stores the outcome of a change in the caller's transaction and returns what to publish. Idempotent. */
 export async function recordChangeOutcome(
   core: Base,
   tx: Queryable,
   { job, error }: ChangeOutcome,
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const values = [job.accountId, job.id, error === null ? null : jsonValue(error)];
   const first = await tx.query(OUTCOME_INSERT, values);
   await tx.query(DELETE_JOB, [job.accountId, job.channelId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
   if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
   else await tx.query(EDITED, editColumns(job));
-  const facts = await loadFacts(tx, core.settings.publicUrl, [
+  const messages = await loadFacts(tx, core.settings.publicUrl, [
     { accountId: job.accountId, id: job.messageId },
   ]);
-  return facts.flatMap(messageEvents);
+  return messages.map((message) => ({ kind: "message", message }));
 }
 
 function editColumns({ accountId, messageId, change }: SendJob): unknown[] {

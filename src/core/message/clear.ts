@@ -3,7 +3,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
-import { eventsOfStatuses } from "./status-events.ts";
+import { factsOfStatuses } from "./status-facts.ts";
 
 const BATCH = 500;
 const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
@@ -58,7 +58,7 @@ export async function cancelWaiting(
         at,
         isFirstEvent,
       }));
-      await publish(tx, await eventsOfStatuses(core, tx, statuses));
+      await publish(tx, await factsOfStatuses(core, tx, statuses));
       return rows;
     });
     total += cleared.length;

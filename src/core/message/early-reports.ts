@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import { announce, type Event, publishAndCommit } from "../event/publish.ts";
+import type { Fact } from "../event/facts.ts";
+import { announce, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryOnLostConnection } from "../retry.ts";
@@ -147,9 +148,9 @@ async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<
   const found = waiting.map(({ chat }) => chat);
   const published = await retryOnLostConnection(() =>
     core.db.tx(async (tx) => {
-      const events: Event[] = [];
-      for (const row of await tx.query<Row>(TAKE, [found])) events.push(...(await recordRow(core, tx, row)));
-      return publishAndCommit(tx, events);
+      const facts: Fact[] = [];
+      for (const row of await tx.query<Row>(TAKE, [found])) facts.push(...(await recordRow(core, tx, row)));
+      return publishAndCommit(tx, facts);
     }),
   );
   announce(core, published);
@@ -205,7 +206,7 @@ export async function applyMissedReports(core: Base): Promise<void> {
   );
 }
 
-function recordRow(core: Base, tx: Queryable, row: Row): Promise<Event[]> {
+function recordRow(core: Base, tx: Queryable, row: Row): Promise<Fact[]> {
   // Written by `storeEarlyReports`.
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };

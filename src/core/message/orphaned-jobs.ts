@@ -57,15 +57,15 @@ export async function failOrphanedJobs(core: Base): Promise<number> {
   const { rows, published } = await core.db.tx(async (tx) => {
     const orphaned = await tx.query<OrphanedRow>(ORPHANED, []);
     if (orphaned.length === 0) return { rows: orphaned, published: [] };
-    const events = await recordOutcomes(
+    const facts = await recordOutcomes(
       core,
       tx,
       orphaned.filter(({ kind }) => kind === "send").map(cancelled),
     );
     for (const row of orphaned.filter(({ kind }) => kind !== "send")) {
-      events.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
+      facts.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
     }
-    return { rows: orphaned, published: await publish(tx, events) };
+    return { rows: orphaned, published: await publish(tx, facts) };
   });
   announce(core, published);
   for (const row of rows) if (row.kind !== "send") core.signals.notify("outcomes", String(row.id));

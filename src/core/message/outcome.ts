@@ -1,10 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
-import type { MessageError } from "../event/facts.ts";
-import type { Event } from "../event/publish.ts";
+import type { Fact, MessageError } from "../event/facts.ts";
 import { jsonRows } from "../json-rows.ts";
-import { eventsOfStatuses } from "./status-events.ts";
+import { factsOfStatuses } from "./status-facts.ts";
 
 /** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */
 export type SendResult =
@@ -52,14 +51,14 @@ const UPDATE = sql(
 );
 
 /**
- * Stores outcomes in the caller's transaction and returns the events to publish at its end. The first outcome of a
+ * Stores outcomes in the caller's transaction and returns what to publish at its end. The first outcome of a
  * job counts: a repetition, or a stale result written by a previous owner, changes nothing and publishes nothing.
  */
 export async function recordOutcomes(
   core: Base,
   tx: Queryable,
   outcomes: readonly SendOutcome[],
-): Promise<Event[]> {
+): Promise<Fact[]> {
   if (outcomes.length === 0) return [];
   const now = core.clock.now();
   const first = [
@@ -81,7 +80,7 @@ export async function recordOutcomes(
       isFirstEvent: changed.get(messageId)?.is_first_event === true,
     }));
   return [
-    ...(await eventsOfStatuses(core, tx, statuses)),
+    ...(await factsOfStatuses(core, tx, statuses)),
     ...(await askForClients(tx, repliesOf(first, recorded))),
   ];
 }

@@ -11,11 +11,11 @@ import { touchChats } from "../chat/order.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import { announce, type Event, publishAndCommit } from "../event/publish.ts";
+import type { Fact, MessageFact } from "../event/facts.ts";
+import { announce, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
-import { editedElsewhereEvents, messageEvents } from "../webhook/payload/payloads.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
@@ -60,9 +60,9 @@ export async function recordReports(
   const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };
   const { told, early } = await core.db.bulk(size, async (tx) => {
     const { chats, rest } = await storeEarlyReports(tx, located);
-    const events = [];
-    for (const run of runsOfOneKind(rest)) events.push(...(await recordRun(core, tx, run)));
-    return { told: await publishAndCommit(tx, events), early: chats };
+    const facts: Fact[] = [];
+    for (const run of runsOfOneKind(rest)) facts.push(...(await recordRun(core, tx, run)));
+    return { told: await publishAndCommit(tx, facts), early: chats };
   });
   for (const { channelId, chat, event } of located) {
     if (event.kind === "message")
@@ -148,7 +148,7 @@ function kindOf({ event: { kind } }: Located): string {
   return kind === "failed" ? "receipt" : kind;
 }
 
-async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Event[]> {
+async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Fact[]> {
   switch (run[0]?.event.kind) {
     case "message":
       return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
@@ -158,9 +158,9 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
     case "readUpTo":
       return recordReadReports(core, tx, run as ReadReport[]);
     default: {
-      const events: Event[] = [];
-      for (const report of run) events.push(...(await recordChange(core, tx, report)));
-      return events;
+      const facts: Fact[] = [];
+      for (const report of run) facts.push(...(await recordChange(core, tx, report)));
+      return facts;
     }
   }
 }
@@ -233,18 +233,22 @@ async function recordMessages(
   core: Base,
   tx: Queryable,
   run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const rows = run.map(messageRow);
   const index = new Map(rows.map(({ id }, index) => [id, index]));
   const placeOf = ({ id }: AddedRow): number => index.get(id) ?? 0;
   const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(rows)]);
   added.sort((a, b) => placeOf(a) - placeOf(b));
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
-  const facts = await loadFacts(tx, core.settings.publicUrl, keys);
+  const messages = await loadFacts(tx, core.settings.publicUrl, keys);
   const wrote = added
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
-  return [...facts.flatMap(messageEvents), ...(await askForClients(tx, wrote))];
+  return [...messages.map(messageChanged), ...(await askForClients(tx, wrote))];
+}
+
+function messageChanged(message: MessageFact): Fact {
+  return { kind: "message", message };
 }
 
 function messageRow({
@@ -331,7 +335,7 @@ async function recordChange(
   core: Base,
   tx: Queryable,
   { accountId, channelId, chat, event }: Located,
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const { publicUrl } = core.settings;
   switch (event.kind) {
     case "message":
@@ -378,7 +382,7 @@ async function recordEdit(
   core: Base,
   tx: Queryable,
   edit: { accountId: number; chat: string; ref: MessageRef; body: MessageBody; at: Date },
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const [row] = await tx.query<{ id: string; direction: string; channel_id: string }>(EDIT, [
     edit.accountId,
     edit.chat,
@@ -388,16 +392,15 @@ async function recordEdit(
   ]);
   if (row === undefined) return [];
   const { accountId, chat } = edit;
-  const facts = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
-  if (row.direction === "in") return facts.flatMap(messageEvents);
+  const messages = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
+  if (row.direction === "in") return messages.map(messageChanged);
   const now = core.clock.now();
   const [told] = await tx.query<{ status_at: Date }>(ADVANCE_STATUS_AT, [accountId, row.id, now]);
   const at = told?.status_at ?? now;
   const requestId = row.direction === "out" ? row.id : null;
-  const message = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };
-  return facts.flatMap((fact) =>
-    editedElsewhereEvents(fact, { ...message, status: "edited", at, error: null }),
-  );
+  const of = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };
+  const status = { ...of, status: "edited", at, error: null } as const;
+  return messages.map((message) => ({ kind: "edited elsewhere", message, status }));
 }
 
 const REMOVE = sql(
@@ -412,10 +415,10 @@ async function recordRemoval(
   core: Base,
   tx: Queryable,
   { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ref.externalId, at]);
   const keys = rows.map(({ id }) => ({ accountId, id }));
-  return (await loadFacts(tx, core.settings.publicUrl, keys)).flatMap(messageEvents);
+  return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageChanged);
 }
 
 const MOVE = sql(

@@ -1,11 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { MessageError, StatusFact } from "../event/facts.ts";
-import type { Event } from "../event/publish.ts";
+import type { Fact, MessageError, StatusFact } from "../event/facts.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import { type MessageStatus, statusesBelow } from "./content.ts";
-import { eventsOfStatuses, type PublishedStatus } from "./status-events.ts";
+import { factsOfStatuses, type PublishedStatus } from "./status-facts.ts";
 
 /** A messenger's report about a message that was sent. */
 export interface StatusReport {
@@ -103,8 +102,8 @@ export async function recordReadReports(
   core: Base,
   tx: Queryable,
   reports: readonly ReadReport[],
-): Promise<Event[]> {
-  const events: Event[] = [];
+): Promise<Fact[]> {
+  const facts: Fact[] = [];
   for (const wave of wavesOf(reports, ({ chat }) => chat)) {
     const rows = await tx.query<Row & { sent_at: Date }>(APPLY_READS, [
       jsonRows(wave.map(readReportRow)),
@@ -115,10 +114,10 @@ export async function recordReadReports(
     for (const row of rows) {
       const report = wave[row.ord];
       if (report !== undefined)
-        events.push(...(await eventsOfStatuses(core, tx, statusesOf(report, row, "read", null))));
+        facts.push(...(await factsOfStatuses(core, tx, statusesOf(report, row, "read", null))));
     }
   }
-  return events;
+  return facts;
 }
 
 function readReportRow({ accountId, chat, event: { upTo, at } }: ReadReport, ord: number): object {
@@ -127,7 +126,7 @@ function readReportRow({ accountId, chat, event: { upTo, at } }: ReadReport, ord
 }
 
 /**
- * Stores statuses of outbound messages in the order of the reports, and returns the events to publish. A status that
+ * Stores statuses of outbound messages in the order of the reports, and returns what to publish. A status that
  * is not above the current one changes nothing. `sent` is reported even if the messenger reports a later status
  * first. Reports about different messages are stored by one statement.
  */
@@ -135,8 +134,8 @@ export async function recordStatusReports(
   core: Base,
   tx: Queryable,
   reports: readonly StatusReport[],
-): Promise<Event[]> {
-  const published: Event[][] = reports.map(() => []);
+): Promise<Fact[]> {
+  const published: Fact[][] = reports.map(() => []);
   let left = [...reports.entries()];
   while (left.length > 0) {
     const rows = await tx.query<Row & { left: boolean }>(APPLY_STATUSES, [
@@ -147,7 +146,7 @@ export async function recordStatusReports(
       const report = reports[row.ord];
       if (report === undefined) continue;
       const statuses = statusesOf(report, row, statusOf(report), errorOf(report));
-      published[row.ord] = await eventsOfStatuses(core, tx, statuses);
+      published[row.ord] = await factsOfStatuses(core, tx, statuses);
     }
     const again = new Set(rows.filter((row) => row.left).map(({ ord }) => ord));
     left = left.filter(([ord]) => again.has(ord));

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { announce, type Event, publish } from "../event/publish.ts";
+import type { Fact } from "../event/facts.ts";
+import { announce, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
-import { templateEvents } from "../webhook/payload/payloads.ts";
 
 /** The channel that reported the templates. */
 export interface TemplateSource {
@@ -126,7 +126,7 @@ async function record(
     if (row === undefined) return [];
     const business = { ...source, transport: row.transport, businessId: row.business_id };
     const changed = await change(tx, business);
-    return publish(tx, changed.filter(({ status, before }) => status !== before).flatMap(eventsOf(source)));
+    return publish(tx, changed.filter(({ status, before }) => status !== before).map(factOf(source)));
   });
   announce(core, published);
 }
@@ -161,7 +161,9 @@ function idOf(
   return derivedId("template", String(accountId), transport, businessId, externalId);
 }
 
-function eventsOf({ accountId, channelId }: TemplateSource) {
-  return ({ id, name, status }: StoredRow): Event[] =>
-    templateEvents({ accountId, channelId, templateId: id, name, status });
+function factOf({ accountId, channelId }: TemplateSource) {
+  return ({ id, name, status }: StoredRow): Fact => ({
+    kind: "template",
+    template: { accountId, channelId, templateId: id, name, status },
+  });
 }

@@ -1,5 +1,7 @@
 import type { Core } from "../../core/core.ts";
-import { announce, type Event, type Published, publishAndCommit } from "../../core/event/publish.ts";
+import type { Fact } from "../../core/event/facts.ts";
+import type { Published } from "../../core/event/log.ts";
+import { announce, publishAndCommit } from "../../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
 import { applyToSent } from "../../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
@@ -104,10 +106,10 @@ async function store(
   const of = <Kind extends Finish["kind"]>(kind: Kind): Extract<Finish, { kind: Kind }>[] =>
     finishes.filter((finish): finish is Extract<Finish, { kind: Kind }> => finish.kind === kind);
   const outcomes = of("outcome").map(({ outcome }) => outcome);
-  const events: Event[] = await recordOutcomes(core, tx, outcomes);
-  for (const { change } of of("change")) events.push(...(await recordChangeOutcome(core, tx, change)));
+  const facts: Fact[] = await recordOutcomes(core, tx, outcomes);
+  for (const { change } of of("change")) facts.push(...(await recordChangeOutcome(core, tx, change)));
   const drops = of("drop").map(({ job }) => job);
   const rest = [postponeJobs(tx, of("again")), delayJobs(tx, of("hold")), dropJobs(tx, drops)];
-  const [told] = await Promise.all([publishAndCommit(tx, events), ...rest]);
+  const [told] = await Promise.all([publishAndCommit(tx, facts), ...rest]);
   return told;
 }

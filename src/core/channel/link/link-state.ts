@@ -1,15 +1,9 @@
 import { sql } from "../../../database/database.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
 import type { Base } from "../../base.ts";
-import type { Event } from "../../event/publish.ts";
+import type { ChannelChange, Fact } from "../../event/facts.ts";
 import { notifyReceivers, publish } from "../../event/publish.ts";
 import type { ChannelProfile } from "../../transport/events.ts";
-import {
-  channelEvents,
-  newQrEvents,
-  phoneEvents,
-  renamedChannelEvents,
-} from "../../webhook/payload/payloads.ts";
 import type { HasChannels } from "../channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { changeOf, channelFact } from "../channel-fact.ts";
@@ -93,10 +87,10 @@ export async function applyTrigger(
     ]);
     if (updated === undefined) return null;
     const shown = { qr, passwordHint: details.passwordHint };
-    const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
-    if (events.length > 0) await publish(tx, events);
+    const facts = factsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
+    if (facts.length > 0) await publish(tx, facts);
     const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
-    return { next, changed: !same || isPhoneChanged || qr !== undefined, published: events.length > 0 };
+    return { next, changed: !same || isPhoneChanged || qr !== undefined, published: facts.length > 0 };
   });
   if (result?.published === true) notifyReceivers(core, [key.accountId]);
   if (result?.changed === true) {
@@ -106,8 +100,8 @@ export async function applyTrigger(
   return result?.next ?? null;
 }
 
-/** The events for receivers: only changes, and each QR code. */
-function eventsOf(
+/** What is published: only changes, and each QR code. */
+function factsOf(
   core: Base,
   {
     before,
@@ -120,19 +114,23 @@ function eventsOf(
     readonly qr: string | undefined;
     readonly passwordHint: string | undefined;
   },
-): Event[] {
-  const fact = {
+): Fact[] {
+  const channel = {
     ...channelFact(core, after, asStatus(after.status, after.reason), qr),
     ...(passwordHint === undefined ? {} : { passwordHint }),
   };
-  const change = changeOf(before, after);
-  if (change === "status") return channelEvents(fact);
-  if (qr !== undefined) return newQrEvents({ ...fact, qr });
-  if (change === null) return [];
-  return [
-    ...(change === "names" ? [] : phoneEvents(fact)),
-    ...(change === "phone" ? [] : renamedChannelEvents(fact)),
-  ];
+  return publishedChanges(changeOf(before, after), qr !== undefined).map((change) => ({
+    kind: "channel",
+    change,
+    channel,
+  }));
+}
+
+function publishedChanges(change: ReturnType<typeof changeOf>, hasQr: boolean): ChannelChange[] {
+  if (change === "status") return ["status"];
+  if (hasQr) return ["qr"];
+  if (change === "phone and names") return ["phone", "names"];
+  return change === null ? [] : [change];
 }
 
 interface Details extends LinkDetails {

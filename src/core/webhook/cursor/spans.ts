@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../../database/database.ts";
-import { lockLogs } from "../../event/publish.ts";
+import { ALL_CREATION_KINDS } from "../../event/creation-kinds.ts";
+import { lockLogs } from "../../event/log.ts";
 import type { Scope } from "../../scope.ts";
-import { ALL_CREATION_KINDS } from "../payload/creation-payloads.ts";
 
 /** `until` of an open span: higher than any event id. */
 export const OPEN_END = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
+import { ALL_CREATION_KINDS } from "../../event/creation-kinds.ts";
 import { isV2, type QueuedEvent } from "../cursor/events.ts";
-import { ALL_CREATION_KINDS } from "../payload/creation-payloads.ts";
 
 export interface BatchLimits {
   readonly maxItems: number;

@@ -1,8 +1,16 @@
 import { asStatus } from "../../channel/status.ts";
-import type { ChannelFact, MessageFact, StatusFact } from "../../event/facts.ts";
-import type { Event } from "../../event/publish.ts";
-import { type Client, type ContactRequest, creationEvent, type DealRequest } from "./creation-payloads.ts";
-import { type GroupFact, groupEvent, membersEvent } from "./group-payloads.ts";
+import type {
+  ChannelFact,
+  Client,
+  ContactRequest,
+  DealRequest,
+  GroupFact,
+  MessageFact,
+  StatusFact,
+} from "../../event/facts.ts";
+import type { Event } from "../../event/log.ts";
+import { creationEvent } from "./creation-payloads.ts";
+import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 

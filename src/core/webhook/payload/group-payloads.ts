@@ -1,29 +1,7 @@
-import type { Event } from "../../event/publish.ts";
-import type { ChatType } from "../../transport/definition.ts";
+import type { GroupChanges, GroupFact } from "../../event/facts.ts";
+import type { Event } from "../../event/log.ts";
 import type { GroupPerson, MemberChange } from "../../transport/events.ts";
 import type { GroupItem, MembersItem } from "./v2-shapes.ts";
-
-/** The current state of a group chat with an update. */
-export interface GroupFact {
-  readonly accountId: number;
-  readonly channelId: string;
-  readonly chat: string;
-  readonly chatType: ChatType;
-  readonly chatId: string;
-  /** "" if unknown. */
-  readonly name: string;
-  readonly avatarUri: string | null;
-  /** The time of the update by the messenger's clock. */
-  readonly at: Date;
-  readonly by: GroupPerson | null;
-}
-
-/** The changes of a group's name and picture. */
-export interface GroupChanges {
-  readonly changes: readonly ("name" | "avatar")[];
-  /** Null if unknown, or if the name has not changed. */
-  readonly oldName: string | null;
-}
 
 /** `group_chat.update`. Pure. */
 export function groupEvent(fact: GroupFact, { changes, oldName }: GroupChanges): Event {

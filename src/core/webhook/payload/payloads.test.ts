@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { asStatus } from "../../channel/status.ts";
-import type { ChannelFact, MessageFact, StatusFact } from "../../event/facts.ts";
-import type { Event } from "../../event/publish.ts";
-import { type CreationFact, creationEvent } from "./creation-payloads.ts";
-import { type GroupFact, groupEvent, membersEvent } from "./group-payloads.ts";
+import type { ChannelFact, CreationFact, GroupFact, MessageFact, StatusFact } from "../../event/facts.ts";
+import type { Event } from "../../event/log.ts";
+import { creationEvent } from "./creation-payloads.ts";
+import { groupEvent, membersEvent } from "./group-payloads.ts";
 import {
   channelEvents,
   editedElsewhereEvents,

@@ -1,6 +1,6 @@
 import { stateOf } from "../../channel/status.ts";
 import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
-import type { Event } from "../../event/publish.ts";
+import type { Event } from "../../event/log.ts";
 import { given, quotedItem } from "./quoted.ts";
 import {
   aboutChannel,

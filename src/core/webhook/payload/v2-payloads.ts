@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
 import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
-import type { Event } from "../../event/publish.ts";
+import type { Event } from "../../event/log.ts";
 import { type ChatType, traitsOf } from "../../transport/definition.ts";
 import { quotedItem } from "./quoted.ts";
 import type {

@@ -1,8 +1,8 @@
 import { type Database, type Queryable, sql } from "../../../database/database.ts";
 import { audit } from "../../audit/audit.ts";
+import { entityAskedFor } from "../../event/creation-kinds.ts";
 import type { Scope } from "../../scope.ts";
 import { dropQueue } from "../cursor/cursors.ts";
-import { entityAskedFor } from "../payload/creation-payloads.ts";
 import { forgetAsked, lockSettings } from "./settings.ts";
 import { coveredBy, scopeOfEventSql } from "./subscriber.ts";
 import { refreshKinds } from "./subscriptions.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
-import type { Event } from "../../event/publish.ts";
+import type { Event } from "../../event/log.ts";
 import type { Scope } from "../../scope.ts";
 import { logAttempt } from "../delivery/attempts.ts";
 import { composeWhole } from "../delivery/batch.ts";

@@ -1,8 +1,6 @@
 import type { Queryable } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { StatusFact } from "../event/facts.ts";
-import type { Event } from "../event/publish.ts";
-import { messageEvents, statusEvents } from "../webhook/payload/payloads.ts";
+import type { Fact, StatusFact } from "../event/facts.ts";
 import { loadFacts } from "./load-facts.ts";
 
 /** A status of a message, with what decides how it is published. */
@@ -12,23 +10,23 @@ export interface PublishedStatus extends StatusFact {
 }
 
 /**
- * The events of statuses. Receivers do not know a message that was written on our own page: once it was sent or has
+ * What is published of statuses. Receivers do not know a message that was written on our own page: once it was sent or has
  * failed, they get the whole message instead of its first status.
  */
-export async function eventsOfStatuses(
+export async function factsOfStatuses(
   core: Pick<Base, "settings">,
   tx: Queryable,
   statuses: readonly PublishedStatus[],
-): Promise<Event[]> {
+): Promise<Fact[]> {
   const first = statuses.filter(({ isFirstEvent }) => isFirstEvent);
-  const facts = await loadFacts(
+  const messages = await loadFacts(
     tx,
     core.settings.publicUrl,
     first.map(({ accountId, messageId: id }) => ({ accountId, id })),
   );
-  const factOf = new Map(facts.map((fact) => [fact.messageId, fact]));
-  return statuses.flatMap((status) => {
-    const fact = status.isFirstEvent ? factOf.get(status.messageId) : undefined;
-    return fact === undefined ? statusEvents(status) : messageEvents(fact);
+  const messageOf = new Map(messages.map((message) => [message.messageId, message]));
+  return statuses.map((status) => {
+    const message = status.isFirstEvent ? messageOf.get(status.messageId) : undefined;
+    return message === undefined ? { kind: "status", status } : { kind: "message", message };
   });
 }

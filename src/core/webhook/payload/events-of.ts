@@ -1,0 +1,59 @@
+import type { ChannelChange, ChannelFact, Fact } from "../../event/facts.ts";
+import type { Event } from "../../event/log.ts";
+import { creationEvent } from "./creation-payloads.ts";
+import { groupEvent, membersEvent } from "./group-payloads.ts";
+import {
+  channelEvents,
+  editedElsewhereEvents,
+  messageEvents,
+  newQrEvents,
+  phoneEvents,
+  renamedChannelEvents,
+  statusEvents,
+  templateEvents,
+  tierEvents,
+} from "./payloads.ts";
+import { channelV2Event, exportEvent } from "./v2-payloads.ts";
+
+/** What receivers of both versions are told of a fact. Pure. */
+export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
+  switch (fact.kind) {
+    case "message":
+      return messageEvents(fact.message);
+    case "edited elsewhere":
+      return editedElsewhereEvents(fact.message, fact.status);
+    case "status":
+      return statusEvents(fact.status);
+    case "channel":
+      return channelChangeEvents(fact.change, fact.channel);
+    case "template":
+      return templateEvents(fact.template);
+    case "export":
+      return [exportEvent(fact.export)];
+    case "creation":
+      return [creationEvent(fact.creation)];
+    case "group":
+      return [groupEvent(fact.group, fact.changes)];
+    case "members":
+      return [membersEvent(fact.group, fact.members)];
+  }
+}
+
+function channelChangeEvents(change: ChannelChange, channel: ChannelFact): Event[] {
+  switch (change) {
+    case "created":
+      return [channelV2Event("channel.create", channel)];
+    case "deleted":
+      return [...channelEvents(channel), channelV2Event("channel.delete", channel)];
+    case "status":
+      return channelEvents(channel);
+    case "qr":
+      return channel.qr === null ? [] : newQrEvents({ ...channel, qr: channel.qr });
+    case "phone":
+      return phoneEvents(channel);
+    case "names":
+      return renamedChannelEvents(channel);
+    case "tier":
+      return tierEvents(channel);
+  }
+}
