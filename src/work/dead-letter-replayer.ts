@@ -3,7 +3,7 @@ import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/inbo
 import { decodeEvent } from "../core/inbound/event-json.ts";
 import type { TransportEvent } from "../core/transport/events.ts";
 import { PollLoop } from "./poll-loop.ts";
-import type { OwnedChannel } from "./session/sessions.ts";
+import type { OwnedChannel } from "./session/held-channel.ts";
 
 type OpenChannel = Pick<OwnedChannel, "channelId" | "link" | "session">;
 interface OpenChannels {

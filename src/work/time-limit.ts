@@ -37,3 +37,16 @@ function limitsUnder(outer: AbortSignal): Set<AbortController> {
   });
   return running;
 }
+
+/** Resolves with whether the work succeeded within `ms`; it goes on otherwise. */
+export async function succeedsWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, end]).finally(() => clearTimeout(timer));
+}

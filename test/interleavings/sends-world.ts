@@ -19,7 +19,7 @@ import { SendOrder, type Turn } from "../../src/work/send/send-order.ts";
 import { type Step, unstarted } from "../../src/work/send/send-steps.ts";
 import { createFinishQueue } from "../../src/work/send/sender-finish.ts";
 import { freeCapacity } from "../../src/work/session/capacity.ts";
-import type { OwnedChannel } from "../../src/work/session/sessions.ts";
+import type { OwnedChannel } from "../../src/work/session/held-channel.ts";
 import { takeKinds } from "../kit/cursors.ts";
 import type { Actor, Steps } from "./explorer.ts";
 

@@ -246,11 +246,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
   const profile = verified?.profile ?? null;
   if (profile !== null && profile.messengerId !== channel.messengerId)
     await refuseSecondLink(core, scope, { id: channelId, transport, profile });
-  if (profile !== null && channel.messengerId !== "" && channel.messengerId !== profile.messengerId) {
-    throw new AppError("WRONG_CREDENTIALS", {
-      description: "These credentials belong to another messenger account",
-    });
-  }
+  refuseOtherMessengerAccount(channel, profile);
   const condition = {
     current: { status: channel.status, reason: channel.reason } as Parameters<
       typeof nextStatus
@@ -293,6 +289,13 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
   notifyReceivers(core, [scope.accountId]);
   core.signals.notify("channels", channelId);
   return { channel: updated, profile };
+}
+
+function refuseOtherMessengerAccount({ messengerId }: Channel, profile: ChannelProfile | null): void {
+  if (profile === null || messengerId === "" || messengerId === profile.messengerId) return;
+  throw new AppError("WRONG_CREDENTIALS", {
+    description: "These credentials belong to another messenger account",
+  });
 }
 
 const CREDENTIALS = sql(

@@ -46,20 +46,8 @@ export interface EntityTable<Entity extends Identified> {
 export function entityTable<Row extends Identified, Entity extends Identified>(
   options: EntityTableOptions<Row, Entity>,
 ): EntityTable<Entity> {
-  const { table, columns, entityOf, store } = options;
-  const read = `select ${columns} from ${table} t where t.account_id = $1`;
-  const count = sql(`${table}_count`, `select count(*) as count from ${table} where account_id = $1`);
-  const list = sql(`${table}_list`, `${read} order by t.id offset $2 limit ${PAGE_SIZE}`);
-  const find = sql(`${table}_find`, `${read} and t.id = $2`);
-  const findEach = sql(`${table}_find_each`, `${read} and t.id = any($2)`);
-  const lock = sql(
-    `${table}_lock`,
-    `select id from ${table} where account_id = $1 and id = any($2) order by id for update`,
-  );
-  const remove = sql(
-    `${table}_remove`,
-    `delete from ${table} where account_id = $1 and id = any($2) returning id`,
-  );
+  const { entityOf, store } = options;
+  const { count, list, find, findEach, lock, remove } = statementsOf(options);
 
   /** Read after locking, so that concurrent changes are included. */
   async function locked(tx: Queryable, { accountId }: Scope, ids: readonly string[]): Promise<Row[]> {
@@ -104,5 +92,23 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       const removed = await core.db.tx((tx) => tx.query<Identified>(remove, [accountId, ids]));
       return missingOf(ids, removed);
     },
+  };
+}
+
+function statementsOf({ table, columns }: { readonly table: string; readonly columns: string }) {
+  const read = `select ${columns} from ${table} t where t.account_id = $1`;
+  return {
+    count: sql(`${table}_count`, `select count(*) as count from ${table} where account_id = $1`),
+    list: sql(`${table}_list`, `${read} order by t.id offset $2 limit ${PAGE_SIZE}`),
+    find: sql(`${table}_find`, `${read} and t.id = $2`),
+    findEach: sql(`${table}_find_each`, `${read} and t.id = any($2)`),
+    lock: sql(
+      `${table}_lock`,
+      `select id from ${table} where account_id = $1 and id = any($2) order by id for update`,
+    ),
+    remove: sql(
+      `${table}_remove`,
+      `delete from ${table} where account_id = $1 and id = any($2) returning id`,
+    ),
   };
 }

@@ -71,6 +71,59 @@ export async function sendMessage(
   given: SendRequest,
   operationId: string | null,
 ): Promise<{ messageId: string; chatId: string }> {
+  const message = await checkedMessage(core, scope, given);
+  const { channel, request, recipient } = message;
+  const chatId = await chatIdOf(core, scope, channel, recipient);
+  const chat = await resolveChat(core, {
+    accountId: scope.accountId,
+    channelId: channel.id,
+    chatType: recipient.chatType,
+    chatId: chatId ?? nicknameOf(recipient),
+  });
+  if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
+
+  const id = operationId ?? newId();
+  const acceptance = await core.accept.add({
+    account_id: scope.accountId,
+    id,
+    channel_id: channel.id,
+    chat: chat.id,
+    chat_type: chat.chatType,
+    chat_id: chat.chatId,
+    chat_name: recipient.contactName ?? "",
+    new_chat: chat.isNew,
+    type: message.kind,
+    text: message.text,
+    content: contentOf({ ...request, recipient }, chatId, message.keyboard),
+    quoted_id: request.quotedMessageId ?? null,
+    author_id: request.authorId ?? null,
+    author_name: request.fromApp?.authorName ?? null,
+    crm_message_id: request.crmMessageId ?? null,
+  });
+  if (acceptance === "full") throw quotaExceeded(core.settings.quotas, "waitingSends");
+  if (acceptance === "repeated")
+    throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
+  if (chat.isNew) rememberChat(core, channel.id, chat);
+  core.live.notify({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
+  return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
+}
+
+/** A message that its channel can send, as far as that is known before the messenger is asked. */
+interface CheckedMessage {
+  readonly channel: Channel;
+  readonly request: SendRequest;
+  readonly recipient: RecipientRequest;
+  readonly kind: MessageType;
+  readonly text: string | null;
+  readonly keyboard: Keyboard | undefined;
+}
+
+/** Throws AppError for what the interface rejects at once. */
+async function checkedMessage(
+  core: Base & HasChannels,
+  scope: Scope,
+  given: SendRequest,
+): Promise<CheckedMessage> {
   kindOfContent(given);
   const channel = await getChannelCached(core, scope, given.channelId);
   const definition = definitionOf(core.transports, channel.transport);
@@ -93,40 +146,8 @@ export async function sendMessage(
     request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
   if (request.refusedAtOnce)
     await refuseAtOnce(core, channel, { ...request, hasButtons: keyboard !== undefined });
-
-  const chatId = await chatIdOf(core, scope, channel, recipient);
-  const chat = await resolveChat(core, {
-    accountId: scope.accountId,
-    channelId: channel.id,
-    chatType: recipient.chatType,
-    chatId: chatId ?? nicknameOf(recipient),
-  });
-  if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
-
-  const id = operationId ?? newId();
-  const acceptance = await core.accept.add({
-    account_id: scope.accountId,
-    id,
-    channel_id: channel.id,
-    chat: chat.id,
-    chat_type: chat.chatType,
-    chat_id: chat.chatId,
-    chat_name: recipient.contactName ?? "",
-    new_chat: chat.isNew,
-    type: kind,
-    text: template === null ? (request.text ?? null) : textOf(template, request.template?.values),
-    content: contentOf({ ...request, recipient }, chatId, keyboard),
-    quoted_id: request.quotedMessageId ?? null,
-    author_id: request.authorId ?? null,
-    author_name: request.fromApp?.authorName ?? null,
-    crm_message_id: request.crmMessageId ?? null,
-  });
-  if (acceptance === "full") throw quotaExceeded(core.settings.quotas, "waitingSends");
-  if (acceptance === "repeated")
-    throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
-  if (chat.isNew) rememberChat(core, channel.id, chat);
-  core.live.notify({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
-  return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
+  const text = template === null ? (request.text ?? null) : textOf(template, request.template?.values);
+  return { channel, request, recipient, kind, text, keyboard };
 }
 
 /** If the transport has templates, a text that is the code of a template stands for it. */

@@ -16,7 +16,7 @@ import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "../attachments.ts";
 import { FetchLimiter } from "../fetch-limiter.ts";
 import type { Lease } from "../lease.ts";
-import type { OwnedChannel } from "../session/sessions.ts";
+import type { OwnedChannel } from "../session/held-channel.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";

@@ -7,7 +7,7 @@ import { retryUntilStored } from "../../core/retry.ts";
 import { traitsOf } from "../../core/transport/definition.ts";
 import type { Cooldown } from "../../core/transport/errors.ts";
 import type { Lease } from "../lease.ts";
-import type { OwnedChannel } from "../session/sessions.ts";
+import type { OwnedChannel } from "../session/held-channel.ts";
 import { FirstContactQueue } from "./first-contact-queue.ts";
 import { ChannelPacing, type PacedMessage, type Wait } from "./pacing.ts";
 

@@ -12,7 +12,8 @@ import {
 import type { Batcher } from "../../platform/queue/batcher.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { freeCapacity, type UsedSlots } from "../session/capacity.ts";
-import type { OwnedChannel, Sessions } from "../session/sessions.ts";
+import type { OwnedChannel } from "../session/held-channel.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { AtOnce } from "./at-once.ts";
 import { RECHECK_MS } from "./first-contact-queue.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";

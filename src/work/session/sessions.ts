@@ -1,8 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { createLink } from "../../core/channel/link/link.ts";
-import { applyTrigger } from "../../core/channel/link/link-state.ts";
-import { triggerOf } from "../../core/channel/link/link-trigger.ts";
-import { isUnlinked } from "../../core/channel/link/unlinked.ts";
 import {
   acquireChannels,
   type OwnedRow,
@@ -11,55 +7,19 @@ import {
   releaseChannel,
 } from "../../core/channel/ownership.ts";
 import type { Core } from "../../core/core.ts";
-import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
-import type { ChannelLink, Session } from "../../core/transport/connector.ts";
-import type { LinkState } from "../../core/transport/events.ts";
-import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import type { Session } from "../../core/transport/connector.ts";
 import { countDescriptors } from "../../platform/file/descriptors.ts";
 import type { Lease } from "../lease.ts";
+import { succeedsWithin } from "../time-limit.ts";
 import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
+import { HeldChannel, type OwnedChannel } from "./held-channel.ts";
 import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./session-opener.ts";
 import { StaleChannels } from "./stale-channels.ts";
 
-/** A channel that this node owns, with its live session. */
-export interface OwnedChannel {
-  readonly accountId: number;
-  readonly channelId: string;
-  readonly epoch: number;
-  readonly transport: RegisteredTransport;
-  readonly session: Session;
-  readonly link: ChannelLink;
-  /** As last read, after a notification or within five seconds; a new object each time. */
-  readonly pacing: StoredPacing;
-  /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
-  canSend(): boolean;
-}
-
 const POLL_INTERVAL_MS = 1_000;
-/** A shorter loss of connection is not reported. */
-const GRACE_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 5_000;
 const CLOSED_PER_TURN = 32;
-/** An open session that has not reported its link state within this time is no longer waited for. */
-const FIRST_STATE_TIMEOUT_MS = 2_000;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_TIMEOUT_MS = 10_000;
-
-interface Held {
-  readonly owned: OwnedChannel;
-  readonly epoch: number;
-  status: string;
-  pacing: StoredPacing;
-  /** When the cooldown changed, on the monotonic clock: rows requested before do not contain the change. */
-  cooldownAt: number;
-  /** About to be released: nothing more may be sent through it. */
-  leaving: boolean;
-  /** A wrong messenger account was linked, so its link must end. */
-  unwanted: boolean;
-  isOpen(): boolean;
-  /** Resolves with whether the session ended its link in the messenger. */
-  close(options: { logout: boolean }): Promise<boolean>;
-}
 
 /**
  * Keeps this node's share of the channels open: acquires channels without owner, closes those it lost, releases its
@@ -68,7 +28,7 @@ interface Held {
 export class Sessions {
   readonly #core: Core;
   readonly #lease: () => Lease;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldChannel>();
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
   readonly #logouts: ChannelLogouts;
@@ -130,14 +90,14 @@ export class Sessions {
     return [...this.#held.values()]
       .filter(({ status, owned, isOpen }) => {
         const { login } = owned.transport.definition.capabilities;
-        return login.length > 0 && status === "init" && isOpen();
+        return login.length > 0 && status === "init" && isOpen;
       })
       .map(({ owned: { channelId, session } }) => ({ channelId, session }));
   }
 
   /** Channels with an open session. */
   open(): OwnedChannel[] {
-    return [...this.#held.values()].filter(({ isOpen }) => isOpen()).map(({ owned }) => owned);
+    return [...this.#held.values()].filter(({ isOpen }) => isOpen).map(({ owned }) => owned);
   }
 
   /** Every channel of this node, open or not. */
@@ -261,11 +221,11 @@ export class Sessions {
     const held = this.#held.get(channelId);
     if (held === undefined) return false;
     held.leaving = true;
-    await patiently(this.#settle(channelId), SETTLE_TIMEOUT_MS);
-    return this.#drop(channelId, held, { logout: isDeleted || held.unwanted });
+    await succeedsWithin(SETTLE_TIMEOUT_MS, this.#settle(channelId));
+    return this.#drop(channelId, held, { logout: isDeleted || held.isUnwanted });
   }
 
-  async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<boolean> {
+  async #drop(channelId: string, held: HeldChannel, options: { logout: boolean }): Promise<boolean> {
     this.#held.delete(channelId);
     return held.close(options);
   }
@@ -274,8 +234,7 @@ export class Sessions {
   #follow(row: OwnedRow, askedAt: number): boolean {
     const held = this.#held.get(row.id);
     if (held === undefined) return false;
-    held.status = row.status;
-    if (askedAt > held.cooldownAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
+    held.follow(row, askedAt);
     return true;
   }
 
@@ -300,131 +259,21 @@ export class Sessions {
   async #open(row: OwnedRow): Promise<void> {
     const transport = this.#core.transports.get(row.transport);
     if (transport === undefined) return;
-    const end = new AbortController();
-    const answered = Promise.withResolvers<void>();
-    end.signal.addEventListener("abort", () => answered.resolve(), { once: true });
-    const key = { accountId: row.account_id, channelId: row.id, epoch: row.epoch };
-    const grace = new GraceTimer(() => void this.#apply(key, held, { status: "lost", detail: "" }));
-    const apply = (state: LinkState, askedAt: number | undefined): Promise<void> =>
-      this.#apply(key, held, state, askedAt);
-    const link = createLink(this.#core, {
-      key,
+    const held = new HeldChannel({
+      core: this.#core,
+      lease: this.#lease,
+      row,
       transport,
-      sealedCredentials: row.credentials,
-      signal: end.signal,
-      owner: this.#lease().nodeId,
-      // A node that was frozen beyond its lease must not write what it had prepared before.
-      maySend: () => this.#lease().isValid(),
-      onCooldown: (hold) => {
-        const { clock } = this.#core;
-        held.cooldownAt = clock.monotonicMs();
-        held.pacing = withCooldown(held.pacing, hold, { now: held.cooldownAt, wall: clock.now() });
-      },
-      async onLinkState(state, askedAt) {
-        if (state.status === "lost") grace.start();
-        else grace.clear();
-        try {
-          if (state.status !== "lost") await apply(state, askedAt);
-        } finally {
-          answered.resolve();
-        }
-      },
-    });
-    let session: Session | undefined;
-    let opening = Promise.resolve();
-    const held: Held = {
-      epoch: row.epoch,
-      status: row.status,
-      pacing: storedPacing(row, this.#core.clock.monotonicMs()),
-      cooldownAt: Number.NEGATIVE_INFINITY,
-      leaving: false,
-      unwanted: false,
-      isOpen: () => session !== undefined && !end.signal.aborted,
-      owned: {
-        ...key,
-        transport,
-        link,
-        get session(): Session {
-          if (session === undefined) throw new Error("The session is not open yet");
-          return session;
-        },
-        get pacing(): StoredPacing {
-          return held.pacing;
-        },
-        canSend: () =>
-          session !== undefined &&
-          held.status === "active" &&
-          !held.leaving &&
-          !end.signal.aborted &&
-          this.#lease().isValid(),
-      },
-      close: async ({ logout }) => {
-        grace.clear();
-        const hasLeft =
-          logout &&
-          (await patiently(
-            opening.then(() => logOut(session)),
-            CLOSE_TIMEOUT_MS,
-          ));
-        end.abort();
-        await patiently(
-          opening.then(() => session?.close()),
-          CLOSE_TIMEOUT_MS,
-        );
-        return hasLeft;
-      },
-    };
-    // Kept without a session until a person has linked it; then it is opened again.
-    if (isUnlinked(transport, link.credentials)) return void this.#held.set(row.id, held);
-    opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
-      (opened) => {
-        session = opened;
-        this.#onReady(row.id);
-        setTimeout(answered.resolve, FIRST_STATE_TIMEOUT_MS).unref();
-      },
-      (error: unknown) => {
+      onReady: () => this.#onReady(row.id),
+      onFailed: (error) => {
         this.#held.delete(row.id);
         this.#stale.add(row.id);
         this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
-        answered.resolve();
       },
-    );
+    });
     this.#held.set(row.id, held);
-    await answered.promise;
-  }
-
-  async #apply(
-    key: { accountId: number; channelId: string; epoch: number },
-    held: Held,
-    state: LinkState,
-    askedAt?: number,
-  ): Promise<void> {
-    const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
-    const status = await applyTrigger(this.#core, key, known.trigger, { ...known.details, askedAt });
-    if (status === null) return;
-    held.status = status.status;
-    if (status.reason === "openelsewhere" || status.reason === "foreignphone")
-      held.unwanted ||= state.status === "active";
-    if (status.status === "active") this.#onReady(key.channelId);
-  }
-}
-
-/** Waits out a short loss of connection before it is reported. */
-class GraceTimer {
-  #timer: NodeJS.Timeout | undefined;
-  readonly #onEnd: () => void;
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
-  }
-
-  start(): void {
-    this.#timer ??= setTimeout(this.#onEnd, GRACE_MS);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    // Kept without a session until a person has linked it; then it is opened again.
+    if (!held.isUnlinked) await held.open();
   }
 }
 
@@ -437,23 +286,4 @@ function deletedChannelOf(row: OwnedRow): DeletedChannel {
     sealedCredentials: row.credentials,
     leftMs: row.left_ms ?? 0,
   };
-}
-
-/** Throws if there is no session that could log out. */
-async function logOut(session: Session | undefined): Promise<void> {
-  if (session === undefined) throw new Error("The session is not open");
-  await session.logout?.();
-}
-
-/** Resolves with whether the work succeeded in time. */
-async function patiently(work: Promise<void> | undefined, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const done = Promise.resolve(work).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([done, end]).finally(() => clearTimeout(timer));
 }

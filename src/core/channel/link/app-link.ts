@@ -87,12 +87,6 @@ export function createAppLink(
     rows.set(channel, row);
     return channel;
   };
-  const findByCode = async (code: string) => {
-    const read = readCode(code);
-    if (read === null) return null;
-    const [row] = await core.db.query<NamedChannel>(FIND_BY_CODE, [read.channelId, id]);
-    return row !== undefined && isGenuine(core, code, row.credentials) ? { kind: read.kind, row } : null;
-  };
   return {
     settings: transport.settings,
     callbackSecret: callbackSecretOf(core, transport, ""),
@@ -113,11 +107,11 @@ export function createAppLink(
       if (row !== undefined) for (const key of budgetKeysOf(row)) core.callbackBudgets.spend(key, cost);
     },
     async byCode(code) {
-      const found = await findByCode(code);
+      const found = await findByCode(core, id, code);
       return found === null ? null : { kind: found.kind, channel: channelOf(found.row) };
     },
     async claim(code, verified) {
-      const found = await findByCode(code);
+      const found = await findByCode(core, id, code);
       if (found?.kind !== "claim") return { refusal: "This code is invalid or already used" };
       const { row } = found;
       const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
@@ -135,4 +129,12 @@ export function createAppLink(
       return new Map(rows.map((row) => [row.key, channelOf(row)]));
     },
   };
+}
+
+/** Null: no channel of this transport has such a code. */
+async function findByCode(core: Base, transport: string, code: string) {
+  const read = readCode(code);
+  if (read === null) return null;
+  const [row] = await core.db.query<NamedChannel>(FIND_BY_CODE, [read.channelId, transport]);
+  return row !== undefined && isGenuine(core, code, row.credentials) ? { kind: read.kind, row } : null;
 }

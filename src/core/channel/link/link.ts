@@ -53,19 +53,11 @@ export function createLink(
   options: LinkOptions,
 ): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
-  const { accountId, channelId } = key;
+  const { channelId } = key;
   let credentials = openCredentials(core, channelId, options.sealedCredentials);
   let mask = options.redact ?? redactor(transport, credentials);
   const redact = (text: string): string => mask(text);
-  const log: ChannelLink["log"] = (level, given, details) => {
-    const isRecorded = level !== "debug" || core.recordings.take(channelId);
-    if (!isRecorded && !core.log.isLevelEnabled("debug")) return;
-    const message = redact(given);
-    const redacted = details === undefined ? {} : { details: redactDetails(details, redact) };
-    if (isRecorded)
-      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...redacted });
-    else core.log.debug({ channelId, ...redacted.details }, message);
-  };
+  const log = logOf(core, key, redact);
   // If a link ends while it is stored as active, the end must be stored after it.
   const inOrder = createSerialQueue();
   const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
@@ -105,16 +97,31 @@ export function createLink(
       },
     }),
     emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),
-    deadLetter: (payload, reason) =>
-      core.deadLetters.add({
-        accountId,
-        channelId,
-        stage: "payload",
-        payload: JSON.stringify(payload) ?? "null",
-        reason: redact(reason),
-      }),
+    deadLetter: (payload, reason) => core.deadLetters.add(deadLetterOf(key, payload, redact(reason))),
     log,
     signal,
+  };
+}
+
+function deadLetterOf({ accountId, channelId }: LinkOptions["key"], payload: unknown, reason: string) {
+  const stage = "payload" as const;
+  return { accountId, channelId, stage, payload: JSON.stringify(payload) ?? "null", reason };
+}
+
+/** Writes to the channel's log; `debug` only while an operator records the channel, else to the node's log. */
+function logOf(
+  core: Base & HasChannelLog,
+  { accountId, channelId }: LinkOptions["key"],
+  redact: (text: string) => string,
+): ChannelLink["log"] {
+  return (level, given, details) => {
+    const isRecorded = level !== "debug" || core.recordings.take(channelId);
+    if (!isRecorded && !core.log.isLevelEnabled("debug")) return;
+    const message = redact(given);
+    const redacted = details === undefined ? {} : { details: redactDetails(details, redact) };
+    if (isRecorded)
+      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...redacted });
+    else core.log.debug({ channelId, ...redacted.details }, message);
   };
 }
 

@@ -1,0 +1,222 @@
+import { createLink } from "../../core/channel/link/link.ts";
+import { applyTrigger } from "../../core/channel/link/link-state.ts";
+import { triggerOf } from "../../core/channel/link/link-trigger.ts";
+import { isUnlinked } from "../../core/channel/link/unlinked.ts";
+import type { OwnedRow } from "../../core/channel/ownership.ts";
+import type { Core } from "../../core/core.ts";
+import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
+import type { ChannelLink, Session } from "../../core/transport/connector.ts";
+import type { LinkState } from "../../core/transport/events.ts";
+import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import type { Lease } from "../lease.ts";
+import { succeedsWithin } from "../time-limit.ts";
+
+/** A channel that this node owns, with its live session. */
+export interface OwnedChannel {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly transport: RegisteredTransport;
+  readonly session: Session;
+  readonly link: ChannelLink;
+  /** As last read, after a notification or within five seconds; a new object each time. */
+  readonly pacing: StoredPacing;
+  /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
+  canSend(): boolean;
+}
+
+/** A shorter loss of connection is not reported. */
+const GRACE_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** An open session that has not reported its link state within this time is no longer waited for. */
+const FIRST_STATE_TIMEOUT_MS = 2_000;
+
+interface HeldChannelOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  readonly row: OwnedRow;
+  readonly transport: RegisteredTransport;
+  /** The channel may have become able to send. */
+  readonly onReady: () => void;
+  /** Its session could not be opened. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** A channel that this node holds: its link, its session once that is open, and what is known of its row. */
+export class HeldChannel {
+  readonly #options: HeldChannelOptions;
+  readonly epoch: number;
+  readonly owned: OwnedChannel;
+  status: string;
+  /** About to be released: nothing more may be sent through it. */
+  leaving = false;
+  /** A wrong messenger account was linked, so its link must end. */
+  #isUnwanted = false;
+  #pacing: StoredPacing;
+  /** When the cooldown changed, on the monotonic clock: rows requested before do not contain the change. */
+  #cooldownAt = Number.NEGATIVE_INFINITY;
+  readonly #end = new AbortController();
+  /** Resolves when the first link state is stored, or the channel is closed. */
+  readonly #answered = Promise.withResolvers<void>();
+  readonly #grace = new GraceTimer(() => void this.#apply({ status: "lost", detail: "" }));
+  #session: Session | undefined;
+  #opening = Promise.resolve();
+
+  constructor(options: HeldChannelOptions) {
+    const { core, row } = options;
+    this.#options = options;
+    this.epoch = row.epoch;
+    this.status = row.status;
+    this.#pacing = storedPacing(row, core.clock.monotonicMs());
+    this.#end.signal.addEventListener("abort", () => this.#answered.resolve(), { once: true });
+    this.owned = this.#createOwned();
+  }
+
+  get isUnwanted(): boolean {
+    return this.#isUnwanted;
+  }
+
+  get isOpen(): boolean {
+    return this.#session !== undefined && !this.#end.signal.aborted;
+  }
+
+  /** A person has to link it before its session can be opened. */
+  get isUnlinked(): boolean {
+    return isUnlinked(this.#options.transport, this.owned.link.credentials);
+  }
+
+  /** Takes over the row as it was read by a query made at `askedAt`, on the monotonic clock. */
+  follow(row: OwnedRow, askedAt: number): void {
+    this.status = row.status;
+    if (askedAt > this.#cooldownAt) this.#pacing = storedPacing(row, this.#options.core.clock.monotonicMs());
+  }
+
+  /**
+   * Opens the session. Resolves when it has reported its link state or is unlikely to, or when the channel is closed.
+   */
+  async open(): Promise<void> {
+    const { transport, onReady, onFailed } = this.#options;
+    const open = async (): Promise<Session> =>
+      transport.connector.open(this.owned.link as Parameters<typeof transport.connector.open>[0]);
+    this.#opening = open().then(
+      (session) => {
+        this.#session = session;
+        onReady();
+        setTimeout(this.#answered.resolve, FIRST_STATE_TIMEOUT_MS).unref();
+      },
+      (error: unknown) => {
+        onFailed(error);
+        this.#answered.resolve();
+      },
+    );
+    await this.#answered.promise;
+  }
+
+  /** Resolves with whether the session ended its link in the messenger. */
+  async close({ logout }: { logout: boolean }): Promise<boolean> {
+    this.#grace.clear();
+    const hasLeft =
+      logout &&
+      (await succeedsWithin(
+        CLOSE_TIMEOUT_MS,
+        this.#opening.then(() => logOut(this.#session)),
+      ));
+    this.#end.abort();
+    await succeedsWithin(
+      CLOSE_TIMEOUT_MS,
+      this.#opening.then(() => this.#session?.close()),
+    );
+    return hasLeft;
+  }
+
+  #createOwned(): OwnedChannel {
+    const { transport, row } = this.#options;
+    const session = (): Session => {
+      if (this.#session === undefined) throw new Error("The session is not open yet");
+      return this.#session;
+    };
+    const pacing = (): StoredPacing => this.#pacing;
+    return {
+      accountId: row.account_id,
+      channelId: row.id,
+      epoch: row.epoch,
+      transport,
+      link: this.#createLink(),
+      get session() {
+        return session();
+      },
+      get pacing() {
+        return pacing();
+      },
+      canSend: () => this.#canSend(),
+    };
+  }
+
+  #canSend(): boolean {
+    return this.isOpen && this.status === "active" && !this.leaving && this.#options.lease().isValid();
+  }
+
+  #createLink(): ChannelLink {
+    const { core, lease, row, transport } = this.#options;
+    return createLink(core, {
+      key: { accountId: row.account_id, channelId: row.id, epoch: row.epoch },
+      transport,
+      sealedCredentials: row.credentials,
+      signal: this.#end.signal,
+      owner: lease().nodeId,
+      // A node that was frozen beyond its lease must not write what it had prepared before.
+      maySend: () => lease().isValid(),
+      onCooldown: (hold) => {
+        this.#cooldownAt = core.clock.monotonicMs();
+        this.#pacing = withCooldown(this.#pacing, hold, { now: this.#cooldownAt, wall: core.clock.now() });
+      },
+      onLinkState: (state, askedAt) => this.#onLinkState(state, askedAt),
+    });
+  }
+
+  async #onLinkState(state: LinkState, askedAt: number | undefined): Promise<void> {
+    if (state.status === "lost") this.#grace.start();
+    else this.#grace.clear();
+    try {
+      if (state.status !== "lost") await this.#apply(state, askedAt);
+    } finally {
+      this.#answered.resolve();
+    }
+  }
+
+  async #apply(state: LinkState, askedAt?: number): Promise<void> {
+    const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
+    const { core, onReady } = this.#options;
+    const status = await applyTrigger(core, this.owned, known.trigger, { ...known.details, askedAt });
+    if (status === null) return;
+    this.status = status.status;
+    if (status.reason === "openelsewhere" || status.reason === "foreignphone")
+      this.#isUnwanted ||= state.status === "active";
+    if (status.status === "active") onReady();
+  }
+}
+
+/** Waits out a short loss of connection before it is reported. */
+class GraceTimer {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#onEnd, GRACE_MS);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Throws if there is no session that could log out. */
+async function logOut(session: Session | undefined): Promise<void> {
+  if (session === undefined) throw new Error("The session is not open");
+  await session.logout?.();
+}
