@@ -252,7 +252,7 @@ function SearchHere({ chat }: { readonly chat: Chat }) {
                   void jumpTo(threadOf(chat.id), message.id);
                 }}
               >
-                <span class="line-clamp-2">{lineOf(message)}</span>
+                <span class="line-clamp-2">{lineOf(message, chat.chat_type)}</span>
                 <span class="text-xs text-dim">
                   {message.direction === "in" ? chat.name : (message.author?.name ?? words.value.you)} ·{" "}
                   {shortTime(Date.parse(message.at), Date.now())}

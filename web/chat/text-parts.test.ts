@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { lineOf } from "./list/summary.ts";
 import { type TextPart, textParts, unmarked } from "./text-parts.ts";
 
 const link = (text: string, href = text): TextPart => ({ kind: "link", href, text });
@@ -34,3 +35,11 @@ test.each([
   ["~*a* `b`~", "whatsgroup", "a b"],
   ["*See* you", "telegram", "*See* you"],
 ])("one line of %j in %s", (text, chatType, line) => expect(unmarked(text, chatType)).toBe(line));
+
+test.each([
+  ["*See* you\n_there_", "whatsapp", "See you there"],
+  ["```one\ntwo```", "whatsgroup", "one two"],
+  ["*See* you\nthere", "telegram", "*See* you there"],
+])("the line of a message %j in %s", (text, chatType, line) =>
+  expect(lineOf({ type: "text", text }, chatType)).toBe(line),
+);

@@ -15,7 +15,7 @@ export function IntentBar({ intent, onStop }: { readonly intent: Intent; readonl
         <span class="block font-semibold text-accent-text">
           {intent.kind === "quote" ? quoting : editing}
         </span>
-        <span class="block truncate text-dim">{lineOf(intent.message.wire)}</span>
+        <span class="block truncate text-dim">{lineOf(intent.message.wire, intent.message.chatType)}</span>
       </p>
       <button
         type="button"

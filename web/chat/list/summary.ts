@@ -22,10 +22,10 @@ function typeName(type: WireMessage["type"]): string {
   return names[type];
 }
 
-/** One line for a message: its text, or its kind. */
-export function lineOf({ type, text }: Pick<WireMessage, "type" | "text">): string {
+/** One line for a message of a chat of this type: its text without marks, or its kind. */
+export function lineOf({ type, text }: Pick<WireMessage, "type" | "text">, chatType: string): string {
   const hasOwnText = text !== null && text !== "" && type !== "vcard" && type !== "geo";
-  return hasOwnText ? text.replaceAll(/\s+/g, " ") : typeName(type);
+  return hasOwnText ? unmarked(text, chatType).replaceAll(/\s+/g, " ") : typeName(type);
 }
 
 /** The last line of a chat in the list: author and text. */
@@ -33,6 +33,6 @@ export function summaryOf({ last_message: last, is_group: isGroup, chat_type: ch
   if (last === null) return "";
   const author =
     last.direction === "in" ? (isGroup ? last.author_name : null) : (last.author_name ?? words.value.you);
-  const line = last.is_deleted ? bubbleWords.value.deleted : unmarked(lineOf(last), chatType);
+  const line = last.is_deleted ? bubbleWords.value.deleted : lineOf(last, chatType);
   return author === null ? line : `${author}: ${line}`;
 }

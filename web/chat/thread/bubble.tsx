@@ -1,5 +1,6 @@
 import { Icon } from "../../kit/icon.tsx";
 import { Body } from "../bubbles/body.tsx";
+import { RichText } from "../bubbles/rich-text.tsx";
 import { Ticks } from "../bubbles/ticks.tsx";
 import { clockTime, fullTime } from "../format.ts";
 import { later } from "../later.ts";
@@ -44,7 +45,9 @@ export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
         <div
           class={`relative max-w-[min(520px,calc(100cqw-76px))] min-w-0 rounded-lg px-3 py-2 ${colour} ${isLit ? "outline-2 outline-accent-text" : ""}`}
         >
-          {message.wire.quoted !== null && <Quote quoted={message.wire.quoted} onPress={onQuoted} />}
+          {message.wire.quoted !== null && (
+            <Quote quoted={message.wire.quoted} chatType={message.chatType} onPress={onQuoted} />
+          )}
           <div class={message.isDeleted ? "line-through opacity-70" : ""}>
             <Body messages={messages} />
           </div>
@@ -71,10 +74,11 @@ export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
 
 interface QuoteProps {
   readonly quoted: NonNullable<Message["wire"]["quoted"]>;
+  readonly chatType: string;
   readonly onPress: (id: string) => void;
 }
 
-function Quote({ quoted, onPress }: QuoteProps) {
+function Quote({ quoted, chatType, onPress }: QuoteProps) {
   const author =
     quoted.author_name ?? (quoted.direction === "in" || quoted.direction === null ? "" : words.value.you);
   const look = "mb-1 block w-full border-l-3 border-accent pl-2 text-left text-sm text-dim";
@@ -86,7 +90,7 @@ function Quote({ quoted, onPress }: QuoteProps) {
         </span>
       )}
       <span class="line-clamp-2" dir="auto">
-        {quoted.unsupported === "story" ? bubbleWords.value.story : lineOf(quoted)}
+        {quoted.unsupported === "story" ? bubbleWords.value.story : lineOf(quoted, chatType)}
       </span>
     </>
   );
@@ -114,7 +118,9 @@ function Former({ message }: { readonly message: Message }) {
   return (
     <details class="mt-1 text-sm text-dim">
       <summary>{bubbleWords.value.editedFrom}</summary>
-      <p class="line-through">{old.text}</p>
+      <div class="line-through">
+        <RichText text={old.text} chatType={message.chatType} />
+      </div>
     </details>
   );
 }

@@ -74,7 +74,7 @@ export function Found({ text, hasChats }: FoundProps) {
                     {shortTime(Date.parse(message.at), Date.now())}
                   </time>
                 </span>
-                <span class="line-clamp-2 text-sm text-dim">{lineOf(message)}</span>
+                <span class="line-clamp-2 text-sm text-dim">{lineOf(message, chat.chat_type)}</span>
               </span>
             </button>
           </li>

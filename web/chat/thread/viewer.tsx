@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../../kit/icon.tsx";
 import type { Message } from "../model.ts";
+import { unmarked } from "../text-parts.ts";
 import { bubbleWords, dialogWords, words } from "../texts/texts.ts";
 import { shownPicture } from "./shown-picture.ts";
 
@@ -16,6 +17,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
   const index = pictures.findIndex(({ id }) => id === shownPicture.value);
   const picture = pictures[index];
   const isOpen = picture !== undefined;
+  const caption = isOpen ? unmarked(picture.text, picture.chatType) : "";
   useLayoutEffect(() => {
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen) dialog.current?.close();
@@ -56,7 +58,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
           <div class="flex flex-wrap items-center gap-1 p-2">
             <span class="min-w-0 flex-1 truncate px-2 max-[479px]:basis-full" aria-live="polite">
               {index + 1} / {pictures.length}
-              {picture.text !== "" && ` · ${picture.text}`}
+              {caption !== "" && ` · ${caption}`}
             </span>
             <Tool name={previous} icon="back" isOff={index === 0} onPress={() => go(-1)} />
             <Tool name={next} icon="chevron" isOff={index === pictures.length - 1} onPress={() => go(1)} />
@@ -75,7 +77,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
           <div class="grid grid-cols-[100%] grid-rows-[100%] overflow-auto" tabIndex={0}>
             <img
               src={picture.wire.file.url}
-              alt={picture.text || photo}
+              alt={caption || photo}
               class="m-auto max-h-full max-w-full"
               style={
                 zoom === 1
