@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg, { type ClientConfig, type PoolClient, type PoolConfig } from "pg";
+import pg, { type ClientConfig, type PoolClient, type PoolConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { DatabaseUnavailable, endsSession, isUnavailable } from "./failure.ts";
@@ -15,6 +15,8 @@ export interface Connections {
   acquire(): Promise<PoolClient>;
   /** Returns a connection to the pool; closes it if it is not `reusable`. */
   release(client: PoolClient, reusable: boolean): void;
+  /** See `Database`. */
+  onNewTimeline(handler: () => void): void;
   /** Whether this error, or an earlier one, ended the connection. */
   isLost(client: PoolClient, error: unknown): boolean;
   health(): { up: boolean; since: Date };
@@ -42,10 +44,12 @@ const PLANNER = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .concat("set max_parallel_workers_per_gather = 0")
   .join("; ");
 
-// Before the first migration the function does not exist.
-const SKIP_LOST_IDS = `do $$ begin
-  if to_regprocedure('skip_lost_ids()') is not null then perform skip_lost_ids(); end if;
-end $$`;
+// Before the first migration the functions do not exist. The answer is the server's timeline, '' if it is unknown.
+const FOLLOW_TIMELINE = `do $$ begin
+  if to_regprocedure('skip_lost_ids()') is null then return; end if;
+  perform skip_lost_ids(), set_config('trunkline.timeline', coalesce(current_timeline(), ''), false);
+end $$;
+select coalesce(current_setting('trunkline.timeline', true), '') as timeline`;
 
 /** The options of every connection: result types, and an application name that an operator can recognise. */
 export function clientConfig(connection: string | PoolConfig, applicationName: string): ClientConfig {
@@ -84,6 +88,8 @@ class ConnectionPool implements Connections {
    * alive until a full garbage collection.
    */
   readonly #noteLoss: (this: PoolClient) => void;
+  readonly #timelineHandlers: (() => void)[] = [];
+  #timeline = "";
   #isClosing = false;
 
   constructor({ config, max, waitMs, log }: ConnectionsOptions) {
@@ -96,11 +102,11 @@ class ConnectionPool implements Connections {
       lost.add(this);
     };
     // While a connection is set up, `LivenessCheck` does not watch it, so this statement has its own time limit.
-    const setUp = { text: `${PLANNER}; ${SKIP_LOST_IDS}`, query_timeout: waitMs };
+    const setUp = { text: `${PLANNER}; ${FOLLOW_TIMELINE}`, query_timeout: waitMs };
     this.#pool = new pg.Pool({
       ...config,
       ...LIMITS,
-      onConnect: async (client) => void (await client.query(setUp)),
+      onConnect: async (client) => this.#followTimeline(await client.query(setUp)),
       max,
       pipeline: true,
       connectionTimeoutMillis: waitMs,
@@ -109,6 +115,19 @@ class ConnectionPool implements Connections {
     this.#pool.on("error", (error) => this.#server.report(error));
     this.#pool.on("connect", this.#silence.opened);
     this.#pool.on("remove", this.#silence.closed);
+  }
+
+  onNewTimeline(handler: () => void): void {
+    this.#timelineHandlers.push(handler);
+  }
+
+  /** The answer to several statements is a list of results. */
+  #followTimeline(results: unknown): void {
+    const last = (results as readonly QueryResult<{ readonly timeline: string }>[]).at(-1);
+    const timeline = last?.rows[0]?.timeline ?? "";
+    const isNew = timeline !== "" && this.#timeline !== "" && timeline !== this.#timeline;
+    if (timeline !== "") this.#timeline = timeline;
+    if (isNew) for (const handler of this.#timelineHandlers) handler();
   }
 
   async acquire(): Promise<PoolClient> {

@@ -76,6 +76,12 @@ export interface Database extends Queryable {
    * it.
    */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>;
+  /**
+   * Calls the handler when the server is on another timeline than before, so that commits that this process knows of
+   * may be missing: an asynchronous standby was promoted, or a backup restored. It is called before a statement runs
+   * there.
+   */
+  onNewTimeline(handler: () => void): void;
   /** Sends a NOTIFY within a few milliseconds, outside any transaction; equal ones are sent once. Never throws. */
   notify(channel: string, payload?: string): void;
   readonly health: () => { up: boolean; since: Date };
@@ -160,6 +166,7 @@ export function openDatabase(options: {
     copy: (text, onData) => runCopy(connections, text, onData),
     session: (work) => runSession(new pg.Client(config), work),
     listen: listener.listen,
+    onNewTimeline: (handler) => connections.onNewTimeline(handler),
     notify: (channel, payload = "") => notifier.notify(channel, payload),
     health: () => connections.health(),
     usage: () => connections.usage(),

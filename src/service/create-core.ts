@@ -4,6 +4,7 @@ import type { CoreSettings } from "../core/base.ts";
 import { Cache } from "../core/cache.ts";
 import { createChannelLogQueue } from "../core/channel/log/channel-log.ts";
 import { followRecordings } from "../core/channel/log/recordings.ts";
+import type { ChatKey } from "../core/chat/chats.ts";
 import type { Core } from "../core/core.ts";
 import { CallbackBudgets } from "../core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../core/inbound/dead-letters.ts";
@@ -65,6 +66,9 @@ export async function createCore(parts: {
 }): Promise<Core> {
   const { config, log, db, seal, settings, emulators } = parts;
   const signals = await createSignals(db, newId());
+  const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
+  // A chat of a commit that is missing there has to be stored again with its next message.
+  db.onNewTimeline(() => chats.clear());
   const core: Core = {
     db,
     log,
@@ -100,7 +104,7 @@ export async function createCore(parts: {
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
     caches: {
-      chats: new Cache({ maxEntries: 100_000 }),
+      chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
     },

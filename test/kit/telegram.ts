@@ -19,6 +19,8 @@ export interface Bot {
   /** Resolves when so many sends have arrived in all. */
   untilSent(count: number, timeoutMs?: number): Promise<void>;
   sentTotal(): Promise<number>;
+  /** A person starts the bot. */
+  addPerson(chatId: string): Promise<void>;
   /** A person of the bot writes. */
   write(chatId: string, text: string): Promise<void>;
 }
@@ -57,10 +59,11 @@ interface SentList {
 
 async function addBot(admin: Admin, people: readonly string[]): Promise<Bot> {
   const { id, token } = await admin<{ id: number; token: string }>("POST /bots", {});
-  for (const person of people) {
+  const addPerson = async (person: string): Promise<void> => {
     await admin("POST /users", { id: Number(person), first_name: `Person ${person}` });
     await admin(`POST /bots/${id}/users/${person}/start`);
-  }
+  };
+  for (const person of people) await addPerson(person);
   const list = (query: string): Promise<SentList> =>
     admin(`GET /bots/${id}/sent?method=sendMessage&${query}`);
   return {
@@ -78,6 +81,7 @@ async function addBot(admin: Admin, people: readonly string[]): Promise<Bot> {
       if (!complete) throw new Error(`fewer than ${count} sends arrived in ${timeoutMs} ms`);
     },
     sentTotal: async () => (await list("limit=1")).count,
+    addPerson,
     write: (chatId, text) => admin(`POST /bots/${id}/users/${chatId}/messages`, { text }),
   };
 }

@@ -8,6 +8,7 @@ import { startStand } from "../kit/stand.ts";
 import { startPair } from "../kit/standby.ts";
 
 const PEOPLE = 4;
+const NEWCOMER = "900";
 
 test("a standby that lacks the last commits is promoted: nothing is sent twice, and what is unknown is reported", async () => {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-pair-"));
@@ -20,6 +21,7 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   const service = await stand.start();
   const channel = await stand.addChannel(PEOPLE);
   const load = startLoad(stand, [channel]);
+  const other = await stand.addChannel(0);
   load.more(5);
   await load.idle();
   await vi.waitUntil(async () => (await stand.db.query("select 1 from send_jobs")).length === 0);
@@ -39,6 +41,12 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
     );
     return drawn?.is_last === true;
   });
+  // The new primary will not know this chat.
+  await other.bot.addPerson(NEWCOMER);
+  const first = startLoad(stand, [{ ...other, people: [NEWCOMER] }]);
+  first.more(1);
+  await first.idle();
+  await other.bot.untilSent(1);
   // Its delivery is under way at the promotion, and is recorded after it.
   const underWay: ServerResponse[] = [];
   stand.receiver.respond = (_, response) => underWay.push(response);
@@ -84,6 +92,16 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   // It continues as before.
   const sent = await channel.bot.sentTotal();
   load.more(1);
-  await load.idle();
-  await channel.bot.untilSent(sent + PEOPLE);
+  first.more(1);
+  await Promise.all([load.idle(), first.idle()]);
+  await Promise.all([channel.bot.untilSent(sent + PEOPLE), other.bot.untilSent(2)]);
+  const again = first.accepted[1]?.messageId;
+  await expect
+    .poll(() => stand.receiver.taken().filter(({ messageId }) => messageId === again))
+    .toMatchObject([{ kind: "statuses", status: "sent" }]);
+  const rows = await stand.db.query(
+    "select c.id from messages m join chats c on c.account_id = m.account_id and c.id = m.chat where m.id = $1",
+    [again],
+  );
+  expect(rows).toHaveLength(1);
 });
