@@ -15,7 +15,7 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: [415, "Send the body as application/json"],
   TOO_MANY_REQUESTS: [429, "More requests than the limit allows in a minute"],
   INTERNAL_ERROR: [500, "Internal server error"],
-  UNAVAILABLE: [503, "The service cannot store anything at the moment; repeat the request later"],
+  UNAVAILABLE: [503, "The service is temporarily unavailable; repeat the request later"],
 
   IDEMPOTENCY_KEY_REUSED: [409, "This Idempotency-Key was used with another request"],
   IDEMPOTENCY_IN_PROGRESS: [409, "The first request with this Idempotency-Key has not finished yet"],
