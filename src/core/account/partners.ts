@@ -32,6 +32,7 @@ const INSERT = sql(
    on conflict do nothing returning id, email, name`,
 );
 const FIND = sql("partner_find", "select id, email, name, password from partners where email = $1");
+const FIND_BY_ID = sql("partner_by_id", "select id, email, name from partners where id = $1");
 const LIST = sql(
   "partner_list",
   `select p.id, p.email, p.name, p.created_at as "createdAt", count(a.id)::int as accounts
@@ -70,6 +71,12 @@ export async function findPartner(
   email: string,
 ): Promise<(Partner & { readonly password: string }) | null> {
   const [row] = await db.query<Partner & { password: string }>(FIND, [normalEmail(email)]);
+  return row ?? null;
+}
+
+/** Null if there is no such partner. */
+export async function findPartnerById(db: Queryable, id: number): Promise<Partner | null> {
+  const [row] = await db.query<Partner>(FIND_BY_ID, [id]);
   return row ?? null;
 }
 

@@ -148,6 +148,19 @@ describe("instagram against the emulated Instagram", () => {
     expect((await buffer((await session.openFile(body.file, never)).stream)).length).toBeGreaterThan(0);
   });
 
+  it("sends nothing while a send cannot be recorded, and can be retried", async () => {
+    const { link, session, person, to, account } = await openWorld();
+    await person("messages", { text: "Hi" });
+    await message(link, says("Hi"));
+    const { set } = link.state;
+    Object.assign(link.state, { set: () => Promise.reject(new Error("the database is away")) });
+    const sending = session.send(textMessage({ to }), never);
+    await expect(sending).rejects.toMatchObject({ name: "TransportError", retry: "later" });
+    Object.assign(link.state, { set });
+    const { items } = await admin<{ items: unknown[] }>(`GET /accounts/${account}/sent`);
+    expect(items).toEqual([]);
+  });
+
   it("keeps a person's identity after a rename", async () => {
     const { link, session, person, to, user } = await openWorld();
     await person("messages", { text: "before" });

@@ -43,9 +43,10 @@ const FIND = sql(
 export async function startRecording(core: Base, { accountId, channelId }: ChannelKey): Promise<Date> {
   const until = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ until: Date }>(START, [accountId, channelId]);
-    const details = { until: row?.until };
+    if (row === undefined) throw new Error("unreachable");
+    const details = { until: row.until };
     await audit(tx, { accountId, action: "channel.record", subject: channelId, details });
-    return row?.until ?? new Date();
+    return row.until;
   });
   core.signals.notify("recordings");
   return until;
@@ -77,9 +78,13 @@ export function followRecordings(parts: {
 }): Recordings {
   const { db, signals, clock, onError } = parts;
   let open = new Map<string, { readonly until: Date; lines: number }>();
+  let reads = 0;
   const read = (): void => {
+    const place = ++reads;
     db.query<{ id: string; until: Date }>(CURRENT)
       .then((rows) => {
+        // The result of a later read may arrive first.
+        if (place < reads) return;
         const known = open;
         open = new Map(rows.map(({ id, until }) => [id, kept(known.get(id), until)]));
       })

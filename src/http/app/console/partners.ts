@@ -1,8 +1,10 @@
 import { Type } from "typebox";
 import { createPartnerWithClient } from "../../../core/account/new-partner.ts";
 import {
+  findPartnerById,
   listPartners,
   newPassword,
+  type Partner,
   PartnerFault,
   setPartnerPassword,
 } from "../../../core/account/partners.ts";
@@ -33,6 +35,7 @@ const partner = Type.Object({
   clients: Type.Array(client),
 });
 const password = Type.String({ description: "Returned only once" });
+const PARTNER_ID = /^\d{9}$/;
 const partnerPath = Type.Object({ partner: Type.String({ description: "Id of the partner" }) });
 const name = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -139,9 +142,9 @@ function clientRoute(app: App, core: Core): void {
   );
 }
 
-async function partnerOf({ db }: Core, id: string): Promise<{ readonly id: number; readonly email: string }> {
-  const found = (await listPartners(db)).find((each) => String(each.id) === id);
-  if (found === undefined) throw new AppError("NOT_FOUND");
+async function partnerOf({ db }: Core, id: string): Promise<Partner> {
+  const found = PARTNER_ID.test(id) ? await findPartnerById(db, Number(id)) : null;
+  if (found === null) throw new AppError("NOT_FOUND");
   return found;
 }
 
