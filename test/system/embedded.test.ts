@@ -134,7 +134,9 @@ describe("start", () => {
     const script = `
       import pg from ${JSON.stringify(import.meta.resolve("pg"))};
       const client = new pg.Client({ host: process.argv[1], port: 5432, user: process.argv[2], database: "postgres" });
-      client.connect().then(() => console.log("let in"), (error) => console.log("refused", error.message));
+      await client.connect().then(() => console.log("let in"), (error) => console.log("refused", error.message));
+      // The server would keep the connection for its authentication_timeout, a minute.
+      process.exit();
     `;
     for (const user of [String(server.connection.user), "postgres"]) {
       const args = ["--input-type=module", "-e", script, String(server.connection.host), user];
