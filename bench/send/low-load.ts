@@ -60,7 +60,7 @@ async function idle(stand: Stand, service: Running): Promise<Row[]> {
     await createChannel(api, bot.token);
   }
   await api.close();
-  // Until connections opened for the load are closed and pending writes are done.
+  // By then the connections that the load opened are closed, and its pending writes are done.
   await sleep(15_000);
   const before = await spent(stand, service);
   await sleep(IDLE_SECONDS * 1000);

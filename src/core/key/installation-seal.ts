@@ -9,7 +9,7 @@ class OtherSecretKey extends Error {
   constructor(known: string, ours: string) {
     super(
       `This database was used with another SECRET_KEY (fingerprint ${known}; the one given has ${ours}). ` +
-        "Start with that key, or give it as SECRET_KEY_OTHER; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+        "Start with that key, or give it as SECRET_KEY_OTHER; without DATABASE_URL it is stored in DATA_DIR/secret.key.",
     );
   }
 }

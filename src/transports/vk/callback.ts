@@ -45,7 +45,7 @@ function hasTooManyServers(error: unknown, { link }: Community): boolean {
 }
 
 /**
- * Leaves a working server alone. Replaces a server that VK has disabled, and fetches the messages missed meanwhile.
+ * A working server stays as it is. Replaces a server that VK has disabled, and fetches the messages missed meanwhile.
  */
 async function checkServer(
   community: Community,
