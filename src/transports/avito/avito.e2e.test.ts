@@ -164,7 +164,8 @@ describe("avito against the emulated Avito", () => {
     await ann("messages", { text: "Thanks" });
     // By now its outcome is stored, and the echo changes nothing; or nobody knows of it any more.
     expect(await message(link, says("hello"))).toMatchObject({ direction: "echo" });
-    expect(performance.now() - began).toBeGreaterThan(1_500);
+    // Timers may fire a little early.
+    expect(performance.now() - began).toBeGreaterThan(FAST.holdMs - 20);
     await message(link, says("Thanks"));
     const texts = link.events.flatMap((each) =>
       each.kind === "message" ? ["hello", "Thanks"].filter((text) => says(text)(each.message)) : [],
