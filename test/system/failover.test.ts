@@ -27,11 +27,18 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   await vi.waitUntil(async () => (await stand.db.query("select 1 from send_jobs")).length === 0);
 
   // The messages are waiting when the standby receives them, and are sent when it receives nothing any more.
-  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 15_000, times: PEOPLE });
+  const hanging = { bot_id: channel.bot.id, method: "sendMessage", hang_ms: 15_000, times: PEOPLE };
+  await stand.telegram.admin("POST /faults", hanging);
   load.more(5);
   await load.untilAccepted(10 * PEOPLE);
   await pair.caughtUp();
   await pair.replication.cut();
+  // The new primary will not know this chat.
+  await other.bot.addPerson(NEWCOMER);
+  const first = startLoad(stand, [{ ...other, people: [NEWCOMER] }]);
+  first.more(1);
+  await first.idle();
+  await other.bot.untilSent(1);
   // The next event gets the id that the new primary would draw first.
   const [ids] = await pair.askStandby("select last_value::text as last from log_ids");
   await vi.waitUntil(async () => {
@@ -41,12 +48,6 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
     );
     return drawn?.is_last === true;
   });
-  // The new primary will not know this chat.
-  await other.bot.addPerson(NEWCOMER);
-  const first = startLoad(stand, [{ ...other, people: [NEWCOMER] }]);
-  first.more(1);
-  await first.idle();
-  await other.bot.untilSent(1);
   // Its delivery is under way at the promotion, and is recorded after it.
   const underWay: ServerResponse[] = [];
   stand.receiver.respond = (_, response) => underWay.push(response);
