@@ -187,7 +187,15 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await page.getByLabel("Result", { exact: true }).selectOption("delivered");
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
 
-  // All of a period, counted first.
+  // All of a period, counted first: the receiver's own delivery too, which otherwise waits for its next attempt.
+  await vi.waitUntil(
+    async () => {
+      await stand.db.query("update webhook_cursors set due = now() where claim is null");
+      const accepted = "select 1 from webhook_attempts where purpose = 'delivery' and status = 200";
+      return (await stand.db.query(accepted)).length > 0;
+    },
+    { interval: 200 },
+  );
   await press(page, "Replay a period…");
   await page.getByLabel("Which").selectOption("delivered");
   await press(page, "Count");

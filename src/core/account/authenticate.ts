@@ -6,6 +6,7 @@ import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
 import type { Application } from "../oauth/application.ts";
 import type { OauthScope } from "../oauth/scope.ts";
+import { retryOnLostConnection } from "../retry.ts";
 import type { Scope } from "../scope.ts";
 import type { TokenKind } from "./tokens.ts";
 
@@ -134,7 +135,8 @@ class TokenCache {
 const NOBODY = Promise.resolve(null);
 
 async function findTokens(db: Database, hashes: readonly string[]): Promise<(Found | null)[]> {
-  const rows = await db.query<TokenRow>(FIND, [hashes.map((each) => Buffer.from(each, "hex"))]);
+  const values = [hashes.map((each) => Buffer.from(each, "hex"))];
+  const rows = await retryOnLostConnection(() => db.query<TokenRow>(FIND, values));
   const byHash = new Map(rows.map((row) => [row.hash, row]));
   return hashes.map((each) => {
     const row = byHash.get(each);

@@ -2,6 +2,7 @@ import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { Cache } from "../cache.ts";
 import { AppError } from "../errors.ts";
+import { retryOnLostConnection } from "../retry.ts";
 import type { Scope } from "../scope.ts";
 import type { Tier } from "../transport/definition.ts";
 import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
@@ -111,7 +112,7 @@ export async function getChannelCached(
 ): Promise<Channel> {
   const cached = core.caches.channels.get(channelId);
   if (cached !== undefined && cached.accountId === scope.accountId) return cached;
-  const channel = await getChannel(core, scope, channelId);
+  const channel = await retryOnLostConnection(() => getChannel(core, scope, channelId));
   core.caches.channels.set(channelId, channel);
   return channel;
 }

@@ -2,6 +2,7 @@ import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import type { Cache } from "../cache.ts";
+import { retryOnLostConnection } from "../retry.ts";
 import type { Scope } from "../scope.ts";
 
 /** A chat as queues and messages know it: `id` stays the same if the messenger changes the `chatId`. */
@@ -77,12 +78,15 @@ async function readChats(
   names: readonly (readonly [key: string, name: ChatName])[],
 ): Promise<(readonly [key: string, chat: ChatKey])[]> {
   if (names.length === 0) return [];
-  const rows = await core.db.query<{ ord: number; id: string; is_unheard: boolean }>(FIND_BY_ID, [
+  const values = [
     names.map(([, { accountId }]) => accountId),
     names.map(([, { channelId }]) => channelId),
     names.map(([, { chatType }]) => chatType),
     names.map(([, { chatId }]) => chatId),
-  ]);
+  ];
+  const rows = await retryOnLostConnection(() =>
+    core.db.query<{ ord: number; id: string; is_unheard: boolean }>(FIND_BY_ID, values),
+  );
   const found = new Map(rows.map((row) => [row.ord, row]));
   return names.map(([key, { channelId, chatType, chatId }], index) => {
     const row = found.get(index + 1);
