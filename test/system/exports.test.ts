@@ -4,7 +4,7 @@ import { request } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { parseCsv } from "../kit/csv.ts";
-import type { Account } from "../kit/service.ts";
+import type { Account, ServiceProcess } from "../kit/service.ts";
 import { must, type Stand, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
@@ -57,13 +57,26 @@ const untilDone = (id: string, account = stand.account) =>
     { timeout: 90_000, interval: 50 },
   );
 
-/** The number of messages of an export stored so far. */
-async function stored(id: string): Promise<number> {
-  const [row] = await stand.db.query<{ messages: number }>(
-    "select messages from message_exports where id = $1",
-    [id],
-  );
-  return row?.messages ?? 0;
+/**
+ * Kills the service when it has stored more than `before` messages of an export, and before it stores more of them.
+ * Returns how many are stored.
+ */
+function killDuring(service: ServiceProcess, id: string, before: number): Promise<number> {
+  const check = (): Promise<number | null> =>
+    stand.db.tx(async (tx) => {
+      const [row] = await tx.query<{ messages: number }>(
+        "select messages from message_exports where id = $1 for update",
+        [id],
+      );
+      if (row === undefined || row.messages <= before) return null;
+      await service.end("SIGKILL");
+      // What it has already sent would be stored after this transaction.
+      await tx.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))",
+      );
+      return row.messages;
+    });
+  return vi.waitUntil(check, { timeout: 60_000, interval: 1 }) as Promise<number>;
 }
 
 async function numbersIn(url: string): Promise<string[]> {
@@ -79,17 +92,14 @@ test("kill -9 during an export: it continues where it was, with one complete fil
   let service = await stand.start();
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions: {} }));
   const id = await ask(stand.account);
-  const progress: number[] = [];
+  let progress = 0;
   for (let kill = 0; kill < 2; kill++) {
-    const before = await stored(id);
-    await vi.waitUntil(async () => (await stored(id)) > before, { timeout: 60_000, interval: 1 });
-    await service.end("SIGKILL");
-    progress.push(await stored(id));
+    progress = await killDuring(service, id, progress);
+    expect(progress).toBeLessThan(MESSAGES);
     expect((await stand.db.query("select 1 from message_exports where finished_at is null")).length).toBe(1);
     service = await stand.start();
   }
   const url = await untilDone(id);
-  expect(progress.every((messages) => messages > 0 && messages < MESSAGES)).toBe(true);
   expect(await numbersIn(url ?? "")).toEqual(
     Array.from({ length: MESSAGES }, (_, index) => `number ${2_000_000_000 + index}`),
   );
