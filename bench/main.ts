@@ -1,7 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { openDatabase } from "../src/database/database.ts";
+import { createLog } from "../src/platform/log.ts";
 import { benchChannels } from "./channel/channels.ts";
+import { benchPolling } from "./channel/polling.ts";
 import { benchSessions } from "./channel/sessions.ts";
+import { fillEvents, fillInbox } from "./kit/history.ts";
 import type { Row } from "./kit/numbers.ts";
 import { buildStand, type Stand } from "./kit/stand.ts";
 import { benchExport } from "./node/export.ts";
@@ -35,6 +39,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   sessions: () => benchSessions(buildStand, values.transport ?? []),
   channels: () =>
     benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
+  polling: () => benchPolling({ channels: Number(values.channels), buildStand }),
 };
 
 /** A new installation for each benchmark, so that none depends on an earlier one. */
@@ -42,11 +47,23 @@ function onStand(bench: (stand: Stand) => Promise<Row[]>): () => Promise<Row[]> 
   return async () => {
     const stand = await buildStand(1_000);
     try {
+      await fill(stand, Number(values.messages));
       return await bench(stand);
     } finally {
       await stand.close();
     }
   };
+}
+
+async function fill(stand: Stand, messages: number): Promise<void> {
+  if (messages === 0) return;
+  const log = createLog({ level: "error", pretty: false });
+  const db = openDatabase({ connection: stand.databaseUrl, max: 1, log, applicationName: "bench" });
+  await db.session(async (session) => {
+    await fillInbox(session, stand, messages);
+    await fillEvents(session, stand, messages * 4);
+  });
+  await db.close();
 }
 
 // Stops everything when interrupted.
@@ -56,8 +73,10 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const { values, positionals } = parseArgs({
   options: {
     json: { type: "string" },
-    /** Only for `channels` and `sessions`: the transports, default all; and for `channels`, their number. */
+    /** Only for `channels` and `sessions`: the transports, default all; for `channels` and `polling`: their number. */
     channels: { type: "string", default: "1000" },
+    /** Messages that the account has from before, each with four events. */
+    messages: { type: "string", default: "0" },
     transport: { type: "string", multiple: true },
   },
   allowPositionals: true,

@@ -3,9 +3,9 @@ import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
 import { openDatabase } from "../../src/database/database.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { fillInbox } from "../kit/history.ts";
 import { atMost, percentile, type Row } from "../kit/numbers.ts";
 import { chatId, client, post, type Stand } from "../kit/stand.ts";
-import { fillInbox } from "./inbox-fill.ts";
 
 const MESSAGES = 30_000;
 const THREAD = 10_000;

@@ -3,9 +3,9 @@ import { createLog } from "../../src/platform/log.ts";
 import "../../src/core/inbox/chat-list.ts";
 import "../../src/core/inbox/search.ts";
 import "../../src/core/inbox/thread.ts";
+import { fillInbox, LONG_CHAT } from "../kit/history.ts";
 import { atMost, percentile, type Row } from "../kit/numbers.ts";
 import { client, type Stand } from "../kit/stand.ts";
-import { fillInbox, LONG_CHAT } from "./inbox-fill.ts";
 
 const MESSAGES = Number(process.env["INBOX_MESSAGES"] ?? 5_000_000);
 const ROUNDS = 50;

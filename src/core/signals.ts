@@ -23,6 +23,17 @@ const NOTIFICATIONS = "trunkline";
 /** Notified for each batch of messages or events. */
 const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);
 
+/** Topics of work that `findDueWork` finds. */
+export const WATCHED_TOPICS = [
+  "sends",
+  "webhooks",
+  "files",
+  "deadLetters",
+  "replays",
+  "exports",
+  "logins",
+] as const;
+
 /**
  * Notifies workers that there may be work: in this process directly, on other nodes by NOTIFY. Only a hint: all work
  * is in the tables, and workers also poll them.
@@ -33,6 +44,15 @@ export interface Signals {
   setOthers(areThere: boolean): void;
   /** Whether there may be other nodes, as last set. */
   hasOthers(): boolean;
+  /** Calls the handlers of this process alone, as if notifications had been lost. */
+  wake(topic: Topic): void;
+  /**
+   * Whether the tables are watched for due work of all workers of this process (`WATCHED_TOPICS`). Workers poll for it
+   * themselves otherwise; initially they do.
+   */
+  setWatched(areWatched: boolean): void;
+  /** As last set. */
+  isWatched(): boolean;
   /** `detail` is "" if notifications may have been lost. Returns a function that stops listening. */
   on(topic: Topic, handler: (detail: string) => void): () => void;
   close(): Promise<void>;
@@ -42,6 +62,7 @@ export interface Signals {
 export async function createSignals(db: Database, origin: string): Promise<Signals> {
   const emitter = new EventEmitter().setMaxListeners(100);
   let others = true;
+  let watched = false;
   const unlisten = await db.listen(NOTIFICATIONS, (payload) => {
     const [from, topic, ...details] = payload.split(" ");
     if (topic === undefined) for (const each of emitter.eventNames()) emitter.emit(each, "");
@@ -59,6 +80,11 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
       others = areThere;
     },
     hasOthers: () => others,
+    wake: (topic) => void emitter.emit(topic, ""),
+    setWatched(areWatched) {
+      watched = areWatched;
+    },
+    isWatched: () => watched,
     on(topic, handler) {
       emitter.on(topic, handler);
       return () => void emitter.off(topic, handler);

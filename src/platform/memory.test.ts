@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BurstDetector, type MemorySample } from "./memory.ts";
+import { BurstDetector, isLargeHeap, type MemorySample } from "./memory.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -50,6 +50,15 @@ test.each<[string, readonly Second[], number[]]>([
   ["a heap whose collection would take too long", [...busy(2, 900), ...quiet(40, 900, 500)], []],
 ])("%s", (_, seconds, expected) => {
   expect(releases(seconds)).toEqual(expected);
+});
+
+test("a heap is large from 256 MB on, until it is below 128 MB", () => {
+  let isLarge = false;
+  const states = [100, 200, 257, 200, 129, 128, 200].map((megabytes) => {
+    isLarge = isLargeHeap(megabytes * MEGABYTE, isLarge);
+    return isLarge;
+  });
+  expect(states).toEqual([false, false, true, true, true, false, false]);
 });
 
 test("limits how often memory is released that grows again at once", () => {

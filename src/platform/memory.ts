@@ -18,6 +18,14 @@ const MAX_HEAP_BYTES = 128 * MEGABYTE;
 /** The maximum share of a core spent on releases. */
 const MAX_CPU_SHARE = 1 / 50;
 
+/**
+ * From this size on, the old generation may grow to twice its size after a full collection, until the heap is small
+ * again. The growth that the command line allows is for small heaps. See docs/decisions/0031-many-long-polls.md.
+ */
+const LARGE_HEAP_BYTES = 256 * MEGABYTE;
+const SMALL_HEAP_BYTES = 128 * MEGABYTE;
+const LARGE_HEAP_GROWTH_PERCENT = 100;
+
 /** A sample of a process: CPU time since its start, by any steady clock, and memory in use. */
 export interface MemorySample {
   readonly nowMs: number;
@@ -59,11 +67,17 @@ export class BurstDetector {
   }
 }
 
+/** Whether the heap counts as large, given whether it did at the last sample. */
+export function isLargeHeap(heapBytes: number, wasLarge: boolean): boolean {
+  return heapBytes > (wasLarge ? SMALL_HEAP_BYTES : LARGE_HEAP_BYTES);
+}
+
 /**
  * Releases memory after a burst of work has ended: many sessions linked or restored, or a peak of traffic. V8 keeps
  * its young generation as large as the burst made it, and keeps garbage until memory is short, which never happens in
  * an idle process. Each release pauses the program for some tens of milliseconds. With `atOnce`, memory used during
- * start-up (module sources, compiled schemas, migrations) is released immediately. Does not keep the process alive.
+ * start-up (module sources, compiled schemas, migrations) is released immediately. Also limits the growth of a large
+ * heap. Does not keep the process alive.
  */
 export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } = {}): void {
   const watch = new BurstDetector();
@@ -72,9 +86,14 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } 
     watch.released(before, sample());
   };
   if (atOnce) release(sample());
+  let isLarge = false;
   const check = (): void => {
     const now = sampleIfPossible();
-    if (now !== null && watch.isDue(now)) release(now);
+    if (now === null) return;
+    const wasLarge = isLarge;
+    isLarge = isLargeHeap(now.heapBytes, wasLarge);
+    if (isLarge !== wasLarge) setGrowth(isLarge ? LARGE_HEAP_GROWTH_PERCENT : givenGrowthPercent());
+    if (watch.isDue(now)) release(now);
   };
   setInterval(check, lookMs).unref();
 }
@@ -93,6 +112,16 @@ function sample(): MemorySample {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return { nowMs: performance.now(), cpuMs: (user + system) / 1000, rssBytes: rss, heapBytes: heapUsed };
+}
+
+/** How much the old generation may grow from the end of the next full collection on; 0: V8 decides. */
+function setGrowth(percent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`);
+}
+
+function givenGrowthPercent(): number {
+  const given = process.execArgv.map((option) => /^--heap-growing-percent=(\d+)$/.exec(option)?.[1]);
+  return Number(given.findLast((percent) => percent !== undefined) ?? 0);
 }
 
 function collect(): void {

@@ -10,6 +10,7 @@ import { createGuardedDispatcher } from "../platform/network/safe-fetch.ts";
 import { DeadLetterReplayer } from "../work/dead-letter-replayer.ts";
 import { Dispatcher } from "../work/delivery/dispatcher.ts";
 import { Replayer } from "../work/delivery/replayer.ts";
+import { DueWorkWatch } from "../work/due-work-watch.ts";
 import { Exporter } from "../work/exporter.ts";
 import { FileFetcher } from "../work/file-fetcher.ts";
 import { type Lease, takeLease } from "../work/lease.ts";
@@ -75,15 +76,24 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
   const ground: Ground = { ...parts, guarded, lease: () => lease };
   const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
   const stops: Stop[] = [];
+  const watch = new DueWorkWatch({ db: core.db, log, signals: core.signals, lease: () => lease });
+  watch.start();
+  stops.push(() => watch.stop());
   if (has("sessions")) {
     sending = startSending(ground);
     stops.push(sending.stop);
   }
   if (has("delivery")) stops.push(startDelivering(ground));
   const leader = has("jobs")
-    ? new Leader({ db: core.db, log, lease: () => lease, onLost: metrics.forgetUpkeep })
+    ? new Leader({
+        db: core.db,
+        log,
+        lease: () => lease,
+        knownLeader: () => watch.latest()?.leader ?? null,
+        onLost: metrics.forgetUpkeep,
+      })
     : null;
-  if (leader !== null) stops.push(startJobs(ground, leader));
+  if (leader !== null) stops.push(startJobs(ground, leader, watch));
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
     concurrency: lease.concurrency,
@@ -201,7 +211,11 @@ function startDelivering({ core, config, lease, guarded }: Ground): Stop {
   return () => Promise.all([dispatcher.stop(), replayer.stop()]);
 }
 
-function startJobs({ core, config, lease, schema: { directory } }: Ground, leader: Leader): Stop {
+function startJobs(
+  { core, config, lease, schema: { directory } }: Ground,
+  leader: Leader,
+  watch: DueWorkWatch,
+): Stop {
   const sweeper = new Sweeper({
     core,
     eventRetentionDays: EVENT_RETENTION_DAYS,
@@ -214,6 +228,7 @@ function startJobs({ core, config, lease, schema: { directory } }: Ground, leade
       directory,
     }),
     leads: () => leader.leads(),
+    dueWork: () => watch.latest(),
     onDepths(depths) {
       for (const { queue, jobs, delay } of depths) {
         metrics.queueDepth.set({ queue }, jobs);

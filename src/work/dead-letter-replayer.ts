@@ -26,6 +26,7 @@ export class DeadLetterReplayer {
       signals: this.#core.signals,
       topic: "deadLetters",
       everyMs: POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#poll(),
       onError: (error) => this.#core.log.debug({ err: error }, "dead letters could not be polled"),
     });

@@ -51,6 +51,7 @@ export class Exporter {
       signals: this.#core.signals,
       topic: "exports",
       everyMs: POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#claim(),
       onError: (error) => this.#core.log.debug({ err: error }, "exports could not be polled"),
     });

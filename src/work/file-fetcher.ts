@@ -43,6 +43,7 @@ export class FileFetcher {
       signals: this.#core.signals,
       topic: "files",
       everyMs: POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#poll(),
       onError: (error) => this.#core.log.debug({ err: error }, "waiting files could not be polled"),
     });

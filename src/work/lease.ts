@@ -6,6 +6,7 @@ import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { LeaseHealth } from "./lease-health.ts";
 import { renewalIntervalMs } from "./slow-start.ts";
+import { orWhenLate } from "./time-limit.ts";
 
 /** A node stops acting on its lease this long before the end, whatever the database's clock says. */
 const FENCE_MS = 500;
@@ -14,9 +15,9 @@ const FENCE_MS = 500;
  * After a stall of the process, timers run before responses that have already arrived. Waits for these responses, so
  * that a lease that was renewed in time is not taken for lost.
  */
-async function untilHeard(isRenewed: boolean): Promise<boolean> {
+async function untilHeard(): Promise<false> {
   for (let turns = 0; turns < 2; turns++) await setImmediate();
-  return isRenewed;
+  return false;
 }
 
 /** A node's right to work on channels: valid only while its row was renewed in time. */
@@ -154,17 +155,13 @@ class KeptLease implements Lease {
 
   /** False if the lease is lost, or ends before the database responds. */
   async #isRenewed(dueAt: number): Promise<boolean> {
-    const answered = new AbortController();
     // A node that was frozen may still have its row; until the response, the lease counts as invalid.
     const leftMs = Math.max(FENCE_MS, this.#validUntil - performance.now());
-    const ended = sleep(leftMs, false, { signal: answered.signal }).then(untilHeard);
     const renewed = this.#renew(dueAt).catch((error: unknown) => {
       this.#options.log.debug({ err: error }, "the lease could not be renewed yet");
       return this.isValid();
     });
-    const outcome = await Promise.race([renewed, ended.catch(() => false)]);
-    answered.abort();
-    return outcome;
+    return orWhenLate(leftMs, renewed, untilHeard);
   }
 
   async #renew(dueAt: number): Promise<boolean> {

@@ -7,7 +7,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A loop with the given polls, and the start times of its polls, in milliseconds. */
-function build(options: { pauseMs?: number; poll?: (count: number) => Promise<boolean> } = {}) {
+function build(
+  options: { pauseMs?: number; isWatched?: () => boolean; poll?: (count: number) => Promise<boolean> } = {},
+) {
   const emitter = new EventEmitter();
   const starts: number[] = [];
   const errors: unknown[] = [];
@@ -21,6 +23,7 @@ function build(options: { pauseMs?: number; poll?: (count: number) => Promise<bo
     } satisfies Pick<Signals, "on">,
     topic: "sends",
     pauseMs: () => options.pauseMs ?? 0,
+    isWatched: options.isWatched ?? (() => false),
     onError: (error) => errors.push(error),
     poll: async () => {
       starts.push(performance.now() - began);
@@ -43,6 +46,19 @@ test("polls at the start, at a notification, and twice a second", async () => {
   notify();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(starts).toEqual([0, 100, 500, 1_000]);
+  await loop.stop();
+});
+
+test("while its work is watched, only notifications cause polls", async () => {
+  let isWatched = true;
+  const { loop, starts, notify } = build({ isWatched: () => isWatched });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(700);
+  notify();
+  await vi.advanceTimersByTimeAsync(700);
+  isWatched = false;
+  await vi.advanceTimersByTimeAsync(200);
+  expect(starts).toEqual([0, 700, 1_500]);
   await loop.stop();
 });
 

@@ -8,6 +8,8 @@ export interface PollLoopOptions {
   readonly topic?: Topic;
   /** Interval between polls without a notification, default 500. */
   readonly everyMs?: number;
+  /** While true, only notifications cause polls: this work is watched, see `Signals`. */
+  readonly isWatched?: () => boolean;
   /** Polls for work and starts it; true: poll again at once. */
   poll(): Promise<boolean>;
   /** A poll failed. The next one follows with the timer or a notification. */
@@ -36,9 +38,11 @@ export class PollLoop {
   }
 
   start(): void {
-    const { signals, topic } = this.#options;
+    const { signals, topic, isWatched, everyMs = POLL_INTERVAL_MS } = this.#options;
     if (signals !== undefined && topic !== undefined) this.#off = signals.on(topic, () => this.now());
-    this.#timer = setInterval(() => this.now(), this.#options.everyMs ?? POLL_INTERVAL_MS);
+    this.#timer = setInterval(() => {
+      if (isWatched?.() !== true) this.now();
+    }, everyMs);
     this.now();
   }
 

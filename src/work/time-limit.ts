@@ -40,13 +40,24 @@ function limitsUnder(outer: AbortSignal): Set<AbortController> {
 
 /** Resolves with whether the work succeeded within `ms`; it goes on otherwise. */
 export async function succeedsWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
   const done = work.then(
     () => true,
     () => false,
   );
-  return Promise.race([done, end]).finally(() => clearTimeout(timer));
+  return orWhenLate(ms, done, () => false);
+}
+
+/** Settles like `work`, or like `whenLate()` if `work` takes longer than `ms`; it goes on then. */
+export async function orWhenLate<T>(
+  ms: number,
+  work: Promise<T>,
+  whenLate: () => T | Promise<T>,
+): Promise<T> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  try {
+    return await Promise.race([work, late.promise.then(whenLate)]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

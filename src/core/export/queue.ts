@@ -31,6 +31,9 @@ export interface ExportJob extends Scope {
 /** Messengers' clocks may be ahead of ours. */
 const CLOCK_SKEW_MS = 24 * 3_600_000;
 
+/** Expression: whether any export is unfinished. */
+export const HAS_EXPORTS = "(select true from message_exports where finished_at is null limit 1)";
+
 /**
  * The first unfinished export of each account, unless a live node has claimed it. Accounts that have waited longest
  * come first, so that an account with many or large exports delays others by at most one turn.

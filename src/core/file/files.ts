@@ -87,6 +87,10 @@ export interface WaitingFile {
   readonly messageId: string | null;
 }
 
+/** Expression: whether any file waits to be downloaded, now or later. The first condition is true for every file. */
+export const HAS_WAITING_FILES =
+  "(select true from files where channel_id >= '00000000-0000-0000-0000-000000000000' and state = 'waiting' limit 1)";
+
 /** Claims pending files of these channels for a few minutes. If the node dies, a later poll claims them again. */
 const TAKE = sql(
   "files_take",

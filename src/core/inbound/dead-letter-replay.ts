@@ -10,6 +10,10 @@ export interface LetterToReplay {
   readonly payload: string;
 }
 
+/** Expression: whether any dead letter is marked for a replay. The first condition is true for each of them. */
+export const HAS_LETTERS_TO_REPLAY = `(select true from inbound_dead_letters
+  where channel_id >= '00000000-0000-0000-0000-000000000000' and replay_requested_at is not null limit 1)`;
+
 const NEXT = sql(
   "dead_letters_to_replay",
   `select account_id as "accountId", id, channel_id as "channelId", stage, payload from inbound_dead_letters

@@ -8,11 +8,12 @@ import type { SendJob } from "./send-jobs.ts";
 /** Jobs of one call at most. */
 export const CANCEL_BATCH = 500;
 
+/** Expression: whether any job waits. */
+export const HAS_JOBS = `(select true from send_jobs
+  where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000') order by account_id, channel_id limit 1)`;
+
 const FIRST_JOB = `select account_id, channel_id from send_jobs
   where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000') order by account_id, channel_id limit 1`;
-
-// Without a transaction: most installations have no waiting job nearly every second.
-const ANY = sql("send_jobs_any", FIRST_JOB);
 
 // One index lookup for each channel with waiting jobs, so that channels deleted long ago cost nothing.
 const ORPHANED = sql(
@@ -53,7 +54,6 @@ interface OrphanedRow {
  * were.
  */
 export async function failOrphanedJobs(core: Base): Promise<number> {
-  if ((await core.db.query(ANY)).length === 0) return 0;
   const { rows, published } = await core.db.tx(async (tx) => {
     const orphaned = await tx.query<OrphanedRow>(ORPHANED, []);
     if (orphaned.length === 0) return { rows: orphaned, published: [] };

@@ -48,8 +48,8 @@ const INDEX = `
     on conflict (account_id, message_id) do update set text = excluded.text
   )
   select count(*)::int as taken from taken`;
-// Without a transaction: the queue is empty nearly every second.
-const IS_QUEUED = "select 1 from search_queue limit 1";
+/** Expression: whether messages are queued. */
+export const HAS_QUEUED = "(select true from search_queue limit 1)";
 const MERGE = "select gin_clean_pending_list('message_words_text')";
 
 /**
@@ -57,7 +57,6 @@ const MERGE = "select gin_clean_pending_list('message_words_text')";
  * are still queued. Concurrent callers wait for each other, so that an older text never replaces a newer one.
  */
 export async function indexForSearch(db: Database, limit: number): Promise<number> {
-  if ((await db.query(IS_QUEUED)).length === 0) return 0;
   const taken = await db.bulk({ owner: "search index", rows: limit }, async (tx) => {
     // The next statement sees everything committed until now.
     await lockSearchIndex(tx);

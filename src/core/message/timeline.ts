@@ -16,10 +16,14 @@ const ADOPT = `with changed as (
    )
    select c.timeline, c.is_synchronous, (select count(*) from marked)::int as marked from changed c`;
 
-const NOTE_STANDBY = `update database_timeline t set is_synchronous = s.is_synchronous
-   from (select current_setting('synchronous_standby_names') <> ''
-           and current_setting('synchronous_commit') in ('on', 'remote_apply', 'remote_write') as is_synchronous) s
-   where t.is_synchronous <> s.is_synchronous`;
+const IS_SYNCHRONOUS = `(current_setting('synchronous_standby_names') <> ''
+  and current_setting('synchronous_commit') in ('on', 'remote_apply', 'remote_write'))`;
+const NOTE_STANDBY = `update database_timeline set is_synchronous = ${IS_SYNCHRONOUS}
+   where is_synchronous <> ${IS_SYNCHRONOUS}`;
+
+/** Expression: whether `noticeTimeline` has something to store. */
+export const HAS_NEW_TIMELINE = `(select timeline is distinct from current_timeline()
+  or is_synchronous <> ${IS_SYNCHRONOUS} from database_timeline)`;
 
 interface Adopted {
   readonly timeline: string | null;

@@ -9,6 +9,10 @@ const LEAD = sql(
      returning node_id)
    select coalesce((select node_id from lead), (select node_id from upkeep_leader)) = $1 as leads`,
 );
+/** Expression: the leader's id; null if its lease is over. */
+export const LIVE_LEADER =
+  "(select l.node_id from upkeep_leader l join nodes n on n.id = l.node_id where n.lease_until > now())";
+
 const RESIGN = sql("upkeep_resign", "update upkeep_leader set node_id = null where node_id = $1");
 
 /** Makes the node the leader unless another one leads whose lease is valid. Returns whether it leads. */

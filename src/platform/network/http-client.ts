@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { messageOf } from "../message-of.ts";
+import { agentsWith } from "./agents.ts";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
 import { collectBytes } from "./http-body.ts";
 import { BlockedAddress } from "./safe-fetch.ts";
@@ -70,8 +71,6 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const LOGGED_BYTES = 1024;
 
-let shared: Agent | undefined;
-
 /** Does not follow redirects; they are returned like any other response. */
 export function createHttpClient(options: HttpClientOptions): TransportRequest {
   const dispatcher = trackSending(options.dispatcher ?? defaultDispatcher(), options.maySend);
@@ -102,11 +101,11 @@ export function createHttpClient(options: HttpClientOptions): TransportRequest {
   };
 }
 
-/** Pooled connections without address restrictions. */
-export function defaultDispatcher(): Dispatcher {
-  shared ??= new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS } });
-  return shared;
-}
+/** Assigns pooled connections without address restrictions. */
+export const defaultDispatcher: () => Dispatcher = agentsWith({
+  ...CONNECTION_OPTIONS,
+  connect: { timeout: CONNECT_TIMEOUT_MS },
+});
 
 /** Passed through undici as `opaque`. */
 interface Progress {

@@ -13,28 +13,31 @@ export interface MessengerHosts {
   readonly authorities: string;
 }
 
-const dispatchers = new Map<string, Dispatcher>();
+const assigners = new Map<string, () => Dispatcher>();
 
 /**
  * The dispatcher for a messenger and for the URLs in its messages: files, pictures, pages. Those URLs come from
  * webhooks, and whoever knows a channel's secret can sign webhooks with any URL; so all hosts except the operator's
- * are reached only at public addresses. Pools are shared between equal options.
+ * are reached only at public addresses. Clients with equal options share pools.
  */
 export function messengerDispatcher(to: MessengerHosts): Dispatcher {
   const key = JSON.stringify([to.hosts, to.allowNetworks, to.authorities]);
-  const known = dispatchers.get(key);
-  if (known !== undefined) return known;
+  const assign = assigners.get(key) ?? createAssigner(to);
+  assigners.set(key, assign);
+  return assign();
+}
+
+function createAssigner(to: MessengerHosts): () => Dispatcher {
   const { allowNetworks, authorities } = to;
   const hosts = new Set(to.hosts);
-  const own = authorities === "" ? defaultDispatcher() : trustingDispatcher(authorities);
+  const assignOwn = authorities === "" ? defaultDispatcher : trustingDispatcher(authorities);
   const others = createGuardedDispatcher({
     allowNetworks,
     ...(authorities === "" ? {} : { authorities: authoritiesIn(authorities) }),
   });
-  const dispatcher = own.compose((dispatch) => (request, handler) => {
-    const { host } = new URL(String(request.origin));
-    return hosts.has(host) ? dispatch(request, handler) : others.dispatch(request, handler);
-  });
-  dispatchers.set(key, dispatcher);
-  return dispatcher;
+  return () =>
+    assignOwn().compose((dispatch) => (request, handler) => {
+      const { host } = new URL(String(request.origin));
+      return hosts.has(host) ? dispatch(request, handler) : others.dispatch(request, handler);
+    });
 }

@@ -27,11 +27,11 @@ test("a server is trusted only if its authority is given", async () => {
 
   const trusting = createHttpClient({
     redact,
-    dispatcher: trustingDispatcher(fileWith(`# Our own\n${authority}`)),
+    dispatcher: trustingDispatcher(fileWith(`# Our own\n${authority}`))(),
   });
   expect(Buffer.from(await (await trusting({ method: "GET", url })).bytes()).toString()).toBe("hello");
 
-  const stranger = createHttpClient({ redact, dispatcher: trustingDispatcher(fileWith(other.authority)) });
+  const stranger = createHttpClient({ redact, dispatcher: trustingDispatcher(fileWith(other.authority))() });
   await expect(stranger({ method: "GET", url })).rejects.toMatchObject({ sent: false });
   await expect(createHttpClient({ redact })({ method: "GET", url })).rejects.toMatchObject({ sent: false });
 });

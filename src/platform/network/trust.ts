@@ -1,22 +1,23 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import { agentsWith } from "./agents.ts";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
 
-const agents = new Map<string, Agent>();
+const dispatchers = new Map<string, () => Dispatcher>();
 
 /**
- * A dispatcher that trusts the certificate authorities in this file (PEM, one or more) in addition to those of Node.
- * There is one pool per file; the file is read once. Throws if the file cannot be read or contains no certificate.
+ * Returns a function that assigns dispatchers, which trust the certificate authorities in this file (PEM, one or more)
+ * in addition to those of Node. The file is read once. Throws if it cannot be read or contains no certificate.
  */
-export function trustingDispatcher(file: string): Dispatcher {
-  const known = agents.get(file);
+export function trustingDispatcher(file: string): () => Dispatcher {
+  const known = dispatchers.get(file);
   if (known !== undefined) return known;
   const ca = [...authoritiesIn(file)];
-  const agent = new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS, ca } });
-  agents.set(file, agent);
-  return agent;
+  const assign = agentsWith({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS, ca } });
+  dispatchers.set(file, assign);
+  return assign;
 }
 
 /** The certificates of the file and those that Node trusts, in PEM form. Throws like `trustingDispatcher`. */

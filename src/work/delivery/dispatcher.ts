@@ -60,6 +60,7 @@ export class Dispatcher {
     });
     this.#loop = new PollLoop({
       everyMs: FULL_POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#poll(),
       onError: (error) => {
         this.#core.log.debug({ err: error }, "due webhooks could not be polled");

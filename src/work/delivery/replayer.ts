@@ -51,6 +51,7 @@ export class Replayer {
       signals: this.#core.signals,
       topic: "replays",
       everyMs: POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#claim(),
       onError: (error) => this.#core.log.debug({ err: error }, "replays could not be polled"),
     });

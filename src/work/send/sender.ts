@@ -93,6 +93,7 @@ export class Sender implements SendsAtOnce {
     });
     this.#scanLoop = new PollLoop({
       everyMs: SCAN_INTERVAL_MS,
+      isWatched: () => core.signals.isWatched(),
       pauseMs: () => this.#scanPause.ms,
       poll: () => this.#scan(),
       onError,

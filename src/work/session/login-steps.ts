@@ -26,6 +26,7 @@ export class LoginSteps {
       signals: this.#core.signals,
       topic: "logins",
       everyMs: POLL_INTERVAL_MS,
+      isWatched: () => this.#core.signals.isWatched(),
       poll: () => this.#poll(),
       onError: (error) => this.#core.log.debug({ err: error }, "login steps could not be polled"),
     });

@@ -162,7 +162,7 @@ export class Sessions {
     try {
       const { acquired, share } = await acquireChannels(this.#core.db, this.#lease().nodeId);
       if (acquired > 0 || this.#held.size + this.#openings.waiting > share) this.#stale.add("");
-      const stale = this.#stale.take(this.#core.clock.monotonicMs());
+      const stale = this.#stale.take(this.#core.clock.monotonicMs(), this.#held.size);
       if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll(share);
       else this.#openings.openSome();
     } catch (error) {

@@ -9,6 +9,8 @@ export interface LeaderOptions {
   readonly db: Database;
   readonly log: Log;
   readonly lease: () => Lease;
+  /** The leader with a valid lease, as read a moment ago; null, the default: none, or not known. */
+  readonly knownLeader?: () => string | null;
   /** Another node leads from now on, or may. */
   onLost(): void;
 }
@@ -63,9 +65,11 @@ export class Leader {
   }
 
   async #askOnce(): Promise<void> {
-    const { db, lease, log } = this.#options;
+    const { db, lease, log, knownLeader } = this.#options;
     const { nodeId } = lease();
     if (!lease().isValid()) return;
+    const known = knownLeader?.() ?? null;
+    if (known !== null) return this.#become(known === nodeId ? nodeId : null);
     try {
       this.#become((await leadUpkeep(db, nodeId)) ? nodeId : null);
     } catch (error) {

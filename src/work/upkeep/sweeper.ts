@@ -13,6 +13,7 @@ import { applyMissedReports } from "../../core/message/early-reports.ts";
 import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs.ts";
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
+import type { DueWork } from "../../core/node/due-work.ts";
 import { reclaimCursors, removeIdleCursors } from "../../core/webhook/cursor/cursors.ts";
 import { endExpiredSubscriptions } from "../../core/webhook/receiver/grant-end.ts";
 import { retentionSteps } from "./retention.ts";
@@ -21,6 +22,7 @@ import { UpkeepRecord } from "./upkeep-record.ts";
 
 const QUICK = { everyMs: 1_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
+const RETENTION = { everyMs: 600_000, limitMs: 60_000 };
 const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
 const SCHEMA = { everyMs: 5_000, limitMs: 600_000 };
 const SCHEMA_AGAIN_MS = 600_000;
@@ -39,6 +41,8 @@ export interface SweeperOptions {
   applyContracts?(): Promise<number>;
   /** Whether this node runs the upkeep; always by default. */
   leads?(): boolean;
+  /** What was found to be due, so that steps without work cost nothing; null, the default: not known. */
+  dueWork?(): DueWork | null;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
   onStep?(report: UpkeepReport): void;
@@ -48,8 +52,9 @@ export interface SweeperOptions {
 
 /**
  * Cleans up after dead nodes and ended channels, and deletes what is past its retention. Only the leader does it.
- * Five groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the search
- * index, the removal of files, whose store may be unavailable, and contracts of the schema, which may take long.
+ * Six groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the deletion
+ * of old rows, the search index, the removal of files, whose store may be unavailable, and contracts of the schema,
+ * which may take long.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -66,6 +71,7 @@ export class Sweeper {
       { timing: QUICK, steps: this.#quickSteps() },
       { timing: SEARCH, steps: [this.#searchStep()] },
       { timing: SLOW, steps: this.#slowSteps() },
+      { timing: RETENTION, steps: retentionSteps(db, options) },
       { timing: FILES, steps: this.#fileSteps() },
       { timing: SCHEMA, steps: [this.#schemaStep()] },
     ];
@@ -95,19 +101,28 @@ export class Sweeper {
   #quickSteps(): UpkeepStep[] {
     return [
       once("reclaim webhook queues", async () => {
+        if (!this.#mayBeDue("leftCursors")) return 0;
         const rows = await reclaimCursors(this.#core.db);
         if (rows > 0) this.#core.signals.notify("webhooks");
         return rows;
       }),
-      once("notice a promoted standby", () => noticeTimeline(this.#core)),
-      batches("cancel stranded messages", CANCEL_BATCH, () => failOrphanedJobs(this.#core)),
+      once("notice a promoted standby", async () => {
+        if (this.#mayBeDue("newTimeline")) await noticeTimeline(this.#core);
+      }),
+      batches("cancel stranded messages", CANCEL_BATCH, async () =>
+        this.#mayBeDue("sends") ? failOrphanedJobs(this.#core) : 0,
+      ),
     ];
+  }
+
+  #mayBeDue(kind: keyof Omit<DueWork, "leader">): boolean {
+    return this.#options.dueWork?.()?.[kind] ?? true;
   }
 
   #searchStep(): UpkeepStep {
     const { db } = this.#core;
-    return batches("index messages for search", MESSAGES_AT_A_TIME, () =>
-      indexForSearch(db, MESSAGES_AT_A_TIME),
+    return batches("index messages for search", MESSAGES_AT_A_TIME, async () =>
+      this.#mayBeDue("search") ? indexForSearch(db, MESSAGES_AT_A_TIME) : 0,
     );
   }
 
@@ -117,7 +132,6 @@ export class Sweeper {
       once("apply early reports", () => applyMissedReports(this.#core)),
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
-      ...retentionSteps(db, this.#options),
       {
         name: "forget deleted channels",
         run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, deleteHistoryBatch) }),

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { LogThrottle } from "../../core/log-throttle.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
+import { orWhenLate } from "../time-limit.ts";
 
 export interface StepResult {
   /** Rows removed or changed; 0 if not counted. */
@@ -52,8 +52,9 @@ const REPEATS_AFTER_MS = 600_000;
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #told = new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
-  readonly #stopping = new AbortController();
-  readonly #hanging = new Set<UpkeepStep>();
+  /** Steps under way; a hanging one is among them until it ends. */
+  readonly #running = new Map<UpkeepStep, AbortController>();
+  #stopping = false;
   #round: Promise<void> | null = null;
   #unfinished: readonly UpkeepStep[] = [];
   #nextAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +71,8 @@ export class Upkeep {
   /** Resolves when the current step has ended or its time is over; no other follows. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#stopping.abort();
+    this.#stopping = true;
+    for (const controller of this.#running.values()) controller.abort();
     await this.#round;
   }
 
@@ -91,8 +93,8 @@ export class Upkeep {
   async #run(steps: readonly UpkeepStep[]): Promise<void> {
     const unfinished: UpkeepStep[] = [];
     for (const step of steps) {
-      if (this.#stopping.signal.aborted || !this.#options.leads()) break;
-      if (!this.#hanging.has(step) && (await this.#runStep(step))) unfinished.push(step);
+      if (this.#stopping || !this.#options.leads()) break;
+      if (!this.#running.has(step) && (await this.#runStep(step))) unfinished.push(step);
     }
     this.#unfinished = unfinished;
   }
@@ -116,29 +118,19 @@ export class Upkeep {
 
   async #withinLimit(step: UpkeepStep): Promise<StepResult> {
     const { limitMs } = this.#options;
-    const over = new AbortController();
-    const limit = new AbortController();
-    const timeUp = sleep(limitMs, undefined, { signal: over.signal }).then(() => {
-      limit.abort();
-      throw new Error(`It took longer than ${limitMs / 1000} s`);
-    });
-    this.#hanging.add(step);
+    const controller = new AbortController();
+    this.#running.set(step, controller);
     const run = async (): Promise<StepResult> => {
       try {
-        return await step.run(AbortSignal.any([this.#stopping.signal, limit.signal]));
+        return await step.run(controller.signal);
       } finally {
-        this.#hanging.delete(step);
+        this.#running.delete(step);
       }
     };
-    const work = run();
-    try {
-      return await Promise.race([work, timeUp]);
-    } finally {
-      over.abort();
-      // An unobserved rejection must not end the process.
-      work.catch(() => {});
-      timeUp.catch(() => {});
-    }
+    return orWhenLate(limitMs, run(), () => {
+      controller.abort();
+      throw new Error(`It took longer than ${limitMs / 1000} s`);
+    });
   }
 }
 

@@ -82,6 +82,9 @@ export interface WaitingRequest {
   readonly step: LoginStep;
 }
 
+/** Expression: whether any request waits for a session. */
+export const HAS_LOGIN_REQUESTS = `(select true from session_requests where answer is null and ${WAITING} limit 1)`;
+
 const WAITING_REQUESTS = sql(
   "login_waiting",
   `select account_id, id, channel_id, request from session_requests

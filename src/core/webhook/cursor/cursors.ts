@@ -62,6 +62,13 @@ const CLAIM = sql(
              ) = 1 as is_only`,
 );
 
+/** Expression: whether the node can claim a cursor, or has claimed one. */
+export const hasCursors = (node: string): string => `coalesce(
+  (select true from webhook_cursors where claim = ${node} limit 1),
+  (select true from webhook_cursors c where ${free("c")}
+     and (select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)
+     and ${hasWaiting("c")} limit 1))`;
+
 export interface ClaimOptions {
   readonly limit: number;
   /** Accounts with new events; receivers that failed are always checked. */
@@ -224,14 +231,13 @@ export async function releaseStrayCursors(
   await db.query(FREE_STRAY, [nodeId, inHand]);
 }
 
-const RECLAIM = sql(
-  "webhook_cursors_reclaim",
-  // The first condition is true for every claim; it makes PostgreSQL use the index of claims.
-  each(
-    "c.claim >= '00000000-0000-0000-0000-000000000000' and c.claim not in (select n.id from nodes n where n.lease_until > now())",
-    "claim = null, due = now()",
-  ),
-);
+// The first condition is true for every claim; it makes PostgreSQL use the index of claims.
+const IS_LEFT =
+  "c.claim >= '00000000-0000-0000-0000-000000000000' and c.claim not in (select n.id from nodes n where n.lease_until > now())";
+const RECLAIM = sql("webhook_cursors_reclaim", each(IS_LEFT, "claim = null, due = now()"));
+
+/** Expression: whether a dead node has claimed a cursor. */
+export const HAS_LEFT_CURSORS = `(select true from webhook_cursors c where ${IS_LEFT} limit 1)`;
 
 /** Releases the cursors of dead nodes. Returns how many there were. */
 export async function reclaimCursors(db: Queryable): Promise<number> {

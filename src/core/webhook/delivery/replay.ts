@@ -154,6 +154,9 @@ export interface ClaimedReplay extends ReplayKey {
   readonly nodeId: string;
 }
 
+/** Expression: whether any replay is unfinished. */
+export const HAS_REPLAYS = "(select true from webhook_replays where finished_at is null limit 1)";
+
 const CLAIM = sql(
   "webhook_replays_claim",
   `with open as (

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../src/database/database.ts";
-import type { Stand } from "../kit/stand.ts";
+import type { Stand } from "./stand.ts";
 
 /** A chat with ten thousand messages. */
 export const LONG_CHAT = "00000000-0000-4000-8000-000000000001";
@@ -70,4 +70,16 @@ export async function fillInbox(session: Queryable, stand: Stand, messages: numb
   await session.query("set maintenance_work_mem = '512MB'");
   for (const { indexdef } of definitions) await session.query(indexdef);
   await session.query("vacuum analyze");
+}
+
+/** Events of three months, of statuses, which all receivers have; all in the present partition. */
+export async function fillEvents(session: Queryable, stand: Stand, events: number): Promise<void> {
+  await session.query(
+    `insert into events (account_id, kind, channel_id, chat, subject, body, created_at)
+     select ${stand.account.accountId}, 'statuses', '${stand.channelId}', gen_random_uuid(), 'bench-' || n / 4,
+            '{"messageId":"' || gen_random_uuid() || '","timestamp":"2026-01-01T00:00:00.000Z","status":"delivered"}',
+            now() - (${events} - n) * interval '90 days' / ${events}
+     from generate_series(1, ${events}::bigint) n`,
+  );
+  await session.query("vacuum analyze events");
 }

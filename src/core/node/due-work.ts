@@ -1,0 +1,39 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
+import { HAS_EXPORTS } from "../export/queue.ts";
+import { HAS_WAITING_FILES } from "../file/files.ts";
+import { HAS_LETTERS_TO_REPLAY } from "../inbound/dead-letter-replay.ts";
+import { HAS_JOBS } from "../message/orphaned-jobs.ts";
+import { HAS_QUEUED } from "../message/search-index.ts";
+import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
+import type { WATCHED_TOPICS } from "../signals.ts";
+import { HAS_LEFT_CURSORS, hasCursors } from "../webhook/cursor/cursors.ts";
+import { HAS_REPLAYS } from "../webhook/delivery/replay.ts";
+import { LIVE_LEADER } from "./upkeep-leader.ts";
+
+/** For which workers a node has to look into the tables now. True may be a false alarm, false never is. */
+export interface DueWork extends Readonly<Record<(typeof WATCHED_TOPICS)[number], boolean>> {
+  /** Messages wait for the search index. */
+  readonly search: boolean;
+  /** Dead nodes have left cursors. */
+  readonly leftCursors: boolean;
+  readonly newTimeline: boolean;
+  /** The node that runs the upkeep; null if there is none, or its lease is over. */
+  readonly leader: string | null;
+}
+
+const FIND = sql(
+  "due_work_find",
+  `select ${HAS_JOBS} is true as sends, ${hasCursors("$1")} is true as webhooks, ${HAS_WAITING_FILES} is true as files,
+     ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
+     ${HAS_LOGIN_REQUESTS} is true as logins,
+     ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
+     ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader`,
+);
+
+/** Finds what workers would otherwise look for in a statement each. */
+export async function findDueWork(db: Queryable, nodeId: string): Promise<DueWork> {
+  const [row] = await db.query<DueWork>(FIND, [nodeId]);
+  if (row === undefined) throw new Error("A select without a table returned no row");
+  return row;
+}

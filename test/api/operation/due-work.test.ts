@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type DueWork, findDueWork } from "../../../src/core/node/due-work.ts";
+import type { Queryable } from "../../../src/database/database.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { addAccount, startNode, type TestNode } from "../kit/service.ts";
+
+let node: TestNode;
+let accountId: number;
+
+beforeAll(async () => {
+  node = await startNode();
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  accountId = (await addAccount(node.db)).id;
+});
+
+const NODE = newId();
+const DEAD_NODE = newId();
+const NOTHING: DueWork = {
+  sends: false,
+  webhooks: false,
+  files: false,
+  deadLetters: false,
+  replays: false,
+  exports: false,
+  logins: false,
+  search: false,
+  leftCursors: false,
+  newTimeline: false,
+  leader: null,
+};
+
+/** What is due after these statements, which are rolled back. `$1`: the account, `$2`: the node that asks, `$3`: a dead one. */
+async function dueAfter(statements: string): Promise<DueWork> {
+  const rollback = new Error("rolled back");
+  const found: DueWork[] = [];
+  const work = async (tx: Queryable): Promise<void> => {
+    await tx.query(
+      "insert into nodes (id, name, roles, lease_until) values ($1, 'asks', '{}', now() + interval '1 hour')",
+      [NODE],
+    );
+    const values = { $1: String(accountId), $2: `'${NODE}'`, $3: `'${DEAD_NODE}'` };
+    await tx.query(statements.replaceAll(/\$[123]/g, (name) => values[name as keyof typeof values]));
+    found.push(await findDueWork(tx, NODE));
+    throw rollback;
+  };
+  await expect(node.db.tx(work)).rejects.toBe(rollback);
+  return found[0] ?? NOTHING;
+}
+
+const ENDPOINT = `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
+  values ($1, gen_random_uuid(), 'v3', 'https://a.example', '{messages}', '')`;
+const CURSOR = "insert into webhook_cursors (id, account_id, endpoint_id, position, due, claim)";
+const KEPT = `insert into webhook_kept (cursor_id, event_id, account_id, kind, subject, body, created_at)
+  select id, 1, account_id, 'messages', 'm', '{}', now() from webhook_cursors where account_id = $1`;
+const cursor = (due: string, claim: string): string =>
+  `${ENDPOINT}; ${CURSOR} select gen_random_uuid(), $1, id, 0, ${due}, ${claim} from webhook_endpoints where account_id = $1; ${KEPT}`;
+const file = (state: string): string =>
+  `insert into files (account_id, id, channel_id, key, state, source) values ($1, gen_random_uuid(), gen_random_uuid(), 'k', '${state}', '{}')`;
+const letter = (requested: string): string =>
+  `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason, replay_requested_at)
+   values ($1, gen_random_uuid(), '', 'event', '{}', '', ${requested})`;
+
+test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
+  { name: "nothing", statements: "select 1", due: {} },
+  {
+    name: "a waiting message",
+    statements: `insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+      values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send')`,
+    due: { sends: true },
+  },
+  { name: "a receiver with an event", statements: cursor("now()", "null"), due: { webhooks: true } },
+  { name: "a receiver that rests", statements: cursor("now() + interval '1 minute'", "null"), due: {} },
+  { name: "a receiver of this node", statements: cursor("now()", "$2"), due: { webhooks: true } },
+  { name: "a receiver of a dead node", statements: cursor("now()", "$3"), due: { leftCursors: true } },
+  {
+    name: "a receiver that is paused",
+    statements: `${cursor("now()", "null")}; update webhook_endpoints set paused_at = now() where account_id = $1`,
+    due: {},
+  },
+  { name: "a file that waits", statements: file("waiting"), due: { files: true } },
+  { name: "a stored file", statements: file("stored"), due: {} },
+  { name: "a dead letter", statements: letter("null"), due: {} },
+  { name: "a dead letter to replay", statements: letter("now()"), due: { deadLetters: true } },
+  {
+    name: "a replay",
+    statements: "insert into webhook_replays (account_id, id) values ($1, gen_random_uuid())",
+    due: { replays: true },
+  },
+  {
+    name: "a finished replay",
+    statements:
+      "insert into webhook_replays (account_id, id, finished_at) values ($1, gen_random_uuid(), now())",
+    due: {},
+  },
+  {
+    name: "an export",
+    statements:
+      "insert into message_exports (account_id, id, start_at, end_at) values ($1, gen_random_uuid(), now(), now())",
+    due: { exports: true },
+  },
+  {
+    name: "a login step",
+    statements:
+      "insert into session_requests (account_id, id, channel_id, request) values ($1, gen_random_uuid(), gen_random_uuid(), '')",
+    due: { logins: true },
+  },
+  {
+    name: "an answered login step",
+    statements: `insert into session_requests (account_id, id, channel_id, request, answer)
+      values ($1, gen_random_uuid(), gen_random_uuid(), '', '')`,
+    due: {},
+  },
+  {
+    name: "a message for the search index",
+    statements: "insert into search_queue (account_id, message_id) values ($1, gen_random_uuid())",
+    due: { search: true },
+  },
+  {
+    name: "another timeline",
+    statements: "update database_timeline set timeline = 'another'",
+    due: { newTimeline: true },
+  },
+  {
+    name: "a standby that is synchronous no more",
+    statements: "update database_timeline set is_synchronous = true",
+    due: { newTimeline: true },
+  },
+  { name: "a leader", statements: "update upkeep_leader set node_id = $2", due: { leader: NODE } },
+  { name: "a leader that is dead", statements: "update upkeep_leader set node_id = $3", due: {} },
+  {
+    name: "a leader whose lease is over",
+    statements:
+      "update upkeep_leader set node_id = $2; update nodes set lease_until = now() - interval '1 ms' where id = $2",
+    due: {},
+  },
+])("$name: $due", async ({ statements, due }) => {
+  expect(await dueAfter(statements)).toEqual({ ...NOTHING, ...due });
+});
