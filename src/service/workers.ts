@@ -77,7 +77,7 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
   const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
   const stops: Stop[] = [];
   const watch = new DueWorkWatch({ db: core.db, log, signals: core.signals, lease: () => lease });
-  watch.start();
+  if (config.roles.some((role) => role !== "api")) watch.start();
   stops.push(() => watch.stop());
   if (has("sessions")) {
     sending = startSending(ground);
