@@ -39,10 +39,11 @@ const INSERT = sql(
 const MAX_WAITING = 1_000;
 /** An unreachable messenger causes repeated errors for each channel, which the service's log need not repeat. */
 const REPEATS_AFTER_MS = 600_000;
+const LOSS_REPEATS_AFTER_MS = 60_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
-  let waiting = 0;
   const throttle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
+  const losses = new LogThrottle({ maxEntries: 1, ttlMs: LOSS_REPEATS_AFTER_MS });
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
@@ -52,7 +53,10 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
         channel_id: channelId,
         ...rest,
       }));
-      await db.query(INSERT, [jsonRows(rows)]);
+      await db.query(INSERT, [jsonRows(rows)]).catch((error: unknown) => {
+        const level = losses.shouldLog("") ? "warn" : "debug";
+        log[level]({ err: error, entries: rows.length }, "entries of channels' logs could not be stored");
+      });
       return entries.map(() => undefined);
     },
   });
@@ -63,15 +67,8 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   return {
     add(entry) {
       writeToLog(entry);
-      if (waiting >= MAX_WAITING) return;
-      waiting++;
-      batcher.add(entry).then(
-        () => void waiting--,
-        (error: unknown) => {
-          waiting--;
-          log.warn({ err: error }, "a line of a channel's log could not be stored");
-        },
-      );
+      // Once the service stops, it accepts none.
+      if (batcher.size() < MAX_WAITING) batcher.add(entry).catch(() => undefined);
     },
     close: () => batcher.close(),
   };
