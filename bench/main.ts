@@ -70,17 +70,31 @@ async function fill(stand: Stand, messages: number): Promise<void> {
 process.setMaxListeners(100);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
+const HELP = `npm run bench -- [options] [name …]
+
+Measures speed and memory on an installation of its own, with emulated messengers. Without a name all of them run:
+${Object.keys(BENCHES).join(", ")}.
+
+  --json FILE       also writes the figures there
+  --messages N      the account has N messages from before, each with four events (0); not for channels, polling, start
+                    and sessions
+  --channels N      for channels and polling: how many (1000); polling needs a file descriptor for each
+  --transport NAME  for channels and sessions: whose; may be repeated (all)`;
+
 const { values, positionals } = parseArgs({
   options: {
     json: { type: "string" },
-    /** Only for `channels` and `sessions`: the transports, default all; for `channels` and `polling`: their number. */
     channels: { type: "string", default: "1000" },
-    /** Messages that the account has from before, each with four events. */
     messages: { type: "string", default: "0" },
     transport: { type: "string", multiple: true },
+    help: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit();
+}
 const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
 const rows: Row[] = [];
 for (const name of chosen) {
