@@ -15,6 +15,7 @@ import { benchChatPage } from "./page/chat-page.ts";
 import { benchInbox } from "./page/inbox.ts";
 import { benchStreams } from "./page/streams.ts";
 import { benchInbound } from "./receive/inbound.ts";
+import { benchReceipts } from "./receive/receipts.ts";
 import { benchWebhook } from "./receive/webhook.ts";
 import { benchAccept } from "./send/accept.ts";
 import { benchLowLoad } from "./send/low-load.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   pipeline: onStand(benchPipeline),
   "low-load": onStand(benchLowLoad),
   inbound: onStand(benchInbound),
+  receipts: onStand(benchReceipts),
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),

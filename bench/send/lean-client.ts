@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 
 /** Posts JSON over persistent connections, at a fraction of the cost of a full client. */
 export interface LeanClient {
-  /** Resolves with the body of a 2xx response. */
-  post(path: string, body: object): Promise<string>;
+  /** Posts JSON, or a text that is JSON. Resolves with the body of a 2xx response. */
+  post(path: string, body: object | string, headers?: Readonly<Record<string, string>>): Promise<string>;
   close(): void;
 }
 
@@ -30,9 +30,10 @@ export function leanClient(url: string, token: string, connections = 128): LeanC
   }
   idle.push(...all);
   return {
-    post(path, body) {
-      const text = JSON.stringify(body);
-      const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n`;
+    post(path, body, headers = {}) {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${more.join("")}content-length: ${Buffer.byteLength(text)}\r\n\r\n`;
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const work = { request: head + text, resolve, reject };
       const free = idle.pop();
