@@ -6,6 +6,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { atLeast, atMost, percentile, type Row, until } from "../kit/numbers.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import type { Running } from "../kit/service-process.ts";
+import { perItem, spentBy } from "../kit/spent.ts";
 import { client, type Stand, subscribe } from "../kit/stand.ts";
 import { type LeanClient, leanClient } from "../send/lean-client.ts";
 
@@ -50,7 +51,9 @@ export async function benchReceipts(stand: Stand): Promise<Row[]> {
       await single(caller, receiver, 500, 4);
       const calm = await single(caller, receiver, 500, SINGLE_SECONDS);
       const busy = await single(caller, receiver, SINGLE_GOAL, SINGLE_SECONDS);
+      const before = await spentBy(stand, service);
       const batched = await inBatches(caller, receiver);
+      const after = await spentBy(stand, service);
       return [
         { bench: BENCH, figure: "p50 at 500/s", value: percentile(calm.latencies, 0.5), unit: "ms" },
         atMost(BENCH, "p99 at 500/s", percentile(calm.latencies, 0.99), "ms", 50),
@@ -62,6 +65,7 @@ export async function benchReceipts(stand: Stand): Promise<Row[]> {
           unit: "ms",
         },
         atLeast(BENCH, `in batches of ${BATCH}`, batched, "items/s", BATCH_GOAL),
+        ...perItem(BENCH, "in batches", { before, after, items: BATCH * BATCHES }),
       ];
     } finally {
       caller.close();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processorSeconds, processTree } from "../kit/memory.ts";
 import { atMost, percentile, type Row } from "../kit/numbers.ts";
 import { startReceiver } from "../kit/receiver.ts";
 import type { Running } from "../kit/service-process.ts";
+import { perItem, type Spent, spentBy } from "../kit/spent.ts";
 import { client, createChannel, post, type Stand, subscribe } from "../kit/stand.ts";
 import { offer, saturate, WARM_UP_SECONDS } from "./pipeline.ts";
 import { tapMessenger } from "./tapped-messenger.ts";
@@ -27,19 +27,22 @@ export async function benchLowLoad(stand: Stand): Promise<Row[]> {
     await offer(stand, service.url, receiver, RATE, 5);
     const arrived = new Map<string, number>();
     messenger.onSend = (text, at) => void arrived.set(text, at);
-    const before = await spent(stand, service);
+    const before = await spentBy(stand, service);
     const { latencies, began } = await offer(stand, service.url, receiver, RATE, SECONDS);
-    const after = await spent(stand, service);
+    const after = await spentBy(stand, service);
     const toMessenger = began.map((at, n) => (arrived.get(`Message ${n}`) ?? Number.NaN) - at);
-    const aMessage = (part: keyof typeof before): number =>
-      ((after[part] - before[part]) * 1000) / began.length;
-    const [node, database] = [aMessage("service"), aMessage("postgres")];
+    const aMessage = (part: keyof Spent): number => ((after[part] - before[part]) * 1000) / began.length;
     await service.stop();
     service = await stand.serve();
     return [
-      { bench: BENCH, figure: `service, at ${RATE}/s`, value: node, unit: "ms of processor/message" },
-      { bench: BENCH, figure: `PostgreSQL, at ${RATE}/s`, value: database, unit: "ms of processor/message" },
-      atMost(BENCH, "both", node + database, "ms of processor/message", 1.5),
+      ...perItem(BENCH, `${RATE}/s`, { before, after, items: began.length }),
+      atMost(
+        BENCH,
+        "service and PostgreSQL",
+        aMessage("service") + aMessage("PostgreSQL"),
+        "ms of processor each",
+        1.5,
+      ),
       atMost(BENCH, "p50 to the messenger", percentile(toMessenger, 0.5), "ms", 3),
       atMost(BENCH, "p99 to the messenger", percentile(toMessenger, 0.99), "ms", 10),
       atMost(BENCH, "p50 to the webhook", percentile(latencies, 0.5), "ms", 6),
@@ -62,19 +65,13 @@ async function idle(stand: Stand, service: Running): Promise<Row[]> {
   await api.close();
   // By then the connections that the load opened are closed, and its pending writes are done.
   await sleep(15_000);
-  const before = await spent(stand, service);
+  const before = await spentBy(stand, service);
   await sleep(IDLE_SECONDS * 1000);
-  const after = await spent(stand, service);
-  const part = (of: keyof typeof before): number => ((after[of] - before[of]) / IDLE_SECONDS) * 100;
+  const after = await spentBy(stand, service);
+  const part = (of: keyof Spent): number => ((after[of] - before[of]) / IDLE_SECONDS) * 100;
   const figure = `idle, ${CHANNELS} channels`;
   return [
-    { bench: BENCH, figure: `${figure}: PostgreSQL`, value: part("postgres"), unit: "% of a core" },
+    { bench: BENCH, figure: `${figure}: PostgreSQL`, value: part("PostgreSQL"), unit: "% of a core" },
     atMost(BENCH, `${figure}: service`, part("service"), "% of a core", 0.5),
   ];
-}
-
-/** CPU seconds so far. */
-async function spent(stand: Stand, service: Running): Promise<{ service: number; postgres: number }> {
-  const of = async (pid: number): Promise<number> => processorSeconds(await processTree(pid));
-  return { service: await of(service.pid), postgres: await of(stand.postgresPid) };
 }

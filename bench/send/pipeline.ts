@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { atLeast, atMost, percentile, type Row, until } from "../kit/numbers.ts";
 import { startReceiver } from "../kit/receiver.ts";
+import { perItem, spentBy } from "../kit/spent.ts";
 import { chatId, type Stand, subscribe } from "../kit/stand.ts";
 import { type LeanClient, leanClient } from "./lean-client.ts";
 
@@ -18,14 +19,17 @@ export async function benchPipeline(stand: Stand): Promise<Row[]> {
     await saturate(stand, service.url, receiver, WARM_UP_SECONDS);
     const calm = await offer(stand, service.url, receiver, 500, 8);
     const busy = await offer(stand, service.url, receiver, GOAL, 12);
+    const before = await spentBy(stand, service);
     const full = await saturate(stand, service.url, receiver, 10);
+    const after = await spentBy(stand, service);
     return [
       { bench: "pipeline", figure: "p50 at 500/s", value: percentile(calm.latencies, 0.5), unit: "ms" },
       atMost("pipeline", "p99 at 500/s", percentile(calm.latencies, 0.99), "ms", 50),
       atLeast("pipeline", `finished while ${GOAL}/s were offered`, busy.rate, "messages/s", GOAL * 0.99),
       atMost("pipeline", `backlog after ${GOAL}/s, in seconds of load`, busy.backlog / GOAL, "s", 0.5),
       { bench: "pipeline", figure: `p99 at ${GOAL}/s`, value: percentile(busy.latencies, 0.99), unit: "ms" },
-      { bench: "pipeline", figure: "most, 128 connections", value: full, unit: "messages/s" },
+      { bench: "pipeline", figure: "most, 128 connections", value: full.rate, unit: "messages/s" },
+      ...perItem("pipeline", "then", { before, after, items: full.messages }),
     ];
   } finally {
     await service.stop();
@@ -101,13 +105,13 @@ async function send(
   else latencies.push(arrived - from);
 }
 
-/** Closed loop: the throughput of 128 connections, counted at the receiver. */
+/** Closed loop: 128 connections. `rate`: messages per second, counted at the receiver. */
 export async function saturate(
   stand: Stand,
   url: string,
   receiver: Pick<Receiving, "onArrival">,
   seconds: number,
-): Promise<number> {
+): Promise<{ readonly messages: number; readonly rate: number }> {
   const api = leanClient(url, stand.account.accessToken);
   let arrived = 0;
   let sent = 0;
@@ -123,7 +127,7 @@ export async function saturate(
   await Promise.all(Array.from({ length: 128 }, worker));
   await until(() => arrived === sent);
   api.close();
-  return arrived / ((performance.now() - start) / 1000);
+  return { messages: arrived, rate: arrived / ((performance.now() - start) / 1000) };
 }
 
 function messageTo(channelId: string, n: number): object {

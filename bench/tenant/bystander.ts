@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processorSeconds, processTree } from "../kit/memory.ts";
 import { atMost, percentile, type Row } from "../kit/numbers.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import type { Running } from "../kit/service-process.ts";
+import { PROCESSES, spentBy } from "../kit/spent.ts";
 import { type Stand, subscribe } from "../kit/stand.ts";
 import { arriving } from "../receive/inbound.ts";
 import { offer } from "../send/pipeline.ts";
@@ -13,7 +13,6 @@ const SECONDS = 8;
 const ROUNDS = 2;
 const BENCH = "bystander";
 const DIRECTIONS = ["inbound", "sends"] as const;
-const PROCESSES = ["service", "PostgreSQL", "messenger", "generator"] as const;
 
 /** Latencies in milliseconds, how late the messenger wrote (p99), and CPU time as a share of one core. */
 interface Side {
@@ -96,14 +95,14 @@ interface Measured {
 
 async function measure({ stand, service, receiver }: Measured, side: Side): Promise<void> {
   const [messages, statuses] = split(receiver);
-  const before = await used(stand, service);
+  const before = await spentBy(stand, service);
   const began = performance.now();
   const [inbound, sends] = await Promise.all([
     arriving(stand, messages, RATE, SECONDS),
     offer(stand, service.url, statuses, RATE, SECONDS),
   ]);
   const seconds = (performance.now() - began) / 1000;
-  const after = await used(stand, service);
+  const after = await spentBy(stand, service);
   side.inbound.push(...inbound.latencies);
   side.sends.push(...sends.latencies);
   side.lateMs.push(inbound.lateMs);
@@ -125,17 +124,6 @@ function split(receiver: Receiver): [Pick<Receiver, "onArrival">, Pick<Receiver,
   if (messages === undefined || statuses === undefined) throw new Error("unreachable");
   receiver.onArrival = (arrival) => (arrival.key === "messages" ? messages : statuses).onArrival(arrival);
   return [messages, statuses];
-}
-
-/** CPU seconds so far. */
-async function used(stand: Stand, service: Running): Promise<Record<(typeof PROCESSES)[number], number>> {
-  const of = async (pid: number): Promise<number> => processorSeconds(await processTree(pid));
-  return {
-    service: await of(service.pid),
-    PostgreSQL: await of(stand.postgresPid),
-    messenger: await of(stand.sandboxPid),
-    generator: await processorSeconds([process.pid]),
-  };
 }
 
 function mean(values: readonly number[]): number {
