@@ -357,13 +357,18 @@ async function recordChange(
   }
 }
 
+// An edit of ours that was sent and has no outcome yet may be reported by a session that does not know of it, because
+// another node sent it. Its outcome will tell.
 const EDIT = sql(
   "message_edited",
   `with edited as (
-     update messages set text = $4, edited_at = $5,
+     update messages m set text = $4, edited_at = $5,
        old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
      where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
        and (edited_at is null or edited_at <= $5)
+       and (select true from send_jobs j
+            where j.account_id = $1 and j.channel_id = m.channel_id and j.chat = $2 and j.message_id = m.id
+              and j.kind = 'edit' and j.started_epoch is not null and j.change ->> 'text' = $4 limit 1) is null
      returning account_id, id, direction, channel_id
    ), searched as (${queueForSearch("select account_id, id from edited")})
    select id, direction, channel_id from edited`,
