@@ -1,4 +1,5 @@
 import type { Base } from "./base.ts";
+import type { HasCallbackChannels } from "./channel/callback/callback-channels.ts";
 import type { HasChannels } from "./channel/channel.ts";
 import type { HasChannelLog } from "./channel/log/channel-log.ts";
 import type { HasAvatars } from "./chat/avatars.ts";
@@ -20,6 +21,7 @@ export interface Core
     HasReports,
     HasChannelLog,
     HasDeadLetters,
-    HasCallbackBudgets {
+    HasCallbackBudgets,
+    HasCallbackChannels {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"];
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { CoreSettings } from "../core/base.ts";
 import { Cache } from "../core/cache.ts";
+import { createCallbackChannels } from "../core/channel/callback/callback-channels.ts";
 import { createChannelLogQueue } from "../core/channel/log/channel-log.ts";
 import { followRecordings } from "../core/channel/log/recordings.ts";
 import type { ChatKey } from "../core/chat/chats.ts";
@@ -103,6 +104,7 @@ export async function createCore(parts: {
     }),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
+    callbackChannels: createCallbackChannels(db),
     caches: {
       chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),

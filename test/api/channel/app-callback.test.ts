@@ -108,6 +108,25 @@ describe("one address for all channels", () => {
     expect([await told(before), await told(now)]).toEqual([[], ["messages secret"]]);
   });
 
+  test("each of many calls at the same time reaches its own channels", async () => {
+    const former = await number("q1", "former", account, "disabled");
+    const current = await number("q1", "current");
+    const others = await Promise.all(Array.from({ length: 20 }, (_, n) => number(`r${n}`)));
+    const tier = (business: string) => ({ business, event: { kind: "tier", tier: "TIER_2K" } });
+    const asked = [
+      [{ to: "q1", event: message("hello") }],
+      [tier("former")],
+      [{ to: "unknown\0", event: message("nobody") }, tier("unknown")],
+      ...others.map((_, n) => [{ to: `r${n}`, event: message(`to r${n}`) }]),
+    ];
+    const answers = await Promise.all([...asked, ...asked].map((calls) => report(calls)));
+    const texts = ["q1", "q1", "", ...others.map((_, n) => `r${n}`)];
+    expect(answers.map(({ text }) => text)).toEqual([...texts, ...texts]);
+    const change = ["channelsUpdates TIER_2K", "channel.waba_tier_update TIER_2K"];
+    expect([await told(former), await told(current)]).toEqual([change, ["messages hello"]]);
+    for (const [n, id] of others.entries()) expect(await told(id)).toEqual([`messages to r${n}`]);
+  });
+
   test("a deleted channel gets no events", async () => {
     const id = await number("d1");
     await call(node, "DELETE", `/v2/channels/${id}`, { token: account.access });

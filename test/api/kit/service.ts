@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Cache } from "../../../src/core/cache.ts";
+import { createCallbackChannels } from "../../../src/core/channel/callback/callback-channels.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
 import { createChannelLogQueue } from "../../../src/core/channel/log/channel-log.ts";
 import { followRecordings } from "../../../src/core/channel/log/recordings.ts";
@@ -154,6 +155,7 @@ async function createCore(
     recordings: followRecordings({ db, signals, clock: systemClock, onError: () => undefined }),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
+    callbackChannels: createCallbackChannels(db),
     caches: {
       chats: new Cache({ maxEntries: 1_000 }),
       avatars: new Cache({ maxEntries: 1_000, ttlMs: 3_600_000 }),

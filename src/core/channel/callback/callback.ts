@@ -1,4 +1,3 @@
-import { sql } from "../../../database/database.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
@@ -9,27 +8,28 @@ import type { InboundReply, InboundRequest } from "../../transport/connector.ts"
 import type { HasChannels } from "../channel.ts";
 import { createAppLink } from "../link/app-link.ts";
 import type { HasChannelLog } from "../log/channel-log.ts";
+import type { HasCallbackChannels } from "./callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
-import type { ChannelFound } from "./callback-link.ts";
-
-const FIND = sql(
-  "channel_for_callback",
-  "select account_id, id, epoch, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
-);
 
 /**
  * Passes a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
  * channel that does not exist. The connector verifies the caller.
  */
 export async function receiveCallback(
-  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
+  core: Base &
+    HasCallbackBudgets &
+    HasCallbackChannels &
+    HasReports &
+    HasChannelLog &
+    HasDeadLetters &
+    HasChannels,
   transportId: string,
   channelId: string,
   request: InboundRequest,
 ): Promise<InboundReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
-  const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
+  const row = await core.callbackChannels.byId(transportId, channelId);
   if (row === undefined) throw new AppError("NOT_FOUND");
   const keys = budgetKeysOf(row);
   refuseBusy(core, row);
@@ -49,7 +49,13 @@ export async function receiveCallback(
 
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
 export async function receiveAppCallback(
-  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
+  core: Base &
+    HasCallbackBudgets &
+    HasCallbackChannels &
+    HasReports &
+    HasChannelLog &
+    HasDeadLetters &
+    HasChannels,
   transportId: string,
   request: InboundRequest,
 ): Promise<InboundReply> {

@@ -7,8 +7,8 @@ import { LogThrottle } from "../../log-throttle.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import type { AppChannel, AppLink, ChannelLink } from "../../transport/connector.ts";
 import { type RegisteredTransport, requestOf } from "../../transport/registry.ts";
+import { type HasCallbackChannels, NAMED_COLUMNS, type NamedChannel } from "../callback/callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "../callback/callback-limits.ts";
-import type { ChannelFound } from "../callback/callback-link.ts";
 import type { HasChannels } from "../channel.ts";
 import { claimChannel } from "../channels.ts";
 import type { HasChannelLog } from "../log/channel-log.ts";
@@ -16,24 +16,9 @@ import { redactor } from "../log/redact.ts";
 import { isGenuine, readCode } from "./codes.ts";
 import { callbackSecretOf } from "./link.ts";
 
-const COLUMNS = "account_id, id, epoch, credentials, messenger_id, business_id, phone";
-/** The live channel of each id; if there is none, the last channel that had it, since its block may have ended. */
-const FIND_MANY = sql(
-  "channels_for_callback",
-  `select distinct on (messenger_id) ${COLUMNS}
-   from (
-     select ${COLUMNS}, status, status_at from channels
-     where transport = $1 and messenger_id = any($2) and deleted_at is null
-     union all
-     select ${COLUMNS}, status, status_at from channels
-     where transport = $1 and business_id = any($3) and deleted_at is null and messenger_id is not null
-   ) c
-   order by messenger_id, status <> 'disabled' desc, status_at desc
-   limit 1000`,
-);
 const FIND_BY_CODE = sql(
   "channel_by_code",
-  `select ${COLUMNS} from channels where id = $1 and transport = $2 and deleted_at is null`,
+  `select ${NAMED_COLUMNS.join(", ")} from channels where id = $1 and transport = $2 and deleted_at is null`,
 );
 const BIND = sql(
   "app_binding_set",
@@ -46,18 +31,10 @@ const BOUND = sql(
   `with b as materialized (
      select key, account_id, channel_id from app_bindings where transport = $1 and key = any($2)
    )
-   select b.key, ${COLUMNS.split(", ")
-     .map((column) => `c.${column}`)
-     .join(", ")}
+   select b.key, ${NAMED_COLUMNS.map((column) => `c.${column}`).join(", ")}
    from b join channels c on c.account_id = any(array[b.account_id]) and c.id = any(array[b.channel_id])
    where c.deleted_at is null`,
 );
-
-interface NamedChannel extends ChannelFound {
-  readonly messenger_id: string | null;
-  readonly business_id: string | null;
-  readonly phone: string;
-}
 
 /** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
@@ -71,7 +48,13 @@ function throttleOf(core: Base): LogThrottle {
 
 /** The functions of core available to a connector before a call is assigned to a channel. */
 export function createAppLink(
-  core: Base & HasCallbackBudgets & HasReports & HasChannelLog & HasDeadLetters & HasChannels,
+  core: Base &
+    HasCallbackBudgets &
+    HasCallbackChannels &
+    HasReports &
+    HasChannelLog &
+    HasDeadLetters &
+    HasChannels,
   transport: RegisteredTransport,
 ): AppLink<ChannelLink> {
   const { id } = transport.definition;
@@ -95,9 +78,7 @@ export function createAppLink(
       const isFirst = throttleOf(core).shouldLog(`${id} ${message}`);
       core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);
     },
-    async find({ messengerIds, businessIds }) {
-      return (await core.db.query<NamedChannel>(FIND_MANY, [id, messengerIds, businessIds])).map(channelOf);
-    },
+    find: async (ids) => (await core.callbackChannels.named(id, ids)).map(channelOf),
     mayTake(channel) {
       const row = rows.get(channel);
       return row !== undefined && waitSeconds(core, row) === 0;

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 
 /**
  * Headers of the Standard Webhooks specification (version v1, HMAC-SHA256 over "id.timestamp.body"), with a
@@ -12,7 +12,10 @@ export function signatureHeaders(
 ): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
   const signatures = secrets.map((secret) =>
-    createHmac("sha256", secret).update(`${deliveryId}.${timestamp}.`).update(body).digest("base64"),
+    createHmac("sha256", createSecretKey(secret))
+      .update(`${deliveryId}.${timestamp}.`)
+      .update(body)
+      .digest("base64"),
   );
   return {
     "webhook-id": deliveryId,
