@@ -21,13 +21,13 @@ const CANCELLED: MessageError = { code: "MESSAGE_CANCELLED", description: "Sendi
 const CANCEL_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 250;
 
-// A job that was started, or whose last attempt has an unknown outcome, may have reached the messenger.
+// Any other job may have reached the messenger.
 const CANCEL = sql(
   "message_cancel",
   `with job as (
      delete from send_jobs
      where account_id = $1 and channel_id = $6 and chat = $2 and message_id = $3 and kind = 'send'
-       and started_epoch is null and unsure_since is null
+       and unsure_since is null
      returning message_id
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)

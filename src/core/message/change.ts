@@ -141,7 +141,7 @@ const OUTCOME = sql(
 );
 const WITHDRAW = sql(
   "change_withdraw",
-  `delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4 and started_epoch is null
+  `delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4 and unsure_since is null
    returning id`,
 );
 

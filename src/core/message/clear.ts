@@ -8,16 +8,16 @@ import { factsOfStatuses } from "./status-facts.ts";
 const BATCH = 500;
 const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
 
-// Jobs that were started, or whose last attempt has an unknown outcome, may have reached the messenger and stay.
+// Other jobs may have reached the messenger and stay.
 const CLEAR = sql(
   "send_waiting_clear",
   `with waiting as (
      select j.chat, j.id from send_jobs j
-     where j.account_id = $1 and j.channel_id = $2 and j.kind = 'send' and j.started_epoch is null and j.unsure_since is null and j.created_at <= $3
+     where j.account_id = $1 and j.channel_id = $2 and j.kind = 'send' and j.unsure_since is null and j.created_at <= $3
      limit ${BATCH}
    ), job as (
      delete from send_jobs j using waiting w
-     where j.account_id = $1 and j.channel_id = $2 and j.chat = any(array[w.chat]) and j.id = w.id and j.started_epoch is null and j.unsure_since is null
+     where j.account_id = $1 and j.channel_id = $2 and j.chat = any(array[w.chat]) and j.id = w.id and j.unsure_since is null
      returning j.message_id, j.chat
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)

@@ -33,7 +33,7 @@ const firstSendOf = (chat: string, of: string): string => `(
   where j.account_id = any(array[${of}.account_id]) and j.channel_id = ${of}.channel_id and j.chat = ${chat}
     and j.kind = 'send' order by j.id limit 1)`;
 
-// A report that names the message by the messenger's id can be early only while a send of its chat is under way. A
+// A report that names the message by the messenger's id can be early only while a send of its chat may have arrived. A
 // report that names it by our id is early while an earlier send of the chat has no outcome, because statuses of a
 // chat are published in order.
 const KEEP = sql(
@@ -46,7 +46,7 @@ const KEEP = sql(
      where case when i.message_id is null then
          (select 1 from send_jobs j
           where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
-            and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
+            and j.kind = 'send' and j.unsure_since is not null limit 1) is not null
          and (
           select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
             and m.external_id = i.external_id limit 1) is null
@@ -121,7 +121,7 @@ const TAKE = sql(
      when e.external_id = '' then
        not exists (select 1 from send_jobs j
          where j.account_id = any(array[e.account_id]) and j.channel_id = e.channel_id and j.chat = e.chat
-           and j.kind = 'send' and j.started_epoch is not null)
+           and j.kind = 'send' and j.unsure_since is not null)
      else
        exists (select 1 from messages m
          where m.account_id = any(array[e.account_id]) and m.chat = any(array[e.chat]) and m.external_id = e.external_id)

@@ -25,7 +25,8 @@ const ORPHANED = sql(
        select j.account_id, j.channel_id from send_jobs j
        where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
    )
-   select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
+   select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, c.reason,
+     j.unsure_since is not null as may_have_arrived
    from waiting w
    join channels c on c.id = any(array[w.channel_id])
    cross join lateral (
@@ -45,8 +46,8 @@ interface OrphanedRow {
   readonly message_id: string;
   readonly kind: SendJob["kind"];
   readonly change: SendJob["change"];
-  readonly started_epoch: number | null;
   readonly reason: string | null;
+  readonly may_have_arrived: boolean;
 }
 
 /**
@@ -88,11 +89,11 @@ function cancelled(row: OrphanedRow): SendOutcome {
   };
 }
 
-function errorOf({ reason, started_epoch: startedEpoch }: OrphanedRow): {
+function errorOf({ reason, may_have_arrived: mayHaveArrived }: OrphanedRow): {
   code: string;
   description: string;
 } {
-  if (startedEpoch !== null) {
+  if (mayHaveArrived) {
     return {
       code: "UNKNOWN_ERROR",
       description: "The channel ended while the message was being sent; it may have arrived",

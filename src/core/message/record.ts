@@ -357,8 +357,8 @@ async function recordChange(
   }
 }
 
-// An edit of ours that was sent and has no outcome yet may be reported by a session that does not know of it, because
-// another node sent it. Its outcome will tell.
+// An edit of ours that may have been sent and has no outcome yet may be reported by a session that does not know of it,
+// because an earlier session sent it. Its outcome will tell.
 const EDIT = sql(
   "message_edited",
   `with edited as (
@@ -368,7 +368,7 @@ const EDIT = sql(
        and (edited_at is null or edited_at <= $5)
        and (select true from send_jobs j
             where j.account_id = $1 and j.channel_id = m.channel_id and j.chat = $2 and j.message_id = m.id
-              and j.kind = 'edit' and j.started_epoch is not null and j.change ->> 'text' = $4 limit 1) is null
+              and j.kind = 'edit' and j.unsure_since is not null and j.change ->> 'text' = $4 limit 1) is null
      returning account_id, id, direction, channel_id
    ), searched as (${queueForSearch("select account_id, id from edited")})
    select id, direction, channel_id from edited`,

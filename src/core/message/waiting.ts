@@ -52,7 +52,7 @@ const LIST = sql(
   "send_waiting_list",
   `select j.message_id as "messageId", j.kind, c.chat_type as "chatType", c.chat_id as "chatId", c.name, m.type,
      left(m.text, 100) as text, j.created_at as "createdAt", j.attempts,
-     (j.started_epoch is not null or j.unsure_since is not null) as "underWay"
+     j.unsure_since is not null as "underWay"
    from (select * from send_jobs where account_id = $1 and channel_id = $2 limit ${MAX_COUNTED}) j
    join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
    join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat

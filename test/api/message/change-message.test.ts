@@ -252,7 +252,7 @@ describe("a message that waits to be sent", () => {
     expect(await row(id)).toMatchObject({ status: "queued" });
   });
 
-  test.each(["started_epoch = 1", "unsure_since = now()"])(
+  test.each(["started_epoch = 1, unsure_since = now()", "unsure_since = now()"])(
     "may have reached the messenger (%s): the response waits for the outcome",
     async (mark) => {
       const id = await waiting("telegram");

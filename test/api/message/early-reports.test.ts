@@ -133,6 +133,14 @@ test.each<[string, readonly EarlyEvent[], readonly string[]]>([
   },
 );
 
+test("a receipt between two attempts is published after the outcome", async () => {
+  const message = await held(`7900111000${++chats}`);
+  await node.db.query("update send_jobs set started_epoch = null");
+  await message.report(node, "delivered");
+  await message.answer(["sent", "delivered"]);
+  await expect.poll(kept).toBe(0);
+});
+
 test("a single node finds the reports that it stored", async () => {
   node.core.signals.setOthers(false);
   const message = await held(`7900111000${++chats}`);

@@ -11,8 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
+/** An edit job that was not sent, that is being sent, or that waits after an attempt of unknown outcome. */
+type Mark = "not sent" | "under way" | "unsure";
+
 /** The stored text and the statuses told after the messenger reports an edit to `new`, beside this edit job. */
-async function afterReport(job: { readonly text: string; readonly startedEpoch: number | null } | null) {
+async function afterReport(job: { readonly text: string; readonly mark: Mark } | null) {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "telegram" });
   const [endpoint, chat, messageId] = [newId(), newId(), newId()];
@@ -33,9 +36,17 @@ async function afterReport(job: { readonly text: string; readonly startedEpoch: 
   );
   if (job !== null)
     await node.db.query(
-      `insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, started_epoch)
-       values ($1, $2, $3, $4, 'edit', $5, $6)`,
-      [account.id, channelId, chat, messageId, JSON.stringify({ text: job.text }), job.startedEpoch],
+      `insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, started_epoch, unsure_since)
+       values ($1, $2, $3, $4, 'edit', $5, $6, case when $7 then now() end)`,
+      [
+        account.id,
+        channelId,
+        chat,
+        messageId,
+        JSON.stringify({ text: job.text }),
+        job.mark === "under way" ? 3 : null,
+        job.mark !== "not sent",
+      ],
     );
   const ref = { chatType: "telegram", chatId: "7", externalId: "m1" } as const;
   const body = { type: "text", text: "new" } as const;
@@ -53,11 +64,16 @@ async function afterReport(job: { readonly text: string; readonly startedEpoch: 
   return { text: message?.text, told: told.map(({ status }) => status) };
 }
 
-test.each([
+test.each<[string, Parameters<typeof afterReport>[0], object]>([
   ["no edit of ours: it was made in the messenger", null, { text: "new", told: ["edited"] }],
-  ["our edit, sent, without an outcome", { text: "new", startedEpoch: 3 }, { text: "old", told: [] }],
-  ["our edit, not sent yet", { text: "new", startedEpoch: null }, { text: "new", told: ["edited"] }],
-  ["another edit of ours", { text: "else", startedEpoch: 3 }, { text: "new", told: ["edited"] }],
+  ["our edit, sent, without an outcome", { text: "new", mark: "under way" }, { text: "old", told: [] }],
+  [
+    "our edit, whose last attempt may have arrived",
+    { text: "new", mark: "unsure" },
+    { text: "old", told: [] },
+  ],
+  ["our edit, not sent yet", { text: "new", mark: "not sent" }, { text: "new", told: ["edited"] }],
+  ["another edit of ours", { text: "else", mark: "under way" }, { text: "new", told: ["edited"] }],
 ])("an edit is reported beside %s", async (_, job, expected) => {
   expect(await afterReport(job)).toEqual(expected);
 });

@@ -186,7 +186,7 @@ test("a channel's queue is shown, stopped, resumed and cleared; its state and lo
   expect(await pacing()).toEqual(["turn"]);
 
   // What may have left already stays.
-  await node.db.query("update send_jobs set started_epoch = 1 where id = (select min(id) from send_jobs)");
+  await node.db.query("update send_jobs set unsure_since = now() where id = (select min(id) from send_jobs)");
   const cleared = await admin.ask("POST", `${path}/queue/clear`, {});
   expect(cleared.json).toEqual({ messages: queue.length - 1 });
   expect((await json<{ underWay: boolean }[]>(admin, `${path}/queue`)).map((job) => job.underWay)).toEqual([
