@@ -3,8 +3,8 @@ import { type Result, soak } from "./soak.ts";
 
 const HELP = `npm run soak -- [options]
 
-Runs mixed traffic over several nodes on one PostgreSQL while nodes, connections, messengers and receivers fail at
-random, and checks after each round that nothing was lost, repeated or put out of order. Ends with status 1 and the
+Runs mixed traffic over several nodes on one PostgreSQL while nodes, connections, the disk, messengers and receivers
+fail at random, and checks after each round that nothing was lost, repeated or put out of order. Ends with status 1 and the
 first violation otherwise.
 
   --minutes N       how long trouble is made, in all (60)
@@ -15,7 +15,7 @@ first violation otherwise.
   --people N        who write in each round, at each messenger (3)
   --transport NAME  whose emulators take part; may be repeated (telegram, wapi, whatsapp)
   --callbacks       messengers call the service where they can, and are not asked by it
-  --calm            no trouble: to see that the check is content`;
+  --calm            no trouble: verifies the check itself`;
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,9 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
 import { createLog } from "../src/platform/log.ts";
+import { signal } from "./signal.ts";
 
 /** The PostgreSQL of the installation, with fsync as in production. It is restarted whenever it ends. */
 export interface Postgres {
@@ -16,6 +17,10 @@ export interface Postgres {
   pid(): number;
   /** Pids of the processes that serve the nodes. */
   backends(): Promise<number[]>;
+  /** Pids of all its processes except the main one and those that serve this program. */
+  processes(): Promise<number[]>;
+  /** Each flush of the write-ahead log takes this much longer, up to 100 ms; 0: as fast as the disk. */
+  delayFlushes(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -27,6 +32,12 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   const settings = { max_connections: "100" };
   const server: EmbeddedServer = await startEmbedded({ dataDir, log, settings });
   server.supervise();
+  const pidsOf = async (which: string): Promise<number[]> => {
+    const rows = await db.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name <> 'soak' and ${which}`,
+    );
+    return rows.map(({ pid }) => pid);
+  };
   const { host, user, password, database } = server.connection;
   const db = openDatabase({ connection: server.connection, max: 3, log, applicationName: "soak" });
   return {
@@ -35,11 +46,14 @@ export async function startPostgres(directory: string): Promise<Postgres> {
     urlAt: (port) =>
       `postgres://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${port}/${database}`,
     pid: () => server.pid,
-    async backends() {
-      const rows = await db.query<{ pid: number }>(
-        "select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> 'soak'",
-      );
-      return rows.map(({ pid }) => pid);
+    backends: () => pidsOf("backend_type = 'client backend'"),
+    processes: () => pidsOf("true"),
+    async delayFlushes(ms) {
+      // PostgreSQL waits for this time before a flush while at least `commit_siblings` transactions are active.
+      const delay = `commit_siblings = 0\ncommit_delay = ${Math.round(ms * 1_000)}\n`;
+      // "alter system" would need a superuser.
+      await writeFile(join(dataDir, "db", "postgresql.auto.conf"), ms === 0 ? "" : delay);
+      signal(server.pid, "SIGHUP");
     },
     async stop() {
       await db.close();

@@ -1,10 +1,11 @@
 import type { Node } from "../node.ts";
 import type { Random } from "../random.ts";
+import { signal } from "../signal.ts";
 import { LONG_MS, seconds, type Trouble } from "./contract.ts";
 
 const NONE = "there is none";
 
-/** Nodes, their workers and processes of PostgreSQL are killed, restarted and frozen. */
+/** Nodes, their workers and PostgreSQL are killed, restarted, frozen and slowed down. */
 export const PROCESS_TROUBLES: readonly Trouble[] = [
   {
     name: "kill a node",
@@ -76,6 +77,30 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     },
   },
   {
+    name: "slow down the disk",
+    weight: 3,
+    async run({ postgres }, random, rest) {
+      const [delayMs, ms] = [random.between(10, 100), random.between(500, LONG_MS)];
+      await postgres.delayFlushes(delayMs);
+      try {
+        await rest(ms);
+      } finally {
+        await postgres.delayFlushes(0);
+      }
+      return `${Math.round(delayMs)} ms more for each flush, for ${seconds(ms)}`;
+    },
+  },
+  {
+    name: "stall the disk",
+    weight: 1,
+    async run({ postgres }, random, rest) {
+      const pids = await postgres.processes();
+      const ms = random.between(300, LONG_MS);
+      await frozen(pids, () => rest(ms));
+      return `all processes of PostgreSQL wait for ${seconds(ms)}`;
+    },
+  },
+  {
     name: "restart PostgreSQL at once",
     weight: 1,
     async run({ postgres }) {
@@ -101,14 +126,5 @@ async function frozen(pids: readonly (number | undefined)[], during: () => Promi
     await during();
   } finally {
     for (const pid of pids) signal(pid, "SIGCONT");
-  }
-}
-
-/** The process may have ended meanwhile. */
-function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(pid, name);
-  } catch {
-    // Then there is nothing to signal.
   }
 }
