@@ -12,6 +12,7 @@ import type { ChatType } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { Template } from "../../core/transport/template.ts";
+import { isTemporary } from "../../database/database.ts";
 import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "../attachments.ts";
 import { FetchLimiter } from "../fetch-limiter.ts";
@@ -102,7 +103,8 @@ export class JobSender {
       // Thrown before the request was sent, so it is handled like later failures: for example no disk space for the
       // file.
       const { channelId, epoch } = owned;
-      this.#core.log.error({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
+      const level = isTemporary(error) ? "warn" : "error";
+      this.#core.log[level]({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
       return again(job, epoch);
     } finally {
       fetched();
