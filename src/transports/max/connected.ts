@@ -159,16 +159,19 @@ export class Connected {
   #takeWaiting(): void {
     if (this.#isTaking) return;
     this.#isTaking = true;
-    this.#taking = this.#takeInTurn().finally(() => {
-      this.#isTaking = false;
-    });
+    this.#taking = this.#takeInTurn();
     this.#taking.catch(() => undefined);
   }
 
   async #takeInTurn(): Promise<void> {
     const { client, link } = this.#parts;
-    for (let push = this.#waiting.shift(); push !== undefined; push = this.#waiting.shift())
-      await this.#receiver.take(push);
+    try {
+      for (let push = this.#waiting.shift(); push !== undefined; push = this.#waiting.shift())
+        await this.#receiver.take(push);
+    } finally {
+      // Not in a later step: a push taken in between would wait for the next one.
+      this.#isTaking = false;
+    }
     if (!this.#hasLost) return;
     link.log("info", "MAX: more messages arrived than could be stored; they are fetched again");
     client.close("too many pushes");

@@ -50,12 +50,19 @@ function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise;
 }
 
-/** Advances the library's position for an update that this session caused itself. */
+/**
+ * Advances the library's position for an update that this session caused itself; the library then ignores reports of
+ * it. A request that changed nothing (`ptsCount` 0) gets the present position, which may be that of a message still on
+ * its way: the library must not ignore that.
+ */
 export function countOwn(
   client: Client,
   { pts, ptsCount }: { readonly pts: number; readonly ptsCount: number },
   channelId = 0,
 ): void {
   const update = { _: "mtcute.dummyUpdate", channelId, pts, ptsCount } as unknown as tl.TypeUpdate;
-  client.handleClientUpdate({ _: "updates", seq: 0, date: 0, chats: [], users: [], updates: [update] }, true);
+  client.handleClientUpdate(
+    { _: "updates", seq: 0, date: 0, chats: [], users: [], updates: [update] },
+    ptsCount > 0,
+  );
 }

@@ -58,9 +58,7 @@ export class Receiver {
   take(update: tl.TypeUpdate | { readonly _: string }): void {
     if (!KINDS.has(update._)) return;
     this.#queue.push(update);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
+    this.#working ??= this.#work();
     this.#working.catch(() => undefined);
   }
 
@@ -83,15 +81,20 @@ export class Receiver {
   }
 
   async #work(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, BATCH);
-      // Repeating is harmless, and keeps the order if one update could not be stored.
-      await this.#untilStored(async () => {
-        const outcomes: Outcome[] = [];
-        for (const update of batch) outcomes.push(await this.#read(toPlain(update)));
-        await this.#store(outcomes);
-        await this.#parts.places.flush();
-      });
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.splice(0, BATCH);
+        // Repeating is harmless, and keeps the order if one update could not be stored.
+        await this.#untilStored(async () => {
+          const outcomes: Outcome[] = [];
+          for (const update of batch) outcomes.push(await this.#read(toPlain(update)));
+          await this.#store(outcomes);
+          await this.#parts.places.flush();
+        });
+      }
+    } finally {
+      // Not in a later step: an update taken in between would wait for the next one.
+      this.#working = null;
     }
   }
 

@@ -1,27 +1,14 @@
-import { MemoryStorage, type tl } from "@mtcute/core";
-import { BaseTelegramClient } from "@mtcute/core/client.js";
+import type { BaseTelegramClient } from "@mtcute/core/client.js";
 import { expect, test } from "vitest";
+import { BEFORE, dispatchedBy, message, offlineClient, pushOf } from "./client-test-kit.ts";
 import { dispatchInOrder } from "./dispatch-order.ts";
 
-const BEFORE = { pts: 10, qts: 1, seq: 1, date: 1 };
-
-function message(id: number): tl.RawMessage {
-  const peerId = { _: "peerUser" as const, userId: 7 };
-  return { _: "message", id, peerId, fromId: peerId, date: 1, message: `m${id}` };
-}
-
-/** The library's own client, without a connection. `push` arrives while the difference is being fetched. */
+/** Message 2 is pushed while the difference with message 1 is being fetched. */
 async function dispatched(arrange: (client: BaseTelegramClient) => void): Promise<number[]> {
-  const client = new BaseTelegramClient({
-    ...{ apiId: 1, apiHash: "x", crypto: {} as never, transport: {} as never },
-    platform: { log() {}, getDefaultLogLevel: () => 0, getDeviceModel: () => "", beforeExit: () => () => {} },
-    storage: new MemoryStorage(),
-  });
-  arrange(client);
-  const { updates } = client;
-  if (updates === undefined) throw new Error("The client has no manager of updates");
-  Object.assign(updates, BEFORE);
   const answered = Promise.withResolvers<void>();
+  // Storing the people of the push takes as long as the difference.
+  const { client, updates } = offlineClient({ updatePeersFrom: () => answered.promise });
+  arrange(client);
   const difference = {
     ...{ _: "updates.difference", newMessages: [message(1)], newEncryptedMessages: [] },
     ...{ otherUpdates: [], chats: [], users: [] },
@@ -31,25 +18,9 @@ async function dispatched(arrange: (client: BaseTelegramClient) => void): Promis
     queueMicrotask(() => answered.resolve());
     return difference;
   }) as never;
-  Object.assign(client.storage, {
-    // Storing the people of the push takes as long as the difference.
-    peers: { updatePeersFrom: () => answered.promise.then(() => undefined), getCompleteById: () => ({}) },
-    updates: { setPts() {}, setQts() {}, setDate() {}, setSeq() {}, setManyChannelPts() {} },
-    self: { getCached: () => ({ isBot: true }) },
-  });
-  const ids: number[] = [];
-  const all = Promise.withResolvers<void>();
-  client.onRawUpdate.add(({ update }) => {
-    if (update._ === "updateNewMessage" && ids.push(update.message.id) === 2) all.resolve();
-  });
-  const push: tl.RawUpdateNewMessage = { _: "updateNewMessage", message: message(2), pts: 12, ptsCount: 1 };
   updates.handleUpdate({ _: "updatesTooLong" });
-  updates.handleUpdate({ _: "updates", seq: 0, date: 1, chats: [], users: [], updates: [push] });
-  updates.updatesLoopActive = true;
-  void updates._loop();
-  await all.promise;
-  updates.updatesLoopActive = false;
-  return ids;
+  updates.handleUpdate(pushOf(2, 12));
+  return dispatchedBy(client, 2);
 }
 
 test("an update that is pushed while a difference is fetched is dispatched after it", async () => {
