@@ -42,7 +42,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["sandbox/phone/shape"],
   // The types shared by the sandbox and its page.
   "sandbox/phone/shape": [],
-  bench: ["src/service", "sandbox", "src/core", "src/database", "src/platform"],
+  bench: [
+    "src/service",
+    "sandbox",
+    "src/core",
+    "src/core/transport",
+    "src/database",
+    "src/platform",
+    // For one that takes a messenger's place.
+    "src/transports",
+  ],
   soak: ["sandbox", "src/core", "src/core/transport", "src/database", "src/platform", "test"],
   tools: ["src/core/transport", "sandbox"],
   // The pages know the service by what it answers; types of that are made from its description.
