@@ -21,6 +21,12 @@ interface Listed extends Attempt {
   readonly status: number;
 }
 
+interface Page {
+  readonly complete: boolean;
+  readonly last_seq: number;
+  readonly items: readonly Listed[];
+}
+
 interface Held {
   readonly holding: boolean;
   readonly items: readonly { readonly number: number }[];
@@ -29,6 +35,8 @@ interface Held {
 /** Callbacks that are held back, batched, reordered, duplicated, or repeated later. */
 export interface CallbackTrouble {
   begin(): Promise<unknown>;
+  /** Resolves once the service has accepted a callback with the message. */
+  accepted(id: string): Promise<void>;
   /** Releases what is held, in an order that depends on `dice`, and repeats an old callback. Works without `begin`, too. */
   jolt(dice: number): Promise<void>;
   end(): Promise<void>;
@@ -52,11 +60,20 @@ export function callbackTrouble(
     });
   };
   const list = async (limit: number): Promise<readonly Listed[]> =>
-    (await admin<{ items: Listed[] }>("GET", `/callbacks?limit=${limit}`)).items;
+    (await admin<Page>("GET", `/callbacks?limit=${limit}`)).items;
   return {
     async begin() {
       await admin("POST", "/settings", { deliveries: 2 });
       await admin("POST", "/callbacks/holds");
+    },
+    async accepted(id) {
+      for (let after = 0; ; ) {
+        const query = `status=200&after=${after}&count=1`;
+        const { complete, last_seq, items } = await admin<Page>("GET", `/callbacks?${query}`);
+        if (items.some((attempt) => read(attempt).some((heard) => heard.id === id))) return;
+        if (!complete) throw new Error(`the service did not accept message ${id}`);
+        after = last_seq;
+      }
     },
     async jolt(dice) {
       await release(dice, true);

@@ -42,7 +42,16 @@ const messenger: Messenger = {
         const { id, username } = await admin<{ id: string; username: string }>("POST", "/users", {});
         people.set(username, id);
         const chats = [...accounts.keys()].map((channelId) => ({ channelId, chatId: username }));
-        for (const chat of chats) await admin("POST", `${seatOf(chat)}/messages`, { text: "Hello" });
+        for (const chat of chats) {
+          const hello = { text: "Hello" };
+          const { message } = await admin<{ message: Event["message"] }>(
+            "POST",
+            `${seatOf(chat)}/messages`,
+            hello,
+          );
+          // The account cannot write to a person until the service has stored who they are.
+          await callbacks.accepted(message?.mid ?? "");
+        }
         return chats;
       },
       begin: () => callbacks.begin(),

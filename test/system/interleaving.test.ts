@@ -230,7 +230,7 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
     const ranks = statusesOf(messageId).map((status) => RANKS.indexOf(status));
     expect(ranks, `statuses of ${text}`).toEqual([...new Set(ranks)].toSorted((a, b) => a - b));
     expect(ranks.length, `statuses of ${text}`).toBeGreaterThan(0);
-    expect(ranks[0], `statuses of ${text}: ${statusesOf(messageId)}`).toBeGreaterThanOrEqual(0);
+    expect(ranks[0], `statuses of ${text}: ${JSON.stringify(reportsOf(messageId))}`).toBeGreaterThanOrEqual(0);
   }
   const arrived = async () => mine(await crowd.seen(chat)).filter((text) => text.includes(" out "));
   // A phone that could not decrypt a message shows it after requesting it again.
@@ -266,10 +266,10 @@ const toldIn = ({ channelId, chatId }: Chat): Item[] =>
     (item) => item.kind === "messages" && item.channelId === channelId && item.chatId === chatId,
   );
 
-const statusesOf = (messageId: string): string[] =>
-  items()
-    .filter((item) => item.kind === "statuses" && item.messageId === messageId)
-    .map(({ status }) => status);
+const reportsOf = (messageId: string): Item[] =>
+  items().filter((item) => item.kind === "statuses" && item.messageId === messageId);
+
+const statusesOf = (messageId: string): string[] => reportsOf(messageId).map(({ status }) => status);
 
 test("each reported message has one id and one text, and is known", async () => {
   await checkQueuesEmpty(stand);
