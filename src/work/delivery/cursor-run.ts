@@ -40,10 +40,11 @@ const BATCHES_PER_CLAIM = 50;
 const CLAIM_DURATION_MS = 1_000;
 /**
  * Linger time: after a request with at least this many events, wait before the next one, so that batches are fuller
- * and statements fewer.
+ * and statements fewer. While the node is busy with requests to many receivers, wait longer, and after each request.
  */
 const BUSY_BATCH = 4;
 const LINGER_MS = 10;
+const LINGER_UNDER_LOAD_MS = 40;
 
 type Rest = ReturnType<typeof pause>;
 
@@ -68,6 +69,8 @@ export interface Surroundings {
   readonly share: () => number;
   /** It may keep the cursor while no events wait: enough free cursors are left for others. */
   readonly mayStay: () => boolean;
+  /** Whether the node is busy with many small requests; call it once for each. */
+  readonly isUnderLoad: () => boolean;
   /** Runs a read of the log within the account's limit of concurrent reads. */
   readonly readWithinLimit: <T>(read: () => Promise<T>) => Promise<T>;
 }
@@ -104,12 +107,14 @@ export class CursorRun {
   #isNotified = false;
   #endLinger: () => void = () => undefined;
   readonly #mayStay: () => boolean;
+  readonly #isUnderLoad: () => boolean;
   readonly #readInTurn: Surroundings["readWithinLimit"];
 
   constructor(options: DeliveryOptions, cursor: Cursor, around: Surroundings) {
     this.#options = options;
     this.#share = around.share;
     this.#mayStay = around.mayStay;
+    this.#isUnderLoad = around.isUnderLoad;
     this.#readInTurn = around.readWithinLimit;
     this.#core = options.core;
     this.#cursor = cursor;
@@ -161,8 +166,9 @@ export class CursorRun {
    */
   async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
     if (this.#progress.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
-    if (read >= BUSY_BATCH) {
-      await sleep(LINGER_MS);
+    const isUnderLoad = read > 0 && this.#isUnderLoad();
+    if (isUnderLoad || read >= BUSY_BATCH) {
+      await sleep(isUnderLoad ? LINGER_UNDER_LOAD_MS : LINGER_MS);
       return true;
     }
     // Only cursors that follow the log are notified.

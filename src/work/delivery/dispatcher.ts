@@ -7,6 +7,7 @@ import { LIVE } from "../../core/live/about.ts";
 import { type Cursor, claimCursors, releaseStrayCursors } from "../../core/webhook/cursor/cursors.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
+import { DeliveryLoad } from "./delivery-load.ts";
 import { fullAccounts } from "./full-accounts.ts";
 
 const STRAY_CHECK_INTERVAL_MS = 2_000;
@@ -40,6 +41,7 @@ export class Dispatcher {
   readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: CursorRun }>();
   readonly #loop: PollLoop;
   readonly #reads: AccountConcurrencyLimit;
+  readonly #load = new DeliveryLoad();
   /** Accounts that may have events to deliver. */
   readonly #notified = new Set<number>();
   readonly #stopping = new AbortController();
@@ -174,6 +176,7 @@ export class Dispatcher {
       isStopping: () => this.#loop.isStopping,
       share: () => Math.floor(BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length)),
       mayStay: () => this.#mayStay(accountId),
+      isUnderLoad: () => this.#load.count(),
       readWithinLimit: (read) => this.#reads.run(accountId, read),
     });
     const running = run
