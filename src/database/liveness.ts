@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient } from "pg";
+import { alignedInterval } from "../platform/aligned-interval.ts";
 import { sqlState } from "./failure.ts";
 
 /**
@@ -38,7 +39,7 @@ export function createLivenessCheck(
   const open = new Set<PoolClient>();
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
   let asking = false;
-  const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
+  const stopTimer = alignedInterval(() => void check(), CHECK_EVERY_MS, { ref: false });
 
   async function check(): Promise<void> {
     const silent = silentClients();
@@ -86,7 +87,7 @@ export function createLivenessCheck(
     begin: (client) =>
       void inUse.set(client, { bytesRead: socketOf(client).bytesRead, at: performance.now() }),
     end: (client) => void inUse.delete(client),
-    stop: () => clearInterval(timer),
+    stop: stopTimer,
   };
 }
 

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { alignedInterval } from "./aligned-interval.ts";
 import { isOutOfDescriptors } from "./file/descriptors.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -95,7 +96,7 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } 
     if (isLarge !== wasLarge) setGrowth(isLarge ? LARGE_HEAP_GROWTH_PERCENT : givenGrowthPercent());
     if (watch.isDue(now)) release(now);
   };
-  setInterval(check, lookMs).unref();
+  alignedInterval(check, lookMs, { ref: false });
 }
 
 /** Returns null if no file descriptor is left for reading the sample, which must not end the process. */

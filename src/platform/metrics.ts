@@ -6,7 +6,7 @@ export const registry = new Registry();
  * The event loop is sampled by a timer of this interval, and each sample includes the interval. At prom-client's 10 ms, the
  * timer alone costs an idle service a third of its processor time.
  */
-const EVENT_LOOP_SAMPLE_MS = 100;
+const EVENT_LOOP_SAMPLE_MS = 250;
 collectDefaultMetrics({
   register: registry,
   prefix: "trunkline_",

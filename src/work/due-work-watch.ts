@@ -1,6 +1,7 @@
 import { type DueWork, findDueWork } from "../core/node/due-work.ts";
 import { type Signals, WATCHED_TOPICS } from "../core/signals.ts";
 import type { Database } from "../database/database.ts";
+import { alignedInterval } from "../platform/aligned-interval.ts";
 import type { Log } from "../platform/log.ts";
 import type { Lease } from "./lease.ts";
 
@@ -21,7 +22,7 @@ export interface DueWorkWatchOptions {
  */
 export class DueWorkWatch {
   readonly #options: DueWorkWatchOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
   #looking: Promise<void> | null = null;
   #found: { readonly work: DueWork; readonly at: number } | null = null;
 
@@ -30,11 +31,11 @@ export class DueWorkWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#tick(), LOOK_EVERY_MS);
+    this.#stopTimer = alignedInterval(() => this.#tick(), LOOK_EVERY_MS);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTimer();
     this.#forget();
     await this.#looking;
     this.#forget();

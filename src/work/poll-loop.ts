@@ -1,4 +1,5 @@
 import type { Signals, Topic } from "../core/signals.ts";
+import { alignedInterval } from "../platform/aligned-interval.ts";
 
 const POLL_INTERVAL_MS = 500;
 
@@ -25,7 +26,7 @@ export class PollLoop {
   #again = false;
   #stopping = false;
   #last = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
   #endRest: () => void = () => undefined;
   #off: () => void = () => undefined;
 
@@ -40,7 +41,7 @@ export class PollLoop {
   start(): void {
     const { signals, topic, isWatched, everyMs = POLL_INTERVAL_MS } = this.#options;
     if (signals !== undefined && topic !== undefined) this.#off = signals.on(topic, () => this.now());
-    this.#timer = setInterval(() => {
+    this.#stopTimer = alignedInterval(() => {
       if (isWatched?.() !== true) this.now();
     }, everyMs);
     this.now();
@@ -49,7 +50,7 @@ export class PollLoop {
   /** Resolves when the running poll has ended; no other follows. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#timer);
+    this.#stopTimer();
     this.#off();
     this.#endRest();
     await this.#polling;

@@ -8,6 +8,7 @@ import {
 } from "../../core/channel/ownership.ts";
 import type { Core } from "../../core/core.ts";
 import type { Session } from "../../core/transport/connector.ts";
+import { alignedInterval } from "../../platform/aligned-interval.ts";
 import { countDescriptors } from "../../platform/file/descriptors.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
@@ -38,7 +39,7 @@ export class Sessions {
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
   #again = false;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
   #off: () => void = () => undefined;
 
   /**
@@ -73,7 +74,7 @@ export class Sessions {
       this.#stale.add(channelId);
       this.#poll();
     });
-    this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL_MS);
+    this.#stopTimer = alignedInterval(() => this.#poll(), POLL_INTERVAL_MS);
     this.#poll();
   }
 
@@ -126,7 +127,7 @@ export class Sessions {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#timer);
+    this.#stopTimer();
     this.#off();
     await this.#round;
     await this.#closeAll();

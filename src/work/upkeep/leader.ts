@@ -1,5 +1,6 @@
 import { leadUpkeep, resignUpkeep } from "../../core/node/upkeep-leader.ts";
 import type { Database } from "../../database/database.ts";
+import { alignedInterval } from "../../platform/aligned-interval.ts";
 import type { Log } from "../../platform/log.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 
@@ -22,7 +23,7 @@ export interface LeaderOptions {
  */
 export class Leader {
   readonly #options: LeaderOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
   #asking: Promise<void> | null = null;
   /** The node id under which this node leads. */
   #leadsAs: string | null = null;
@@ -33,7 +34,7 @@ export class Leader {
 
   start(): void {
     void this.ask();
-    this.#timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
+    this.#stopTimer = alignedInterval(() => void this.ask(), ASK_EVERY_MS);
   }
 
   /** False as soon as this node's lease is lost, whatever the database last returned. */
@@ -43,7 +44,7 @@ export class Leader {
 
   /** Resigns, so that another node can lead at once. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTimer();
     await this.#asking;
     const id = this.#leadsAs;
     this.#leadsAs = null;

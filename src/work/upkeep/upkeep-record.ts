@@ -1,5 +1,6 @@
 import { type StepState, type StoredStep, storeSteps } from "../../core/node/upkeep-steps.ts";
 import type { Database } from "../../database/database.ts";
+import { alignedInterval } from "../../platform/aligned-interval.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { UpkeepReport } from "./upkeep.ts";
@@ -30,18 +31,18 @@ export class UpkeepRecord {
   readonly #overdue = new Set<string>();
   #leadsSince: number | null = null;
   #storing: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
 
   constructor(options: UpkeepRecordOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#tick(), STORE_EVERY_MS);
+    this.#stopTimer = alignedInterval(() => this.#tick(), STORE_EVERY_MS);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTimer();
     await this.#storing;
   }
 

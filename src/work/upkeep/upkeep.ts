@@ -1,5 +1,6 @@
 import { LogThrottle } from "../../core/log-throttle.ts";
 import type { Database, Queryable } from "../../database/database.ts";
+import { alignedInterval } from "../../platform/aligned-interval.ts";
 import type { Log } from "../../platform/log.ts";
 import { orWhenLate } from "../time-limit.ts";
 
@@ -58,19 +59,19 @@ export class Upkeep {
   #round: Promise<void> | null = null;
   #unfinished: readonly UpkeepStep[] = [];
   #nextAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#stopTimer = alignedInterval(() => this.#tick(), TICK_MS);
   }
 
   /** Resolves when the current step has ended or its time is over; no other follows. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTimer();
     this.#stopping = true;
     for (const controller of this.#running.values()) controller.abort();
     await this.#round;
