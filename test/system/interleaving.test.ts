@@ -230,7 +230,9 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
     const ranks = statusesOf(messageId).map((status) => RANKS.indexOf(status));
     expect(ranks, `statuses of ${text}`).toEqual([...new Set(ranks)].toSorted((a, b) => a - b));
     expect(ranks.length, `statuses of ${text}`).toBeGreaterThan(0);
-    expect(ranks[0], `statuses of ${text}: ${JSON.stringify(reportsOf(messageId))}`).toBeGreaterThanOrEqual(0);
+    expect(ranks[0], `statuses of ${text}: ${JSON.stringify(reportsOf(messageId))}`).toBeGreaterThanOrEqual(
+      0,
+    );
   }
   const arrived = async () => mine(await crowd.seen(chat)).filter((text) => text.includes(" out "));
   // A phone that could not decrypt a message shows it after requesting it again.
