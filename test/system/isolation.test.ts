@@ -159,6 +159,17 @@ describe("a session that misbehaves", () => {
     },
   );
 
+  test("what a library printed before its process died is not logged, what ended it is", async () => {
+    const [bad] = await openMany(startPuppets(), 1);
+    await bad.tell("print secret");
+    await bad.tell("throw").catch(() => undefined);
+    const { details } = await bad.link.waitForLog(({ message }) =>
+      message.includes("process of this session"),
+    );
+    expect(JSON.stringify(details)).toContain("a fault of the library");
+    expect(JSON.stringify(details)).not.toMatch(/secret|privKey/);
+  });
+
   test("an unhandled rejection affects no session", async () => {
     const puppets = startPuppets();
     const [bad, other] = await openMany(puppets, 2);

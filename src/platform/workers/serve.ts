@@ -43,12 +43,22 @@ export function serveWorker(options: {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // An unhandled rejection in a library must not end the other tenants.
   process.on("unhandledRejection", () => undefined);
+  silenceConsole();
   const beat = (): void => peer.notify("beat", { rss: process.memoryUsage.rss() });
   setInterval(beat, BEAT_MS);
   beat();
   Buffer.poolSize = POOL_BYTES;
   releaseMemoryAfterBursts();
   return { peer, isParentAlive: () => monotonicMs() - parentAt < PARENT_SILENT_MS };
+}
+
+/**
+ * Libraries print secrets: libsignal prints whole sessions with their private keys, and the end of stderr is logged when
+ * the process dies. Node itself writes what ended it.
+ */
+function silenceConsole(): void {
+  for (const method of ["debug", "error", "info", "log", "trace", "warn"] as const)
+    console[method] = () => undefined;
 }
 
 /**
