@@ -170,8 +170,19 @@ const ACCEPT_WITH_IDS_AND_BEGIN = sql(
    union all select id, null, null, null, null, null ${REPEATED}`,
 );
 
-// One batch at a time: messages that arrive meanwhile make the next batch larger and so cheaper per message.
-const BATCHES = { maxItems: 256, maxConcurrent: 1 };
+/** Approximate limit of the characters that one statement stores. */
+const MAX_WEIGHT = 4_000_000;
+
+// One batch at a time: messages that arrive meanwhile make the next batch larger and so cheaper per message. Accounts
+// alternate, so that the large messages of one do not delay those of the others by more than one batch.
+const BATCHES = {
+  maxItems: 256,
+  maxConcurrent: 1,
+  queueKeyOf: ({ account_id: owner }: AcceptedMessage) => ({ owner, lane: "" }),
+  weightOf: ({ text, content }: AcceptedMessage) =>
+    (text?.length ?? 0) + (isEmpty(content) ? 0 : JSON.stringify(content).length),
+  maxWeight: MAX_WEIGHT,
+};
 /** Messages of larger batches are not sent at once: reading and marking many together costs less. */
 const MAX_AT_ONCE = 8;
 
@@ -311,7 +322,7 @@ function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
     column("chat"),
     column("type"),
     texts("text"),
-    messages.map(({ content }) => (Object.keys(content).length === 0 ? null : jsonValue(content))),
+    messages.map(({ content }) => (isEmpty(content) ? null : jsonValue(content))),
     column("quoted_id"),
     texts("author_id"),
     texts("author_name"),
@@ -325,11 +336,14 @@ export function storedForm({
   text,
   content,
 }: Pick<AcceptedMessage, "text" | "content">): Pick<AcceptedMessage, "text" | "content"> {
-  const isEmpty = Object.keys(content).length === 0;
   return {
     text: text === null ? null : storable(text),
-    content: isEmpty ? {} : (JSON.parse(jsonValue(content)) as OutgoingContent),
+    content: isEmpty(content) ? {} : (JSON.parse(jsonValue(content)) as OutgoingContent),
   };
+}
+
+function isEmpty(content: OutgoingContent): boolean {
+  return Object.keys(content).length === 0;
 }
 
 function newChat({ account_id, chat, channel_id, chat_type, chat_id, chat_name }: AcceptedMessage): object {
