@@ -19,11 +19,16 @@ const CLEAR = sql(
      delete from send_jobs j using waiting w
      where j.account_id = $1 and j.channel_id = $2 and j.chat = any(array[w.chat]) and j.id = w.id and j.unsure_since is null
      returning j.message_id, j.chat
+   ), cleared as (
+     update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
+     from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
+     returning m.id, job.chat, m.status_at as at, coalesce(m.content ? 'fromApp', false) as is_first_event
    )
-   update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
-   from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
-   returning m.id, job.chat, m.status_at as at, coalesce(m.content ? 'fromApp', false) as is_first_event`,
+   select found, cleared.* from (select count(*) as found from waiting) w left join cleared on true`,
 );
+
+/** With `found`, the number of jobs looked at: some may have started or ended meanwhile. */
+type ClearRow = { readonly found: number } & (Cleared | { readonly id: null });
 
 interface Cleared {
   readonly id: string;
@@ -44,9 +49,11 @@ export async function cancelWaiting(
   let total = 0;
   for (;;) {
     const values = [accountId, channelId, until, jsonValue(CLEARED), core.clock.now()];
-    const cleared = await core.db.tx(async (tx) => {
-      const rows = await tx.query<Cleared>(CLEAR, values);
-      if (rows.length === 0) return rows;
+    const { found, cancelled } = await core.db.tx(async (tx) => {
+      const all = await tx.query<ClearRow>(CLEAR, values);
+      const rows = all.filter((row): row is Cleared & { found: number } => row.id !== null);
+      const counts = { found: all[0]?.found ?? 0, cancelled: rows.length };
+      if (rows.length === 0) return counts;
       const details = { messages: rows.length };
       await audit(tx, { accountId, action: "channel.clear", subject: channelId, details });
       const of = { accountId, channelId, status: "error", error: CLEARED } as const;
@@ -59,10 +66,10 @@ export async function cancelWaiting(
         isFirstEvent,
       }));
       await publish(tx, await factsOfStatuses(core, tx, statuses));
-      return rows;
+      return counts;
     });
-    total += cleared.length;
-    if (cleared.length < BATCH) break;
+    total += cancelled;
+    if (found < BATCH) break;
   }
   if (total > 0) notifyReceivers(core, [accountId]);
   return total;
