@@ -46,7 +46,12 @@ test("the mark of an unsent message is reused once, in the same term and for the
   const marked = { ...READ, startedEpoch: 3, attempts: 1, unsureMs: 4 };
   expect(atOnce.known(marked)).toBe(marked);
   atOnce.notSent(MESSAGE, 3);
-  expect(atOnce.known(marked)).toMatchObject({ startedEpoch: null, attempts: 0, unsureMs: null });
+  expect(atOnce.known(marked)).toMatchObject({
+    startedEpoch: null,
+    isMarked: true,
+    attempts: 0,
+    unsureMs: null,
+  });
   expect(atOnce.known(marked)).toBe(marked);
   for (const other of [{ startedEpoch: 4 }, { attempts: 2 }, { startedEpoch: null }]) {
     atOnce.notSent(MESSAGE, 3);

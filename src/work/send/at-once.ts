@@ -60,6 +60,6 @@ export class AtOnce {
     if (epoch === undefined) return job;
     this.#unsent.delete(job.messageId);
     const isUnsent = job.kind === "send" && job.startedEpoch === epoch && job.attempts === 1;
-    return isUnsent ? { ...job, startedEpoch: null, attempts: 0, unsureMs: null } : job;
+    return isUnsent ? { ...job, startedEpoch: null, isMarked: true, attempts: 0, unsureMs: null } : job;
   }
 }

@@ -20,7 +20,7 @@ import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { ScanPause } from "./scan-pause.ts";
 import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
-import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
+import { AT_ONCE, isArrival, type Rest, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 
 /**
@@ -281,18 +281,19 @@ export class Sender implements SendsAtOnce {
     const stored: Promise<void>[] = [];
     let rest: Rest | null = null;
     let hasMet = false;
-    for (const job of jobs) {
+    for (const [index, job] of jobs.entries()) {
       const owned = this.#sendable(turn.term);
       if (owned === null) {
         rest = AT_ONCE;
-        stored.push(...this.#unmark(job, turn, rest));
+        stored.push(...this.#unmark(jobs.slice(index), turn));
         break;
       }
       const step = await this.#jobs.process(owned, hasMet ? { ...job, isFirstContact: false } : job);
       if (step.finish !== undefined) stored.push(this.#finish(step.finish));
       if (step.kind === "rest") {
         rest = step;
-        stored.push(...this.#unmark(job, turn, step), ...this.#delay(job, step));
+        const notStarted = jobs.slice(step.finish === undefined ? index : index + 1);
+        stored.push(...this.#unmark(notStarted, turn), ...this.#delay(job, step));
         break;
       }
       hasMet ||= isArrival(step.finish);
@@ -310,9 +311,9 @@ export class Sender implements SendsAtOnce {
   }
 
   /** A mark that no request followed would later count as a send with unknown outcome. */
-  #unmark(job: SendJob, { term: { epoch } }: Turn, step: Step): Promise<void>[] {
-    if (job.isMarked !== true || step.finish !== undefined) return [];
-    return [this.#finish(unstarted(job, { epoch, ms: null }))];
+  #unmark(jobs: readonly SendJob[], { term: { epoch } }: Turn): Promise<void>[] {
+    const marked = jobs.filter(({ isMarked }) => isMarked === true);
+    return marked.map((job) => this.#finish(unstarted(job, { epoch, ms: null })));
   }
 
   /** Stores what the chat waits for, so that it is visible. A retry stores it with the attempt. */
