@@ -24,7 +24,7 @@ import {
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./credentials/checked-credentials.ts";
 import { credentialsContext } from "./credentials/credentials.ts";
-import { deleteChannelChats, deleteHistoryBatch } from "./forgotten.ts";
+import { deleteHistoryBatch, forgetChannel } from "./forgotten.ts";
 import { codesOf } from "./link/codes.ts";
 import { openCredentials } from "./link/link.ts";
 import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
@@ -359,7 +359,7 @@ export async function removeChannel(
       scope.accountId,
       channelId,
     ]);
-    if (options.deleteChats) await deleteChannelChats(tx, scope, channelId);
+    if (options.deleteChats) await forgetChannel(tx, scope, channelId);
     const deleted = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [{ kind: "channel", change: "deleted", channel: deleted }]);
   });

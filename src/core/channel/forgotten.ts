@@ -3,35 +3,16 @@ import { firstIdAtSql } from "../../platform/ids.ts";
 import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 import type { Scope } from "../scope.ts";
 
-/** Tables with rows of a channel, besides messages and files. */
-const TABLES = [
-  "group_changes",
-  "group_members",
-  "inbound_dead_letters",
-  "early_reports",
-  "chat_order",
-  "chats",
-];
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";
 
 /**
- * Part of deleting a channel: deletes its chats. Its messages and files may be too many for one transaction;
- * `deleteHistoryBatch` deletes them afterwards.
+ * Part of deleting a channel: deletes its waiting sends. Its chats, messages and files may be too many for one
+ * transaction, in which sends under way would wait for their jobs; `deleteHistoryBatch` deletes them afterwards.
  */
-export async function deleteChannelChats(
-  tx: Queryable,
-  { accountId }: Scope,
-  channelId: string,
-): Promise<void> {
+export async function forgetChannel(tx: Queryable, { accountId }: Scope, channelId: string): Promise<void> {
   const of = [accountId, channelId];
   await tx.query("delete from send_jobs where account_id = $1 and channel_id = $2", of);
-  await deleteRows(tx, of);
   await tx.query(HAND_OVER, of);
-}
-
-async function deleteRows(tx: Queryable, of: readonly unknown[]): Promise<void> {
-  for (const table of TABLES)
-    await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
 }
 
 const SOME = 10_000;
@@ -45,13 +26,40 @@ const SECOND_PASS_FROM = firstIdAtSql(`f.deleted_at - interval '${CLOCK_DIFFEREN
 const next = (table: string): string => `
   (select '${table}' as place, account_id, id, channel_id from ${table}
    where account_id = any(array[c.account_id]) and id > c.passed_to order by account_id, id limit ${SOME})`;
+const CHANNEL = `
+  channel as materialized (
+     select * from forgotten_channels where channel_id = coalesce($1, channel_id) and due <= now()
+     limit 1 for update skip locked)`;
+const some = (table: string): string => `
+  delete from ${table} where ctid = any(array(
+    select r.ctid from channel c cross join lateral (
+      select ctid from ${table} r where r.account_id = c.account_id and r.channel_id = c.channel_id limit ${SOME}) r))`;
+const CHATS = sql(
+  "forgotten_channel_chats",
+  `with ${CHANNEL},
+   chat as (
+     delete from chats where ctid = any(array(
+       select r.ctid from channel c cross join lateral (
+         select ctid from chats r where r.channel_id = c.channel_id limit ${SOME}) r))
+     returning account_id, id),
+   unlisted as (
+     delete from chat_order o using chat c where o.account_id = any(array[c.account_id]) and o.chat = any(array[c.id])),
+   change as (${some("group_changes")} returning 1),
+   member as (${some("group_members")} returning 1),
+   letter as (${some("inbound_dead_letters")} returning 1),
+   report as (${some("early_reports")} returning 1)
+   select account_id, channel_id, is_second_pass,
+     exists (select from chat) or exists (select from change) or exists (select from member)
+     or exists (select from letter) or exists (select from report) as has_more
+   from channel`,
+);
+// Only a message that was being accepted during the deletion leaves such a row without its chat.
+const UNLIST = "delete from chat_order where account_id = $1 and channel_id = $2";
 // Files get the greatest possible age, so that the next removal of old files deletes them, together with their
 // content.
 const STEP = sql(
   "forgotten_channel_step",
-  `with channel as materialized (
-     select * from forgotten_channels where channel_id = coalesce($1, channel_id) and due <= now()
-     limit 1 for update skip locked),
+  `with ${CHANNEL},
    piece as materialized (
      select p.*, p.channel_id = c.channel_id as is_forgotten from channel c cross join lateral (
        ${next("messages")} union all ${next("files")} order by id limit ${SOME}) p),
@@ -74,24 +82,27 @@ const STEP = sql(
    done as (
      delete from forgotten_channels f using channel c
      where f.channel_id = any(array[c.channel_id]) and c.is_second_pass and not exists (select from piece))
-   select account_id, channel_id, is_second_pass from channel`,
+   select from channel`,
 );
 
-interface StepRow {
+interface ChatsRow {
   readonly account_id: number;
   readonly channel_id: string;
   readonly is_second_pass: boolean;
+  readonly has_more: boolean;
 }
 
 /**
- * Checks the next 10,000 messages and files of an account: deletes messages of the given deleted channel, or of any
- * deleted channel, and invalidates links to its files. An hour later, a second pass deletes what requests and reports
- * under way stored after the first pass had gone by. False: nothing is due, or another node is doing it. Needs a
- * transaction of its own.
+ * Deletes the next 10,000 chats of the given deleted channel, or of any, with what belongs to them; when none is left,
+ * checks the next 10,000 messages and files of its account: deletes its messages, and invalidates links to its files. An
+ * hour later, a second pass deletes what requests and reports under way stored after the first pass had gone by. False:
+ * nothing is due, or another node is doing it. Needs a transaction of its own.
  */
 export async function deleteHistoryBatch(tx: Queryable, channelId: string | null = null): Promise<boolean> {
   await lockSearchIndex(tx);
-  const [row] = await tx.query<StepRow>(STEP, [channelId]);
-  if (row?.is_second_pass === true) await deleteRows(tx, [row.account_id, row.channel_id]);
-  return row !== undefined;
+  const [row] = await tx.query<ChatsRow>(CHATS, [channelId]);
+  if (row === undefined || row.has_more) return row !== undefined;
+  await tx.query(STEP, [row.channel_id]);
+  if (row.is_second_pass) await tx.query(UNLIST, [row.account_id, row.channel_id]);
+  return true;
 }

@@ -250,6 +250,28 @@ describe("remove", () => {
     );
   });
 
+  test("all chats go, however many, with their places in the list", async () => {
+    const [goes, stays] = [
+      await addChannel(node, account, { transport: "viber" }),
+      await addChannel(node, account, { transport: "viber" }),
+    ];
+    await node.db.query(
+      `with chat as (
+         insert into chats (account_id, id, channel_id, chat_type, chat_id)
+         select $1, gen_random_uuid(), case when n > 3 then $2::uuid else $3 end, 'viber', n::text
+         from generate_series(1, 10500) n returning id, channel_id)
+       insert into chat_order (account_id, chat, channel_id, minute, at) select $1, id, channel_id, 1, now() from chat`,
+      [account.id, goes, stays],
+    );
+    const clock = vi.spyOn(node.core.clock, "monotonicMs").mockReturnValue(performance.now());
+    await call(node, "DELETE", `/v2/channels/${goes}?delete_chats=true`, { token: account.access });
+    clock.mockRestore();
+    for (const table of ["chats", "chat_order"]) {
+      const left = `select channel_id from ${table} where channel_id in ($1, $2)`;
+      expect(await node.db.query(left, [goes, stays])).toEqual(Array(3).fill({ channel_id: stays }));
+    }
+  });
+
   describe("the messages and files of a long history", () => {
     const MESSAGES = 6_000;
     /** Each message has a file. */
