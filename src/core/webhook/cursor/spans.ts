@@ -27,10 +27,21 @@ const SETTLE = sql(
      insert into webhook_cursors (id, account_id, endpoint_id, position)
      select w.id, w.account_id, w.endpoint_id, head.id from wanted w, head where w.kinds <> '{}'
      on conflict (id) do nothing
-   ), ended as (
-     update webhook_spans s set until = head.id from wanted w, head
+   ), over as materialized (
+     select s.cursor_id, s.since, s.since < head.id and not exists (
+       select 1 from unnest(s.kinds) k (kind) cross join lateral (
+         select 1 from events e
+         where e.account_id = any(array[w.account_id]) and e.kind = k.kind and e.id > s.since and e.id <= head.id
+         limit 1) e) as is_empty
+     from wanted w, head, webhook_spans s
      where s.cursor_id = any(array[w.id]) and s.until = ${OPEN_END} and s.kinds <> w.kinds
        and (s.since < head.id or w.kinds = '{}')
+   ), forgotten as (
+     delete from webhook_spans s using over o
+     where o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = any(array[o.since])
+   ), ended as (
+     update webhook_spans s set until = head.id from over o, head
+     where not o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = any(array[o.since])
    )
    insert into webhook_spans as s (cursor_id, since, kinds)
    select w.id, head.id, w.kinds from wanted w, head
@@ -42,7 +53,8 @@ const SETTLE = sql(
 /**
  * Records from which event of the account's log on its receivers take which kinds, according to
  * `webhook_endpoints.kinds`: an event goes to the receivers that took its kind when it was published. A new kind
- * starts after all existing events. Call it last in the transaction that changed the kinds.
+ * starts after all existing events. Call it last in the transaction that changed the kinds. Spans in which nothing
+ * happened are forgotten, so that there are no more of them than events.
  */
 export async function settleSpans(tx: Queryable, { accountId }: Scope): Promise<void> {
   await lockLogs(tx, [accountId]);

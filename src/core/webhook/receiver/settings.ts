@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "undici";
-import { type Queryable, sql } from "../../../database/database.ts";
+import { type Queryable, sql, type Transaction } from "../../../database/database.ts";
 import { newId } from "../../../platform/ids.ts";
 import { createGuardedDispatcher, isAllowedUrl } from "../../../platform/network/safe-fetch.ts";
 import { audit, withoutSecrets } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
+import { AccountConcurrencyLimit } from "../../concurrency-limit.ts";
 import { AppError } from "../../errors.ts";
 import { notifyReceivers } from "../../event/publish.ts";
 import type { Scope } from "../../scope.ts";
@@ -86,7 +87,7 @@ export async function changeWebhookSettings(
     checkUri(core, uri);
     await testPost(core, await addressToTest(core, scope, { uri, crmKey: change.crmKey, firstSecret }));
   }
-  await core.db.tx((tx) => saveChange(core, tx, { scope, change, firstSecret }));
+  await changeInTurn(core, scope, (tx) => saveChange(core, tx, { scope, change, firstSecret }));
   notifyReceivers(core, [scope.accountId]);
 }
 
@@ -164,6 +165,33 @@ export async function lockSettings(tx: Queryable, { accountId }: Scope): Promise
   await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
 }
 
+const TURNS = {
+  maxConcurrent: 1,
+  // The default limit of requests a minute, which may arrive at once.
+  maxWaiting: 1_000,
+  refusal: "Too many changes of the account's webhooks are waiting; repeat the request later",
+};
+const turns = new WeakMap<Base["db"], AccountConcurrencyLimit>();
+
+/**
+ * Runs a change of an account's webhooks in a transaction with `lockSettings`. Changes of one account on this node take
+ * turns without a connection to the database: if each waited for the lock on a connection, one account could use up all.
+ */
+export function changeInTurn<T>(
+  { db }: Base,
+  scope: Scope,
+  change: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const limit = turns.get(db) ?? new AccountConcurrencyLimit(TURNS);
+  turns.set(db, limit);
+  return limit.run(scope.accountId, () =>
+    db.tx(async (tx) => {
+      await lockSettings(tx, scope);
+      return change(tx);
+    }),
+  );
+}
+
 /** Events with a subscription of their own in the account. */
 async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ event: string }>(
@@ -189,7 +217,6 @@ async function saveChange(
   { scope, change, firstSecret }: { scope: Scope; change: WebhookSettingsChange; firstSecret: Buffer },
 ): Promise<void> {
   const { accountId } = scope;
-  await lockSettings(tx, scope);
   const [stored] = await tx.query<Row>(FIND, [accountId]);
   const current = settingsOf(stored);
   const uri = change.webhooksUri ?? current.webhooksUri;

@@ -11,7 +11,7 @@ import type { Scope } from "../../scope.ts";
 import { dropQueue } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
 import type { V2Event } from "./kinds.ts";
-import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
+import { changeInTurn, checkUri, forgetAsked, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
 import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
 
 /** A subscription of one address to one event. */
@@ -130,9 +130,24 @@ async function endpointFor(
 
 const KINDS = sql(
   "webhook_subscriptions_kinds",
-  `update webhook_endpoints e set kinds = array(
-     select s.event from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id order by s.event)
-   where e.account_id = $1 and e.version = 'v2'`,
+  `update webhook_endpoints e set kinds = w.kinds
+   from webhook_endpoints o cross join lateral (select array(
+     select s.event from webhook_subscriptions s where s.account_id = o.account_id and s.endpoint_id = o.id order by s.event)
+   ) w (kinds)
+   where o.account_id = $1 and o.version = 'v2' and o.kinds <> w.kinds
+     and e.account_id = any(array[o.account_id]) and e.id = any(array[o.id])`,
+);
+
+/** An address keeps its secret for a while after its last subscription, in case it is subscribed again. */
+const MAX_SILENT = 200;
+const FORGET_SILENT = sql(
+  "webhook_subscriptions_forget_silent",
+  `delete from webhook_endpoints where account_id = $1 and id = any(array(
+     select e.id from webhook_endpoints e
+     where e.account_id = $1 and e.version = 'v2' and e.kinds = '{}'
+       and not exists (select 1 from webhook_cursors c where c.endpoint_id = e.id)
+       and not exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id)
+     order by e.id desc offset ${MAX_SILENT}))`,
 );
 
 /** Every event is posted once per address. */
@@ -162,8 +177,7 @@ async function storeAll<T>(
   list: readonly T[],
   store: (tx: Queryable, each: T) => Promise<Subscription>,
 ): Promise<Subscription[]> {
-  return core.db.tx(async (tx) => {
-    await lockSettings(tx, scope);
+  return changeInTurn(core, scope, async (tx) => {
     const before = await countSubscriptions(tx, scope);
     const stored: Subscription[] = [];
     for (const each of list) stored.push(await store(tx, each));
@@ -183,6 +197,7 @@ async function storeAll<T>(
  */
 export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
+  await tx.query(FORGET_SILENT, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
   await settleSpans(tx, scope);
 }
@@ -288,8 +303,7 @@ const REMOVE = sql(
 
 /** Ends subscriptions, all or none. The last one of an address takes the waiting events with it. */
 export async function removeSubscriptions(core: Base, by: Subscriber, ids: readonly string[]): Promise<void> {
-  await core.db.tx(async (tx) => {
-    await lockSettings(tx, by);
+  await changeInTurn(core, by, async (tx) => {
     for (const id of new Set(ids)) {
       const stored = await find(tx, by, id);
       await tx.query(REMOVE, [by.accountId, id]);

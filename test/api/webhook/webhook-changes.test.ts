@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { StatusFact } from "../../../src/core/event/facts.ts";
+import { publish } from "../../../src/core/event/publish.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { call, outcome } from "../kit/call.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+
+// What an account leaves behind, and uses up, that changes its webhooks again and again.
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+});
+beforeEach(async () => {
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const v3 = (body: object, of = account) => call(node, "PATCH", "/v3/webhooks", { token: of.api, body });
+const v2 = (method: "POST" | "DELETE", data: unknown) =>
+  call(node, method, "/v2/webhooks", { token: account.access, body: { data } });
+const dataOf = ({ json }: { readonly json: unknown }) => (json as { data: { id: string }[] }).data;
+
+async function rowsOf(table: string, condition: string): Promise<number> {
+  const rows = await node.db.query(`select 1 from ${table} where ${condition}`, [account.id]);
+  return rows.length;
+}
+const OF_ACCOUNT = "cursor_id in (select id from webhook_cursors where account_id = $1)";
+
+/** An event of the kind `message.status_update`. */
+async function publishOne(channelId: string): Promise<void> {
+  const status: StatusFact = {
+    accountId: account.id,
+    messageId: newId(),
+    requestId: null,
+    channelId,
+    chat: newId(),
+    status: "sent",
+    at: new Date(),
+    error: null,
+  };
+  await node.db.tx((tx) => publish(tx, [{ kind: "status", status }]));
+}
+
+test("a receiver that changes its mind while nothing happens leaves no spans behind", async () => {
+  await v2("POST", [{ url: "http://127.0.0.1:9/a", event: "channel.delete" }]);
+  for (let change = 1; change <= 12; change++) {
+    // Events of other accounts move the end of the log.
+    await node.db.query("select nextval('log_ids')");
+    const [row] = dataOf(await v2("POST", [{ url: "http://127.0.0.1:9/a", event: "message.add" }]));
+    await node.db.query("select nextval('log_ids')");
+    expect(outcome(await v2("DELETE", [{ id: row?.id }]))).toBe("200");
+  }
+  expect(await rowsOf("webhook_spans", OF_ACCOUNT)).toBe(1);
+});
+
+test("spans with events stay", async () => {
+  const channelId = await addChannel(node, account, { transport: "telegram" });
+  await v2("POST", [{ url: "http://127.0.0.1:9/a", event: "channel.delete" }]);
+  for (let change = 1; change <= 3; change++) {
+    const [row] = dataOf(await v2("POST", [{ url: "http://127.0.0.1:9/a", event: "message.status_update" }]));
+    await publishOne(channelId);
+    await v2("DELETE", [{ id: row?.id }]);
+    await node.db.query("select nextval('log_ids')");
+  }
+  expect(await rowsOf("events", "account_id = $1")).toBe(3);
+  const ended = `${OF_ACCOUNT} and 'message.status_update' = any(kinds)`;
+  expect(await rowsOf("webhook_spans", ended)).toBe(3);
+});
+
+test("addresses without subscriptions are forgotten, except the latest", async () => {
+  for (let round = 1; round <= 4; round++) {
+    const wanted = Array.from({ length: 100 }, (_, number) => ({
+      url: `http://127.0.0.1:9/${round}/${number}`,
+      event: "message.add",
+    }));
+    const added = dataOf(await v2("POST", wanted));
+    expect(added).toHaveLength(100);
+    await v2(
+      "DELETE",
+      added.map(({ id }) => ({ id })),
+    );
+  }
+  expect(await rowsOf("webhook_endpoints", "account_id = $1 and version = 'v2'")).toBe(200);
+  expect(await rowsOf("webhook_endpoints", "account_id = $1 and url like '%/4/%'")).toBe(100);
+});
+
+test("changes of one account wait without connections to the database", async () => {
+  const other = await addAccount(node.db);
+  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holder = node.db.session(async (session) => {
+    await session.query("begin");
+    await session.query("select 1 from accounts where id = $1 for update", [account.id]);
+    locked.resolve();
+    await held.promise;
+    await session.query("commit");
+  });
+  await locked.promise;
+  const changes = Array.from({ length: 30 }, () => v3({ subscriptions: { templateStatus: true } }));
+  await vi.waitUntil(() => node.db.usage().open - node.db.usage().idle > 0);
+  expect(outcome(await v3({ subscriptions: { templateStatus: true } }, other))).toBe("200");
+  expect(node.db.usage()).toMatchObject({ waiting: 0 });
+  held.resolve();
+  await holder;
+  expect((await Promise.all(changes)).map(outcome)).toEqual(Array(30).fill("200"));
+});
