@@ -706,6 +706,8 @@ export const DECISION_RULES: readonly Chapter[] = [
             "a new name of an active channel is published once, on v2",
           ],
           "src/transports/telegram/verify.test.ts": ["returns the bot's profile"],
+          "src/transports/maxbot/verify.test.ts": ["returns the profile of a bot %s"],
+          "src/transports/viber/account.test.ts": ["the profile of a bot %s"],
         },
       },
       {

@@ -38,7 +38,9 @@ export async function fetchProfile(client: MaxbotClient, signal: AbortSignal): P
   if (me?.user_id === undefined)
     throw new TransportError("UNKNOWN_ERROR", "MAX returned an unreadable response", { retry: "later" });
   const { username } = me;
-  const named = username === undefined ? {} : { username, url: `https://max.ru/${username}` };
+  // The interface shows a bot's name in the field for the phone number.
+  const named =
+    username === undefined ? {} : { username, phone: username, url: `https://max.ru/${username}` };
   return { messengerId: me.user_id, name: nameOf(me), ...named };
 }
 

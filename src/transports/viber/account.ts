@@ -39,7 +39,9 @@ export function deepLink(uri: string, code?: string): string {
 
 /** The profile of a channel with its own bot: the bot. */
 export function ownProfile({ id, name, uri }: Account): ChannelProfile {
-  return { messengerId: id, name, ...(uri !== undefined && { username: uri, url: deepLink(uri) }) };
+  // The interface shows a bot's name in the field for the phone number.
+  const named = uri === undefined ? {} : { username: uri, phone: uri, url: deepLink(uri) };
+  return { messengerId: id, name, ...named };
 }
 
 /**
