@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../core/chat/names.ts";
-import { idOrNumber } from "../core/crm/entity.ts";
+import { idOrNumber, MAX_USER_ID_LENGTH } from "../core/crm/entity.ts";
 import type { ChatsOpening } from "../core/page-ticket/opening.ts";
 import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
 import { faultyFields } from "./schema/fields.ts";
@@ -16,7 +16,7 @@ export const authorName = Type.String({
   maxLength: 255,
   description: "The sender's name as clients see it; default: the employee's name in the CRM",
 });
-export const userId = idOrNumber(255, { description: "Id of the employee in the CRM" });
+export const userId = idOrNumber(MAX_USER_ID_LENGTH, { description: "Id of the employee in the CRM" });
 export const pageScope = Type.Unsafe<"global" | "card">({
   type: "string",
   enum: ["global", "card"],

@@ -611,6 +611,9 @@ export const DECISION_RULES: readonly Chapter[] = [
           "test/api/crm/client-creation-v2.test.ts": [
             "a CRM that echoes the request creates one contact and one deal of %s",
           ],
+          "test/api/crm/client-creation.test.ts": [
+            "an employee's id of the greatest length is accepted back in the answers and in uploads",
+          ],
           [SEND]: ["a hidden person", "somebody known to a business only"],
         },
       },

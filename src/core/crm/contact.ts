@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { invalidNames } from "../chat/names.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type ChatTypeTraits } from "../transport/definition.ts";
-import { idOrNumber, idText, refuseFaulty } from "./entity.ts";
+import { idOrNumber, idText, MAX_USER_ID_LENGTH, refuseFaulty } from "./entity.ts";
 
 /** Maximum chats of one contact. */
 export const MAX_CHATS = 100;
@@ -18,7 +18,7 @@ export const contactChatSchema = Type.Object({
 /** A contact of the CRM, as the interface spells it in requests and in a CRM's responses to us. */
 export const contactSchema = Type.Object({
   id: idOrNumber(100),
-  responsibleUserId: idOrNumber(100),
+  responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
   name: Type.String({ maxLength: 200 }),
   contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
   /** The contact's address in the CRM. */
@@ -28,7 +28,7 @@ export const contactSchema = Type.Object({
 export const contactAnswerSchema = Type.Object({
   ...contactSchema.properties,
   id: idText(100),
-  responsibleUserId: idText(100),
+  responsibleUserId: idText(MAX_USER_ID_LENGTH),
 });
 export type Contact = Static<typeof contactSchema>;
 export type ContactChat = Static<typeof contactChatSchema>;

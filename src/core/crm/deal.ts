@@ -1,12 +1,12 @@
 import { type Static, Type } from "typebox";
-import { idOrNumber } from "./entity.ts";
+import { idOrNumber, MAX_USER_ID_LENGTH } from "./entity.ts";
 
 const MAX_CONTACTS = 100;
 
 /** A deal as spelled in requests and in responses of a CRM. */
 export const dealSchema = Type.Object({
   id: idOrNumber(100),
-  responsibleUserId: idOrNumber(100),
+  responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
   name: Type.String({ maxLength: 200 }),
   /** The deal's address in the CRM. */
   uri: Type.Optional(Type.String({ maxLength: 200 })),

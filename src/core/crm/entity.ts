@@ -3,6 +3,8 @@ import { AppError, type ErrorCode } from "../errors.ts";
 
 /** Maximum entities in one request. */
 const MAX_ENTITIES = 100;
+/** Maximum length of an employee's id in a message, a page link, a contact or a deal. */
+export const MAX_USER_ID_LENGTH = 255;
 /** Entities per page, in lists that have pages. */
 export const PAGE_SIZE = 100;
 

@@ -1,4 +1,5 @@
 import { type TObjectOptions, type TProperties, type TSchema, type TStringOptions, Type } from "typebox";
+import { MAX_USER_ID_LENGTH } from "../../core/crm/entity.ts";
 
 /** Patterns of the interface, each with the error message for a value that does not match. */
 const PATTERNS = {
@@ -47,7 +48,7 @@ export function strictObject<P extends TProperties>(properties: P, options: TObj
 export function authorId({ description }: { readonly description: string }) {
   return Type.Unsafe<string>({
     type: ["string", "integer"],
-    maxLength: 255,
+    maxLength: MAX_USER_ID_LENGTH,
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
     description,

@@ -287,6 +287,23 @@ describe("to the first respondent", () => {
     expect(responsibles()).toEqual(["bob", "bob"]);
   });
 
+  test("an employee's id of the greatest length is accepted back in the answers and in uploads", async () => {
+    const longest = "e".repeat(255);
+    await write("100");
+    await reply("100", longest);
+    await untilAsked(2);
+    await untilIdle();
+    expect(responsibles()).toEqual([longest, longest]);
+    const contacts = await listed("contacts");
+    const deals = await listed("deals");
+    expect([...contacts, ...deals]).toMatchObject([
+      { responsibleUserId: longest },
+      { responsibleUserId: longest },
+    ]);
+    await api("POST", "/v3/contacts", contacts);
+    await api("POST", "/v3/deals", deals);
+  });
+
   test("a message from the phone has no employee", async () => {
     await write("100");
     await write("100", { direction: "echo" });
