@@ -1,12 +1,20 @@
-import { CREATION_KINDS } from "../event/creation-kinds.ts";
+import { ALL_CREATION_KINDS, CREATION_KINDS } from "../event/creation-kinds.ts";
 
 type Entity = keyof typeof CREATION_KINDS;
 
 /** Part of a statement: whether any receiver is subscribed to requests for the entity, on v3 or as a v2 event. */
 export function isAskedFor(entity: Entity, account: string): string {
-  const { v3, v2 } = CREATION_KINDS[entity];
+  return takesAnyOf(Object.values(CREATION_KINDS[entity]), account);
+}
+
+/** The same for any of the entities. */
+export function isAnyAskedFor(account: string): string {
+  return takesAnyOf(ALL_CREATION_KINDS, account);
+}
+
+function takesAnyOf(kinds: readonly string[], account: string): string {
   return `exists (select 1 from webhook_endpoints e
-                   where e.account_id = any(array[${account}]) and e.kinds && '{${v3},${v2}}')`;
+                   where e.account_id = any(array[${account}]) and e.kinds && '{${kinds.join(",")}}')`;
 }
 
 /** Part of a statement: whether the v2 event replaces the v3 request, so that the CRM gets one request. */

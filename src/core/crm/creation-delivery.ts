@@ -7,7 +7,7 @@ import { publish } from "../event/publish.ts";
 import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
-import { askedOnV2 } from "./asked.ts";
+import { askedOnV2, isAskedFor } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
 import { completeContact } from "./contacts.ts";
@@ -188,7 +188,7 @@ function withContacts(deal: Deal, asked: readonly string[]): Deal {
 const ADVANCE = sql(
   "crm_creation_advance",
   `update client_creations set entity = 'deal', asked_at = now()
-   where account_id = $1 and id = $2 and entity = 'contact'
+   where account_id = $1 and id = $2 and entity = 'contact' and ${isAskedFor("deal", "$1")}
    returning chat, channel_id, chat_type, chat_id, ${askedOnV2("deal", "$1")} as asked_on_v2`,
 );
 const FINISH = sql(
@@ -196,7 +196,7 @@ const FINISH = sql(
   "delete from client_creations where account_id = $1 and id = $2 and entity = $3",
 );
 
-/** The contact exists: requests its deal, or ends the request if it has one. Only the first time. */
+/** The contact exists: requests its deal, or ends the request if it has one or nobody takes deals. Only the first time. */
 async function goOn(tx: Queryable, scope: Scope, request: Request, contact: KnownContact): Promise<void> {
   const { source, responsibleUserId: chosen } = request.body;
   const responsibleUserId = request.entity === "contact" ? dealFor(contact, { source, chosen }) : null;
@@ -205,7 +205,7 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
     scope.accountId,
     request.id,
   ]);
-  if (open === undefined) return;
+  if (open === undefined) return finish(tx, scope, request);
   const deal = { responsibleUserId, contacts: [contact.id], source };
   const { chat, channel_id: channelId } = open;
   const { accountId } = scope;

@@ -8,7 +8,7 @@ import { notifyClientChange } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import { askedOnV2, isAskedFor } from "./asked.ts";
+import { askedOnV2, isAnyAskedFor, isAskedFor } from "./asked.ts";
 import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
 import { type Circumstances, type CreationDecision, decide, type Trigger } from "./creation.ts";
@@ -25,6 +25,7 @@ export interface CreationOccasion {
 /** If the CRM returned nothing within the three days of webhook retries, the next occasion causes a new request. */
 const REPEAT_AFTER = "interval '4 days'";
 
+// Only chats for which a receiver takes the next request: for a deal if the contact exists, else for the contact.
 const FIND_CIRCUMSTANCES = sql(
   "crm_creation_look",
   `select c.account_id, c.id as chat, c.channel_id, c.chat_type, c.chat_id, c.name, c.username, c.phone,
@@ -41,7 +42,9 @@ const FIND_CIRCUMSTANCES = sql(
    join chats c on c.account_id = any(array[o.account_id]) and c.id = o.chat
    left join crm_settings s on s.account_id = any(array[c.account_id])
    left join lateral (${CONTACT_OF_CHAT}) k on true
-   where ${isAskedFor("contact", "c.account_id")}`,
+   where ${isAnyAskedFor("c.account_id")}
+     and case when k.contact_id is null then ${isAskedFor("contact", "c.account_id")}
+              else ${isAskedFor("deal", "c.account_id")} end`,
 );
 
 interface Row extends KnownContactRow {
@@ -195,7 +198,7 @@ function nameOf({ name, username, phone, chat_id: chatId }: Row): string {
 /**
  * Requests a deal for the client of this chat by button of an employee; a client without a contact gets that first.
  * Returns whether a request is pending, new or not. There is none for a group, or if the CRM is not subscribed to
- * such requests.
+ * requests for what comes next.
  */
 export async function orderDeal(
   core: Base & HasLive,

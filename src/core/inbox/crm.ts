@@ -24,7 +24,7 @@ interface Contact {
 export interface ClientView {
   readonly contact: Contact | null;
   readonly deals: (Contact & { readonly closed: boolean })[];
-  /** The CRM is subscribed to such requests, and the chat is not a group. */
+  /** The CRM is subscribed to such requests, also for a contact if there is none, and the chat is not a group. */
   readonly can_create_deal: boolean;
   /** A request for this client waits for the CRM's response. */
   readonly is_asked: boolean;
@@ -48,6 +48,7 @@ const DEALS = sql(
 const STATE = sql(
   "inbox_creation_state",
   `select ${isAskedFor("deal", "$1::bigint")} as takes_deals,
+          ${isAskedFor("contact", "$1::bigint")} as takes_contacts,
           exists (select 1 from client_creations r where r.account_id = $1 and r.chat_type = $2 and r.chat_id = $3) as is_asked`,
 );
 
@@ -59,13 +60,19 @@ interface Row {
   readonly user_name: string | null;
 }
 
+interface State {
+  readonly takes_deals: boolean;
+  readonly takes_contacts: boolean;
+  readonly is_asked: boolean;
+}
+
 /** Throws CHAT_NOT_FOUND. */
 export async function getClient(core: Base, session: InboxSession, chat: string): Promise<ClientView> {
   const { chat_type: chatType, chat_id: chatId } = await reachChat(core, session, chat);
   const { accountId } = session.scope;
   const [[contact], [state]] = await Promise.all([
     core.db.query<Row>(CONTACT, [accountId, chat]),
-    core.db.query<{ takes_deals: boolean; is_asked: boolean }>(STATE, [accountId, chatType, chatId]),
+    core.db.query<State>(STATE, [accountId, chatType, chatId]),
   ]);
   const deals =
     contact === undefined
@@ -74,7 +81,10 @@ export async function getClient(core: Base, session: InboxSession, chat: string)
   return {
     contact: contact === undefined ? null : entityOf(contact),
     deals: deals.map((row) => ({ ...entityOf(row), closed: row.closed })),
-    can_create_deal: state?.takes_deals === true && traitsOf(chatType)?.group !== true,
+    can_create_deal:
+      state?.takes_deals === true &&
+      (contact !== undefined || state.takes_contacts) &&
+      traitsOf(chatType)?.group !== true,
     is_asked: state?.is_asked === true,
   };
 }

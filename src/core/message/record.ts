@@ -8,7 +8,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { type ChatName, clearChatCache, rememberChat, resolveChat, resolveChats } from "../chat/chats.ts";
 import { recordGroup, recordMembers } from "../chat/group-updates.ts";
 import { touchChats } from "../chat/order.ts";
-import { isAskedFor } from "../crm/asked.ts";
+import { isAnyAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import type { Fact, MessageFact } from "../event/facts.ts";
@@ -216,7 +216,7 @@ const INSERT_MESSAGES = sql(
    select a.account_id, a.id, a.chat,
      a.direction = 'in'
        and exists (select 1 from crm_settings s where s.account_id = any(array[a.account_id]) and s.new_clients = 'in_turn')
-       and ${isAskedFor("contact", "a.account_id")}
+       and ${isAnyAskedFor("a.account_id")}
        as may_be_new
    from added a`,
 );

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeCrmSettings } from "../../../src/core/crm/settings.ts";
 import { switchNewClients } from "../../../src/core/crm/users.ts";
 import { answerJson } from "../../kit/crm.ts";
@@ -7,6 +7,7 @@ import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
 import { write } from "../kit/inbound.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 const CONTACT_ADD = "crm_entities.contact_add";
@@ -115,6 +116,58 @@ test("a CRM that takes contacts by the v2 event and deals on v3 gets each reques
   expect(bodiesOf(v3)).toEqual([
     { createDeal: { responsibleUserId: "ann", contacts: ["7"], source: "auto" } },
   ]);
+});
+
+describe("a CRM subscribed to the v2 event of deals only", () => {
+  const OTHER = "79004445566";
+  beforeEach(async () => {
+    await api("PATCH", "/v3/webhooks", { subscriptions: { contactsAndDealsCreation: false } });
+    await subscribe(DEAL_ADD);
+    const contactData = [{ chatType: "whatsapp", chatId: CLIENT }];
+    await api("POST", "/v3/contacts", [{ id: "c", responsibleUserId: "ann", name: "Ann", contactData }]);
+  });
+  const said = (chatId: string) => write(node, { account, channelId }, [[chatId, "hello"]]);
+
+  test("gets the request for a client whose contact exists, and none for another client", async () => {
+    await said(OTHER);
+    await said(CLIENT);
+    await untilDeal();
+    const asked = [{ responsible_user_id: "ann", contacts: ["c"], source: "auto" }];
+    expect(bodiesOf(v2)).toMatchObject([{ event: DEAL_ADD, data: asked }]);
+    expect(bodiesOf(v3)).toEqual([]);
+  });
+
+  test("can be asked for a deal on the chat page only if the contact exists", async () => {
+    await changeCrmSettings(node.db, { accountId: account.id }, { newClients: "nobody" });
+    await said(CLIENT);
+    await said(OTHER);
+    const inbox = await openInbox(node, account.api);
+    const chats = await node.db.query<{ id: string; chat_id: string }>(
+      "select id, chat_id from chats where account_id = $1",
+      [account.id],
+    );
+    for (const [chatId, isPossible] of [
+      [CLIENT, true],
+      [OTHER, false],
+    ] as const) {
+      const path = `chats/${chats.find((chat) => chat.chat_id === chatId)?.id}`;
+      expect((await inbox.get(`${path}/client`)).json).toMatchObject({ can_create_deal: isPossible });
+      expect((await inbox.send("POST", `${path}/deals`)).json).toEqual({ asked: isPossible });
+    }
+    await untilDeal();
+    expect(bodiesOf(v2)).toMatchObject([{ data: [{ contacts: ["c"], source: "byUser" }] }]);
+  });
+});
+
+test("no deal is waited for after a contact if nobody takes deals", async () => {
+  await api("PATCH", "/v3/webhooks", { subscriptions: { contactsAndDealsCreation: false } });
+  await subscribe(CONTACT_ADD);
+  await say("hello");
+  await vi.waitUntil(async () => (await api<Listed>("GET", "/v3/contacts")).count === 1);
+  await subscribe(DEAL_ADD);
+  await say("hello again");
+  await untilDeal();
+  expect(bodiesOf(v2)).toMatchObject([{ event: CONTACT_ADD }, { event: DEAL_ADD }]);
 });
 
 test("only one address can create entities: a second one is refused until the first unsubscribes", async () => {
