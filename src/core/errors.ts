@@ -130,3 +130,12 @@ export class AppError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** Whether the error is that the request has invalid fields; its details name them, or the invalid items of a list. */
+export function isInvalidRequest({ code, data }: AppError): boolean {
+  return code === "VALIDATION_ERROR" || (Array.isArray(data) ? data : [data]).some(namesFields);
+}
+
+function namesFields(details: unknown): boolean {
+  return typeof details === "object" && details !== null && "fields" in details;
+}

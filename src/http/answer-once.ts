@@ -4,7 +4,7 @@ import type { Identity } from "../core/account/authenticate.ts";
 import { type OnceAnswer, once } from "../core/account/idempotency.ts";
 import type { Partner } from "../core/account/partners.ts";
 import type { Core } from "../core/core.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, isInvalidRequest } from "../core/errors.ts";
 import type { Scope } from "../core/scope.ts";
 import { ownerOf } from "./app.ts";
 import { errorBody, JSON_TYPE } from "./errors.ts";
@@ -99,8 +99,9 @@ async function settle(request: Request, work: () => Promise<OnceAnswer>): Promis
   }
 }
 
-function isFinal({ code, status }: AppError): boolean {
-  return status < 500 && status !== 429 && code !== "VALIDATION_ERROR" && code !== "QUOTA_EXCEEDED";
+function isFinal(error: AppError): boolean {
+  const { code, status } = error;
+  return status < 500 && status !== 429 && code !== "QUOTA_EXCEEDED" && !isInvalidRequest(error);
 }
 
 function hashOf({ url, bodyText }: Request): Uint8Array {

@@ -83,6 +83,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "the same key and body: the same response, one message",
             "the same key and another body",
             "an invalid request leaves nothing behind, wherever the error is found",
+            "an invalid keyboard leaves nothing behind",
             "a node that died after the effect: it is not done twice",
             "after a day a key can be reused",
           ],

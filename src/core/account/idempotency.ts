@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { AppError } from "../errors.ts";
+import { AppError, isInvalidRequest } from "../errors.ts";
 import { storable } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
 
@@ -68,9 +68,8 @@ const FORGET = sql(
 
 /**
  * Runs the work once per key and returns the first response to every retry. Work that ends with an invalid request
- * (`VALIDATION_ERROR`) leaves no trace. If it throws anything else, the key is released but the operation id is kept:
- * the outcome may be unknown, and a retry must stay harmless. `run` receives that id and uses it as the id of what it
- * creates.
+ * leaves no trace. If it throws anything else, the key is released but the operation id is kept: the outcome may be
+ * unknown, and a retry must stay harmless. `run` receives that id and uses it as the id of what it creates.
  */
 export async function once(
   core: Base,
@@ -130,8 +129,8 @@ async function runClaimed(
     await remember(FINISH, [...key, answer.status, storable(answer.body), operationId]);
     return answer;
   } catch (error) {
-    const faulty = error instanceof AppError && error.code === "VALIDATION_ERROR";
-    await remember(faulty ? FORGET : RELEASE, [...key, operationId]);
+    const isInvalid = error instanceof AppError && isInvalidRequest(error);
+    await remember(isInvalid ? FORGET : RELEASE, [...key, operationId]);
     throw error;
   }
 }

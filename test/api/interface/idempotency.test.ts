@@ -88,6 +88,48 @@ test("an invalid request leaves nothing behind, wherever the error is found", as
   expect((await faulty({ credentials: { telegram_token: "good:1" } })).status).toBe(200);
 });
 
+test("an invalid keyboard leaves nothing behind", async () => {
+  const post = (button: object) =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      headers: { "idempotency-key": "a" },
+      body: { ...body("Hello"), keyboard: { buttons: [button] } },
+    });
+  expect(outcome(await post({ text: "A" }))).toBe("400 MESSAGE_KEYBOARD_INVALID keyboard.buttons[0]");
+  expect(outcome(await post({ text: "A", callback_data: "a" }))).toBe("200");
+});
+
+test("a keyboard beside a template leaves nothing behind", async () => {
+  const business = await addChannel(node, account, { transport: "wapi" });
+  const post = (more: object) =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      headers: { "idempotency-key": "a" },
+      body: {
+        channel_id: business,
+        recipient: { chat_type: "whatsapp", chat_id: "79001112233" },
+        template: { id: newId() },
+        ...more,
+      },
+    });
+  const keyboard = { buttons: [{ text: "A", payload: "a" }] };
+  expect(outcome(await post({ keyboard }))).toBe("400 MESSAGE_KEYBOARD_INVALID keyboard");
+  expect(outcome(await post({}))).toBe("404 TEMPLATE_NOT_FOUND");
+});
+
+test("invalid entities of a list leave nothing behind", async () => {
+  const post = (chat: object) =>
+    call(node, "POST", "/v3/contacts", {
+      token: account.api,
+      headers: { "idempotency-key": "a" },
+      body: [
+        { id: "c", responsibleUserId: "u", name: "Ann", contactData: [{ chatType: "whatsapp", ...chat }] },
+      ],
+    });
+  expect(outcome(await post({ chatId: "+" }))).toContain("400 INVALID_CONTACTS_DATA");
+  expect((await post({ chatId: "79001112233" })).status).toBe(200);
+});
+
 test("a temporary failure is retried, under the same id", async () => {
   const create = () =>
     call(node, "POST", "/v2/channels", {
