@@ -4,6 +4,7 @@ import type { Core } from "../../core/core.ts";
 import { isCreation, settleWithoutAsking, storeAnswer } from "../../core/crm/creation-delivery.ts";
 import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../core/webhook/cursor/cursors.ts";
 import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
+import { firstOfAnotherChat } from "../../core/webhook/cursor/other-chat.ts";
 import {
   acknowledge,
   divertEvents,
@@ -400,20 +401,12 @@ export class CursorRun {
 
   /** Tests whether the item or the receiver is at fault, by sending an item of another chat. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
-    const [refused] = batch.events;
-    const read = (): Promise<Reading> =>
-      readEvents(this.#core.db, this.#cursor, {
-        limit: this.#maxItems,
-        maxBytes: this.#windowBytes(),
-        ...this.#progress.progress(),
-        after: 0,
-      });
-    const { events } = await this.#readInTurn(read);
-    const other = events.find(({ chat }) => chat !== refused?.chat);
+    const chat = batch.events[0]?.chat ?? null;
+    const other = chat === null ? null : await this.#findOther(chat);
     const probe =
-      other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
+      other === null ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
     const rest = pause(answer, situation, this.#options.schedule, Math.random());
-    if (probe === null || refused?.chat == null) return this.#ask(batch, answer, { situation, rest });
+    if (probe === null || chat === null) return this.#ask(batch, answer, { situation, rest });
     if (!this.#holdsLease()) return false;
     const probed = await this.#post(probe);
     if (!isSuccess(probed.answer)) {
@@ -422,7 +415,12 @@ export class CursorRun {
     }
     await this.#acknowledge(probed, this.#progress.settle(probed.batch.events), this.#maxItems);
     await this.#noteSuccess();
-    return this.#isolate(batch, refused.chat, { answer, rest });
+    return this.#isolate(batch, chat, { answer, rest });
+  }
+
+  #findOther(chat: string): Promise<QueuedEvent | null> {
+    const progress = this.#progress.progress();
+    return this.#readInTurn(() => firstOfAnotherChat(this.#core.db, this.#cursor, { progress, chat }));
   }
 
   /**

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
+import { call } from "../kit/call.ts";
+import { startDelivery } from "../kit/delivery.ts";
+import { arrive } from "../kit/inbound.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+
+const MINUTE_MS = 60_000;
+/** Rests end only by a statement of the test. */
+const DELAYS_MS = [1, 2, 4, 8, 16, 32].map((minutes) => minutes * MINUTE_MS);
+const MAX_ITEMS = 4;
+const MAX_BYTES = 4_000;
+const ANN = "79001110001";
+const BOB = "79001110002";
+
+let node: TestNode;
+let stopDelivery: () => Promise<void>;
+let receiver: Receiver;
+let account: TestAccount;
+let channelId: string;
+let receiverId: string;
+
+beforeAll(async () => {
+  node = await startNode();
+  const schedule = { delaysMs: DELAYS_MS, lifetimeMs: 4_320 * MINUTE_MS };
+  stopDelivery = await startDelivery(node, { schedule, maxItems: MAX_ITEMS, maxBytes: MAX_BYTES });
+});
+beforeEach(async () => {
+  account = await addAccount(node.db);
+  receiver = await startReceiver();
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const body = { webhooksUri: receiver.url, subscriptions: { messagesAndStatuses: true } };
+  await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+  const { json } = await call(node, "GET", "/v3/webhooks/receivers", { token: account.api });
+  receiverId = (json as { receiverId: string }[])[0]?.receiverId ?? "";
+  return () => receiver.stop();
+});
+afterAll(async () => {
+  await stopDelivery();
+  await node.stop();
+});
+
+const post = (path: string) => call(node, "POST", `/v3/webhooks/${path}`, { token: account.api });
+let messages = 0;
+async function say(chatId: string, text: string): Promise<void> {
+  await arrive(
+    node,
+    { account, channelId },
+    {
+      chatType: "whatsapp",
+      chatId,
+      externalId: `m${++messages}`,
+      contact: { name: "Customer" },
+      body: { type: "text", text },
+    },
+  );
+}
+/** All of them wait when the delivery begins. */
+async function sayTogether(...all: readonly (readonly [chatId: string, text: string])[]): Promise<void> {
+  await post("pause");
+  for (const [chatId, text] of all) await say(chatId, text);
+  await post("resume");
+}
+const textsOf = ({ items }: Post) => items.map(({ text = "" }) => text);
+const taken = () => receiver.taken().map(({ text }) => text);
+const untilTaken = (text: string) => vi.waitUntil(() => taken().includes(text), { interval: 10 });
+const isPoison = (text: string) => text.startsWith("poison");
+const refusePoison = () => {
+  receiver.respond = (request, response) =>
+    response.writeHead(textsOf(request).some(isPoison) ? 422 : 200).end();
+};
+
+describe("a refused item does not delay other chats", () => {
+  test("if it is larger than a request", async () => {
+    refusePoison();
+    await sayTogether([ANN, `poison ${"x".repeat(MAX_BYTES)}`], [ANN, "after"], [BOB, "other"]);
+    await untilTaken("other");
+    expect(taken()).toEqual(["other"]);
+  });
+
+  test("if the receiver takes one item at a time", async () => {
+    const path = `/v3/webhooks/receivers/${receiverId}`;
+    await call(node, "PATCH", path, { token: account.api, body: { maxItems: 1 } });
+    refusePoison();
+    await sayTogether([ANN, "poison"], [ANN, "after"], [BOB, "other"]);
+    await untilTaken("other");
+    expect(taken()).toEqual(["other"]);
+  });
+
+  test("if many items of its own chat come before theirs", async () => {
+    refusePoison();
+    const after = Array.from({ length: 2 * MAX_ITEMS }, (_, index) => [ANN, `after ${index}`] as const);
+    await sayTogether([ANN, "poison"], ...after, [BOB, "other 1"], [BOB, "other 2"]);
+    await untilTaken("other 2");
+    expect(taken()).toEqual(["other 1", "other 2"]);
+  });
+});
+
+test("the item that tests the receiver is not one of a chat that waits because of an earlier refused item", async () => {
+  refusePoison();
+  await sayTogether([ANN, "poison"], [BOB, "other 1"]);
+  await untilTaken("other 1");
+  await vi.waitUntil(async () => (await separateChats()) === 1);
+  // Ann's chat waits. Her next message arrives while Bob's item is being refused.
+  receiver.respond = async (request, response) => {
+    if (textsOf(request).includes("poison of Bob")) await say(ANN, "after");
+    response.writeHead(textsOf(request).some(isPoison) ? 422 : 200).end();
+  };
+  await say(BOB, "poison of Bob");
+  await vi.waitUntil(async () => (await mainCursor()).attempts === 1);
+  expect(taken()).toEqual(["other 1"]);
+});
+
+async function separateChats(): Promise<number> {
+  const rows = await node.db.query(
+    "select 1 from webhook_cursors where endpoint_id = $1 and chat is not null",
+    [receiverId],
+  );
+  return rows.length;
+}
+
+interface MainCursor {
+  readonly attempts: number;
+  readonly claim: string | null;
+}
+async function mainCursor(): Promise<MainCursor> {
+  const [row] = await node.db.query<MainCursor>("select attempts, claim from webhook_cursors where id = $1", [
+    receiverId,
+  ]);
+  if (row === undefined) throw new Error("the receiver has no cursor");
+  return row;
+}
