@@ -7,7 +7,13 @@ import {
   postponeCursor,
   releaseCursor,
 } from "../../src/core/webhook/cursor/cursors.ts";
-import { acknowledge, divertEvents, parkEvents, passEvents } from "../../src/core/webhook/cursor/progress.ts";
+import {
+  acknowledge,
+  divertEvents,
+  followDiverted,
+  parkEvents,
+  passEvents,
+} from "../../src/core/webhook/cursor/progress.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";
@@ -104,6 +110,7 @@ test("late statements of an earlier claim of a receiver do not affect the presen
 test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>]>([
   ["parks an event", (tx, cursor, now) => parkEvents(tx, cursor, { ...now, reason: "HTTP 500" })],
   ["sets a chat apart", (tx, cursor, now) => divertEvents(tx, cursor, { ...now, chat: CHAT, pauseMs: 0 })],
+  ["diverts a following event", (tx, cursor, now) => followDiverted(tx, cursor, { ...now, chat: CHAT })],
   ["passes an event", (tx, cursor, { ids, progress }) => passEvents(tx, cursor, { ids, progress })],
   [
     "has fixed a batch",

@@ -8,6 +8,7 @@ import { firstOfAnotherChat } from "../../core/webhook/cursor/other-chat.ts";
 import {
   acknowledge,
   divertEvents,
+  followDiverted,
   type Progress,
   parkEvents,
   passEvents,
@@ -217,12 +218,14 @@ export class CursorRun {
     this.#lost ||= !(await this.#stored);
     const groups = [...this.#following].toSorted().map((chat) => {
       const events = this.#progress.ahead.filter((event) => event.chat === chat);
-      return { chat, events, progress: this.#progress.settle(events), pauseMs: 0 };
+      return { chat, events, progress: this.#progress.settle(events) };
     });
     if (!this.#lost)
       await this.#core.db.tx(async (tx) => {
-        for (const group of groups) this.#lost ||= !(await divertEvents(tx, this.#cursor, group));
+        for (const group of groups) this.#lost ||= !(await followDiverted(tx, this.#cursor, group));
       });
+    // The end of the batch is no longer stored: the next read stores one again.
+    this.#batchTo = null;
     await this.#forget();
   }
 

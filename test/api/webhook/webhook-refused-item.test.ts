@@ -111,6 +111,56 @@ test("the item that tests the receiver is not one of a chat that waits because o
   expect(taken()).toEqual(["other 1"]);
 });
 
+describe("while a chat waits because of a refused item, and gets more items", () => {
+  beforeEach(async () => {
+    refusePoison();
+    await sayTogether([ANN, "poison"], [BOB, "other"]);
+    await untilTaken("other");
+    await vi.waitUntil(async () => (await separateChats()) === 1 && (await mainCursor()).claim === null);
+  });
+
+  test("a batch of other chats is repeated unchanged if its node dies, whatever is published meanwhile", async () => {
+    const held = Promise.withResolvers<void>();
+    receiver.respond = async (request, response) => {
+      if (idsOf("one").length === 1) await held.promise;
+      response.writeHead(textsOf(request).some(isPoison) ? 422 : 200).end();
+    };
+    await sayTogether([ANN, "after"], [BOB, "one"]);
+    await receiver.until(() => idsOf("one").length === 1);
+    await say(BOB, "two");
+    // As if its node had died: the claim ends, and another one begins.
+    await node.db.query("update webhook_cursors set claim = null, due = now() where id = $1", [receiverId]);
+    await untilTaken("two");
+    held.resolve();
+    expect(new Set(idsOf("one")).size).toBe(1);
+    expect(idsOf("one")).toHaveLength(2);
+  });
+
+  test("the rests of a failing receiver become longer", async () => {
+    receiver.respond = (_, response) => response.writeHead(503).end();
+    await say(BOB, "one");
+    const rests: number[] = [];
+    for (const failures of DELAYS_MS.keys()) {
+      await vi.waitUntil(async () => receiver.posts.filter(hasOne).length === failures + 1 && isResting());
+      rests.push((await mainCursor()).rest_ms);
+      await say(ANN, `after ${failures}`);
+      await node.db.query("update webhook_cursors set due = now() where id = $1", [receiverId]);
+    }
+    // Each planned delay is twice the one before; the real one differs by at most 20 %.
+    expect(rests).toEqual(rests.toSorted((a, b) => a - b));
+    expect(rests.at(-1)).toBeGreaterThan(10 * (rests[0] ?? 0));
+  });
+});
+
+const hasOne = (post: Post): boolean => textsOf(post).includes("one");
+const idsOf = (text: string) =>
+  receiver.posts.filter((each) => textsOf(each).includes(text)).map(({ headers }) => headers["webhook-id"]);
+
+async function isResting(): Promise<boolean> {
+  const { claim, rest_ms } = await mainCursor();
+  return claim === null && rest_ms > 0;
+}
+
 async function separateChats(): Promise<number> {
   const rows = await node.db.query(
     "select 1 from webhook_cursors where endpoint_id = $1 and chat is not null",
@@ -122,11 +172,14 @@ async function separateChats(): Promise<number> {
 interface MainCursor {
   readonly attempts: number;
   readonly claim: string | null;
+  readonly rest_ms: number;
 }
 async function mainCursor(): Promise<MainCursor> {
-  const [row] = await node.db.query<MainCursor>("select attempts, claim from webhook_cursors where id = $1", [
-    receiverId,
-  ]);
+  const [row] = await node.db.query<MainCursor>(
+    `select attempts, claim, (extract(epoch from due - now()) * 1000)::float8 as rest_ms
+     from webhook_cursors where id = $1`,
+    [receiverId],
+  );
   if (row === undefined) throw new Error("the receiver has no cursor");
   return row;
 }

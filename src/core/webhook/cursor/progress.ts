@@ -11,14 +11,16 @@ export interface Progress {
 }
 
 /** Parameters 1 to 3 name the claim; 4 and 5 are the progress. */
-const moved = (more: string): string => `
+const moved = (changes: string): string => `
   moved as (
-    update webhook_cursors set position = $4, taken = $5, batch_to = null, attempts = 0, first_failed_at = null${more}
+    update webhook_cursors set position = $4, taken = $5, ${changes}
     where ${OURS} returning id)`;
+/** The batch under way has ended, and so has the series of failures. */
+const SETTLED = "batch_to = null, attempts = 0, first_failed_at = null";
 
 const ACKNOWLEDGE = sql(
   "webhook_cursor_acknowledge",
-  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $21), ${moved(", batch_limit = $6")},
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $21), ${moved(`${SETTLED}, batch_limit = $6`)},
    -- The claim was lost, by a pause say: the receiver has them all the same.
    late as (
      update webhook_cursors set taken = array(
@@ -63,7 +65,7 @@ export async function acknowledge(
 const GONE =
   "gone as (delete from webhook_kept where cursor_id = $1 and event_id = any($6) and exists (select from moved))";
 
-const PASS = sql("webhook_cursor_pass", `with ${moved("")}, ${GONE} select id from moved`);
+const PASS = sql("webhook_cursor_pass", `with ${moved(SETTLED)}, ${GONE} select id from moved`);
 
 /** Skips events that the receiver no longer needs. False: another node has the cursor by now. */
 export async function passEvents(
@@ -89,7 +91,7 @@ const SOURCE = `
 
 const PARK = sql(
   "webhook_cursor_park",
-  `with ${moved("")}, ${SOURCE}, ${GONE},
+  `with ${moved(SETTLED)}, ${SOURCE}, ${GONE},
    parked as (
      insert into webhook_parked (endpoint_id, reason, event_id, ${EVENT})
      select $10::uuid, $11, event_id, ${EVENT} from source on conflict do nothing)
@@ -113,9 +115,8 @@ export async function parkEvents(
   return (await tx.query(PARK, values)).length > 0;
 }
 
-const SET_APART = sql(
-  "webhook_cursor_set_apart",
-  `with ${moved("")}, ${SOURCE}, ${GONE},
+const setApart = (changes: string): string =>
+  `with ${moved(changes)}, ${SOURCE}, ${GONE},
    apart as (
      insert into webhook_cursors as c (id, account_id, endpoint_id, chat, position, due, attempts, first_failed_at, batch_limit)
      select $10, $7, $11, $12, 0, now() + $13 * interval '1 millisecond', 1, now(), 1 from moved
@@ -124,23 +125,31 @@ const SET_APART = sql(
    kept as (
      insert into webhook_kept (cursor_id, event_id, ${EVENT})
      select $10, event_id, ${EVENT} from source on conflict do nothing)
-   select id from moved`,
-);
+   select id from moved`;
+
+const SET_APART = sql("webhook_cursor_set_apart", setApart(SETTLED));
 
 /**
- * Diverts events of one chat to a cursor of their own; a new cursor first rests for `pauseMs`. A refused item then
- * holds back only its chat, whose later events follow it. False: another node has the cursor by now, and nothing
+ * Diverts refused events of one chat to a cursor of their own; a new cursor first rests for `pauseMs`. A refused item
+ * then holds back only its chat, whose later events follow it. False: another node has the cursor by now, and nothing
  * changed.
  */
-export async function divertEvents(
+export async function divertEvents(tx: Queryable, cursor: Cursor, diversion: Diversion): Promise<boolean> {
+  return (await tx.query(SET_APART, diversionValues(cursor, diversion, diversion.pauseMs))).length > 0;
+}
+
+const FOLLOW = sql("webhook_cursor_follow", setApart("batch_to = null"));
+
+/**
+ * Diverts events behind the diverted ones of their chat. They were not sent, so this does not end the cursor's series
+ * of failures; the stored end of its batch is removed. False: as with `divertEvents`.
+ */
+export async function followDiverted(
   tx: Queryable,
   cursor: Cursor,
-  { chat, events, progress, pauseMs }: Diversion,
+  followers: Omit<Diversion, "pauseMs">,
 ): Promise<boolean> {
-  const { endpointId } = cursor;
-  const id = derivedId("webhook-chat", endpointId, chat);
-  const values = [...sourceValues(cursor, events, progress), id, endpointId, chat, pauseMs];
-  return (await tx.query(SET_APART, values)).length > 0;
+  return (await tx.query(FOLLOW, diversionValues(cursor, followers, 0))).length > 0;
 }
 
 export interface Diversion {
@@ -148,6 +157,16 @@ export interface Diversion {
   readonly events: readonly QueuedEvent[];
   readonly progress: Progress;
   readonly pauseMs: number;
+}
+
+function diversionValues(
+  cursor: Cursor,
+  { chat, events, progress }: Omit<Diversion, "pauseMs">,
+  pauseMs: number,
+): unknown[] {
+  const { endpointId } = cursor;
+  const id = derivedId("webhook-chat", endpointId, chat);
+  return [...sourceValues(cursor, events, progress), id, endpointId, chat, pauseMs];
 }
 
 function sourceValues(cursor: Cursor, events: readonly QueuedEvent[], progress: Progress): unknown[] {
