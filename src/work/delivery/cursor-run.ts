@@ -6,10 +6,10 @@ import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../cor
 import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
 import { firstOfAnotherChat } from "../../core/webhook/cursor/other-chat.ts";
 import {
+  type Acknowledgement,
   acknowledge,
   divertEvents,
   followDiverted,
-  type Progress,
   parkEvents,
   passEvents,
 } from "../../core/webhook/cursor/progress.ts";
@@ -352,11 +352,14 @@ export class CursorRun {
     return concurrency === 1 || id !== endpointId;
   }
 
+  /** The last acknowledgement of a round removes the stored end, which the other batches of the round need until then. */
   async #acknowledgeAll(taken: readonly Posted[], batchLimit: number): Promise<boolean> {
     const each = taken.map((posted) => ({ posted, progress: this.#progress.settle(posted.batch.events) }));
     let ours = true;
-    for (const { posted, progress } of each)
-      ours = (await this.#acknowledge(posted, progress, batchLimit)) && ours;
+    for (const [place, { posted, progress }] of each.entries()) {
+      const keepsRound = place + 1 < each.length;
+      ours = (await this.#acknowledge(posted, { progress, batchLimit, keepsRound })) && ours;
+    }
     return ours;
   }
 
@@ -375,11 +378,13 @@ export class CursorRun {
   }
 
   /** Moves the position behind the batch and stores the CRM's response. */
-  #acknowledge({ batch, attempt, text }: Posted, progress: Progress, batchLimit: number): Promise<boolean> {
+  #acknowledge(
+    { batch, attempt, text }: Posted,
+    to: Pick<Acknowledgement, "progress" | "batchLimit" | "keepsRound">,
+  ): Promise<boolean> {
     const [event] = batch.events;
     const isRepeatable = event === undefined || !isCreation(event.kind);
-    const acknowledged = (tx: Queryable) =>
-      acknowledge(tx, this.#cursor, { attempt, progress, batchLimit, isRepeatable });
+    const acknowledged = (tx: Queryable) => acknowledge(tx, this.#cursor, { ...to, attempt, isRepeatable });
     return event === undefined
       ? acknowledged(this.#core.db)
       : storeAnswer(this.#core, this.#cursor, { event, answer: text }, acknowledged);
@@ -416,7 +421,8 @@ export class CursorRun {
       await logAttempt(this.#core.db, this.#cursor, probed.attempt);
       return this.#rest(rest, answer);
     }
-    await this.#acknowledge(probed, this.#progress.settle(probed.batch.events), this.#maxItems);
+    const progress = this.#progress.settle(probed.batch.events);
+    await this.#acknowledge(probed, { progress, batchLimit: this.#maxItems });
     await this.#noteSuccess();
     return this.#isolate(batch, chat, { answer, rest });
   }

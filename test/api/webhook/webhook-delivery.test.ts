@@ -698,6 +698,47 @@ describe("batch size and concurrency", () => {
     }
   });
 
+  test("if only the first acknowledgement of several is stored, the other requests are repeated unchanged", async () => {
+    await change({ concurrency: 2, maxItems: 12 });
+    await post("pause");
+    // The last digit of a chat determines its request.
+    const publish = (digit: number, text: string) =>
+      node.db.query(
+        `insert into events (account_id, kind, channel_id, chat, subject, body)
+         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text)`,
+        [account.id, channelId, `00000000-0000-4000-8000-00000000000${digit}`, text],
+      );
+    await publish(0, "even");
+    await publish(1, "odd");
+    const held = Promise.withResolvers<void>();
+    receiver.respond = async (_, response) => {
+      await held.promise;
+      response.writeHead(200).end();
+    };
+    await post("resume");
+    await receiver.until((posts) => posts.length === 2);
+    await publish(0, "even and later");
+    await publish(1, "odd and later");
+    await node.db.query(`
+      create function refuse_second() returns trigger language plpgsql as $$ begin
+        if exists (select from webhook_attempts where account_id = new.account_id) then raise exception 'refused'; end if;
+        return new;
+      end $$;
+      create trigger refuse_second before insert on webhook_attempts for each row execute function refuse_second()`);
+    const dropTrigger = () => node.db.query("drop function if exists refuse_second cascade");
+    onTestFinished(async () => void (await dropTrigger()));
+    held.resolve();
+    await receiver.until((posts) => posts.filter((each) => texts([each]).includes("odd")).length > 1);
+    await dropTrigger();
+    await untilTaken("even and later", "odd and later");
+    const ids = (text: string) =>
+      receiver.posts
+        .filter((each) => texts([each]).includes(text))
+        .map(({ headers }) => headers["webhook-id"]);
+    expect(ids("even")).toHaveLength(1);
+    expect(new Set(ids("odd")).size).toBe(1);
+  });
+
   test.each([{ concurrency: 0 }, { concurrency: 17 }, { maxItems: -1 }, { maxItems: 10_001 }])(
     "%j is faulty",
     async (body) => {

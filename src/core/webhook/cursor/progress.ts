@@ -18,9 +18,12 @@ const moved = (changes: string): string => `
 /** The batch under way has ended, and so has the series of failures. */
 const SETTLED = "batch_to = null, attempts = 0, first_failed_at = null";
 
+const ACKNOWLEDGED = `attempts = 0, first_failed_at = null,
+      batch_to = case when $22 then batch_to end, batch_limit = case when $22 then batch_limit else $6 end`;
+
 const ACKNOWLEDGE = sql(
   "webhook_cursor_acknowledge",
-  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $21), ${moved(`${SETTLED}, batch_limit = $6`)},
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $21), ${moved(ACKNOWLEDGED)},
    -- The claim was lost, by a pause say: the receiver has them all the same.
    late as (
      update webhook_cursors set taken = array(
@@ -40,6 +43,11 @@ export interface Acknowledgement {
    * id. Never set it in a transaction that stores anything else.
    */
   readonly isRepeatable?: boolean;
+  /**
+   * Acknowledgements of other batches of the same round follow: the stored end and limit stay, so that a node that
+   * claims the cursor after a crash composes these batches again. `batchLimit` then has no effect.
+   */
+  readonly keepsRound?: boolean;
 }
 
 /**
@@ -49,7 +57,7 @@ export interface Acknowledgement {
 export async function acknowledge(
   db: Queryable,
   cursor: Cursor,
-  { attempt, progress, batchLimit, isRepeatable = false }: Acknowledgement,
+  { attempt, progress, batchLimit, isRepeatable = false, keepsRound = false }: Acknowledgement,
 ): Promise<boolean> {
   const values = [
     ...claimOf(cursor),
@@ -57,6 +65,7 @@ export async function acknowledge(
     batchLimit,
     ...attemptValues(cursor, attempt),
     isRepeatable,
+    keepsRound,
   ];
   const [row] = await db.query<{ ours: boolean }>(ACKNOWLEDGE, values);
   return row?.ours === true;
