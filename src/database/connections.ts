@@ -5,6 +5,7 @@ import { messageOf } from "../platform/message-of.ts";
 import { DatabaseUnavailable, endsSession, isUnavailable } from "./failure.ts";
 import { createLivenessCheck } from "./liveness.ts";
 import { ServerWatch } from "./server-watch.ts";
+import { refuseStandby } from "./standby.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 
 /** The connection pool and the known state of its server. */
@@ -101,12 +102,15 @@ class ConnectionPool implements Connections {
     this.#noteLoss = function noteLoss() {
       lost.add(this);
     };
-    // While a connection is set up, `LivenessCheck` does not watch it, so this statement has its own time limit.
+    // While a connection is set up, `LivenessCheck` does not watch it, so its statements have their own time limits.
     const setUp = { text: `${PLANNER}; ${FOLLOW_TIMELINE}`, query_timeout: waitMs };
     this.#pool = new pg.Pool({
       ...config,
       ...LIMITS,
-      onConnect: async (client) => this.#followTimeline(await client.query(setUp)),
+      onConnect: async (client) => {
+        await refuseStandby(client, waitMs);
+        this.#followTimeline(await client.query(setUp));
+      },
       max,
       pipeline: true,
       connectionTimeoutMillis: waitMs,

@@ -2,20 +2,20 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
-import { messageOf } from "../platform/message-of.ts";
 import { Turns } from "../platform/queue/turns.ts";
 import { type Connections, clientConfig, createConnections, refused } from "./connections.ts";
 import { copyOut } from "./copy.ts";
 import {
   ConnectionLost,
-  DatabaseUnavailable,
   isConflict,
   isDuplicate,
   isStaleSession,
   isUnavailable,
+  unavailable,
 } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
+import { refuseStandby } from "./standby.ts";
 import { parameterOf } from "./value-types.ts";
 
 export { ConnectionLost, DatabaseUnavailable, isConflict, isDataFault, isTemporary } from "./failure.ts";
@@ -48,9 +48,9 @@ export interface Transaction extends Queryable {
 }
 
 /**
- * A PostgreSQL database. While the server is unavailable, `query` and `tx` wait before sending anything, then throw
- * `DatabaseUnavailable`. If the connection breaks during a statement they throw `ConnectionLost`: the outcome is
- * unknown.
+ * A PostgreSQL database. While the server is unavailable or a standby, `query` and `tx` wait before sending anything,
+ * then throw `DatabaseUnavailable`. If the connection breaks during a statement they throw `ConnectionLost`: the
+ * outcome is unknown.
  */
 export interface Database extends Queryable {
   /**
@@ -98,6 +98,7 @@ export interface BulkSize {
 }
 
 const MAX_ATTEMPTS = 4;
+const SESSION_CHECK_TIMEOUT_MS = 5_000;
 const FEW_ROWS = 32;
 /** The embedded server shares the processors of this machine; a server elsewhere has at least as many, as a rule. */
 const MAX_BULKS = Math.min(4, Math.max(1, availableParallelism() >> 1));
@@ -290,12 +291,10 @@ async function runSession<T>(client: pg.Client, work: (session: Queryable) => Pr
   client.on("error", () => {});
   try {
     await client.connect();
+    await refuseStandby(client, SESSION_CHECK_TIMEOUT_MS);
   } catch (error) {
-    if (!isUnavailable(error)) throw refused(error);
-    throw new DatabaseUnavailable(
-      `PostgreSQL could not be reached: ${messageOf(error)}. Check that it is running and that DATABASE_URL is correct.`,
-      { cause: error },
-    );
+    client.end().catch(() => {});
+    throw isUnavailable(error) ? unavailable(error) : refused(error);
   }
   try {
     return await work({ query: (statement, values) => rowsOf(client, statement, values) });

@@ -6,6 +6,24 @@ export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
 
+/** The server is in recovery: it only repeats the changes of a primary, until it is promoted. */
+export class ServerIsStandby extends Error {
+  override readonly name = "ServerIsStandby";
+  constructor() {
+    super("the server is a standby (it is in recovery)");
+  }
+}
+
+/** The error for a caller that got no connection because of this problem, after `waitMs` if it has waited. */
+export function unavailable(problem: unknown, waitMs?: number): DatabaseUnavailable {
+  const duration = waitMs === undefined ? "" : ` for ${waitMs} ms`;
+  const text =
+    problem instanceof ServerIsStandby
+      ? `PostgreSQL could not be used${duration}: ${problem.message}. Promote it, or check that DATABASE_URL leads to the primary.`
+      : `PostgreSQL could not be reached${duration}: ${messageOf(problem)}. Check that it is running and that DATABASE_URL is correct.`;
+  return new DatabaseUnavailable(text, { cause: problem });
+}
+
 /**
  * The connection broke during a statement. Whether the statement or transaction took effect is unknown, unless
  * `rolledBack` is true: COMMIT was not sent, and the call is safe to repeat.
@@ -64,8 +82,8 @@ export function isDataFault(error: unknown): boolean {
 }
 
 /**
- * For errors while connecting: the server is unavailable or busy, as opposed to permanently refusing this user or
- * database.
+ * For errors while connecting: the server is unavailable, busy or a standby, as opposed to permanently refusing this
+ * user or database.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);

@@ -3,6 +3,7 @@ import pg, { type ClientConfig } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { sqlState } from "./failure.ts";
+import { refuseStandby } from "./standby.ts";
 
 export type NotificationHandler = (payload: string) => void;
 
@@ -12,6 +13,7 @@ export interface Listener {
 }
 
 const CHECK_EVERY_MS = 15_000;
+const QUERY_TIMEOUT_MS = 5_000;
 
 /**
  * A dedicated connection for all `LISTEN`s. After a reconnect, every handler is called with "", because notifications
@@ -95,11 +97,12 @@ class NotificationLine {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config, pipeline: true, query_timeout: 5_000 });
+    const client = new pg.Client({ ...this.#config, pipeline: true, query_timeout: QUERY_TIMEOUT_MS });
     client.on("error", () => {});
     client.on("notification", ({ channel, payload }) => this.#dispatch(channel, payload ?? ""));
     try {
       await client.connect();
+      await refuseStandby(client, QUERY_TIMEOUT_MS);
       const channels = [...this.#handlers.keys()];
       await Promise.all(channels.map((channel) => client.query(`listen ${quoted(channel)}`)));
     } catch (error) {

@@ -2,9 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
-import { DatabaseUnavailable } from "./failure.ts";
+import { type DatabaseUnavailable, unavailable } from "./failure.ts";
+import { refuseStandby } from "./standby.ts";
 
-/** Whether the server is available. After a reported problem it is probed until it responds. */
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** Whether the server is available, that is, responds and is not a standby. After a reported problem it is probed. */
 export class ServerWatch {
   readonly #config: ClientConfig;
   readonly #log: Log;
@@ -27,7 +30,7 @@ export class ServerWatch {
     return this.#recovery;
   }
 
-  /** Called after an error: checks whether the server is reachable. Meanwhile all other callers wait. */
+  /** Called after an error: checks whether the server is available. Meanwhile all other callers wait. */
   report(problem: unknown): void {
     if (this.#isStopped) return;
     this.#lastProblem = problem;
@@ -38,11 +41,7 @@ export class ServerWatch {
 
   /** The error for a caller that waited this long. */
   unavailable(waitMs: number): DatabaseUnavailable {
-    const cause = this.#lastProblem;
-    return new DatabaseUnavailable(
-      `PostgreSQL could not be reached for ${waitMs} ms: ${messageOf(cause)}. Check that it is running and that DATABASE_URL is correct.`,
-      { cause },
-    );
+    return unavailable(this.#lastProblem, waitMs);
   }
 
   /** Probes no more. */
@@ -74,10 +73,11 @@ export class ServerWatch {
 
 /** Opens and closes one connection; returns the error, if any. */
 async function probe(config: ClientConfig): Promise<unknown> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
   client.on("error", () => {});
   try {
     await client.connect();
+    await refuseStandby(client, PROBE_TIMEOUT_MS);
     return undefined;
   } catch (error) {
     return error;

@@ -22,6 +22,10 @@ export interface Pair {
   caughtUp(): Promise<void>;
   /** Kills every process of the primary, promotes the standby, and lets the address lead to it. */
   failOver(): Promise<void>;
+  /** Lets the address lead to the standby without promoting it, and kills every process of the primary. */
+  leadToStandby(): Promise<void>;
+  /** Promotes the standby; returns when it accepts changes. */
+  promote(): void;
   stop(): Promise<void>;
 }
 
@@ -49,6 +53,10 @@ export async function startPair(directory: string): Promise<Pair> {
   lead(current, cluster);
   const host = encodeURIComponent(current);
   const askStandby = (statement: string) => ask({ ...primary.connection, host: standby }, statement);
+  const killPrimary = async () => {
+    for (const pid of await liveProcesses(cluster)) process.kill(pid, "SIGKILL");
+  };
+  const promote = () => void execFileSync(join(programs, "pg_ctl"), ["promote", "-D", standby], asServer());
   return {
     url: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?host=${host}`,
     replication,
@@ -59,10 +67,15 @@ export async function startPair(directory: string): Promise<Pair> {
       await vi.waitUntil(async () => (await askStandby(isThere))[0]?.["there"] === true);
     },
     async failOver() {
-      for (const pid of await liveProcesses(cluster)) process.kill(pid, "SIGKILL");
-      execFileSync(join(programs, "pg_ctl"), ["promote", "-D", standby], asServer());
+      await killPrimary();
+      promote();
       lead(current, standby);
     },
+    async leadToStandby() {
+      lead(current, standby);
+      await killPrimary();
+    },
+    promote,
     async stop() {
       for (const pid of await liveProcesses(cluster)) process.kill(pid, "SIGQUIT");
       const ended = server.exitCode === null ? once(server, "exit") : null;

@@ -3,19 +3,27 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { quietLog } from "../kit/database.ts";
 import { startLoad } from "../kit/load.ts";
 import { startStand } from "../kit/stand.ts";
-import { startPair } from "../kit/standby.ts";
+import { type Pair, startPair } from "../kit/standby.ts";
 
 const PEOPLE = 4;
 const NEWCOMER = "900";
 
-test("a standby that lacks the last commits is promoted: nothing is sent twice, and what is unknown is reported", async () => {
+async function openPair(): Promise<Pair> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-pair-"));
   chmodSync(directory, 0o755);
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   const pair = await startPair(directory);
   onTestFinished(() => pair.stop());
+  return pair;
+}
+
+test("a standby that lacks the last commits is promoted: nothing is sent twice, and what is unknown is reported", async () => {
+  const pair = await openPair();
   const stand = await startStand({ databaseUrl: pair.url });
   onTestFinished(() => stand.stop());
   const service = await stand.start();
@@ -105,4 +113,44 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
     [again],
   );
   expect(rows).toHaveLength(1);
+});
+
+test("no connection is opened on a standby, so none misses its promotion", async () => {
+  const pair = await openPair();
+  const open = (waitMs: number): Database => {
+    const db = openDatabase({ connection: pair.url, log: quietLog, applicationName: "test", waitMs });
+    onTestFinished(() => db.close());
+    return db;
+  };
+  await migrate(open(60_000));
+  const db = open(60_000);
+  const unlisten = await db.listen("first", () => {});
+  await unlisten();
+  await pair.caughtUp();
+  await pair.replication.cut();
+  const [lost] = await db.query<{ id: number }>("select nextval('log_ids') as id");
+  const order: string[] = [];
+  db.onNewTimeline(() => order.push("new timeline"));
+
+  await pair.leadToStandby();
+  await vi.waitUntil(() => db.usage().open === 0);
+  const statement = db
+    .query("select pg_is_in_recovery() as is_standby")
+    .finally(() => order.push("statement"));
+  const listening = db.listen("second", () => {});
+  const results = Promise.allSettled([statement, listening]);
+  const impatient = open(3_000);
+  const refusal = /the server is a standby.*DATABASE_URL leads to the primary/;
+  await expect(impatient.query("select 1")).rejects.toThrow(refusal);
+  await expect(impatient.session((session) => session.query("select 1"))).rejects.toThrow(refusal);
+  await vi.waitUntil(() => !db.health().up);
+  pair.promote();
+
+  expect(await results).toMatchObject([
+    { status: "fulfilled", value: [{ is_standby: false }] },
+    { status: "fulfilled" },
+  ]);
+  expect(order).toEqual(["new timeline", "statement"]);
+  const [next] = await db.query<{ id: number }>("select nextval('log_ids') as id");
+  expect(next?.id).toBeGreaterThan(Number(lost?.id));
 });
