@@ -179,6 +179,34 @@ describe("a session that misbehaves", () => {
   });
 });
 
+test.each([
+  { failure: "reported after the call that starts it", program: "/nowhere/node" },
+  { failure: "thrown by the call that starts it", program: "/dev/null/node" },
+])(
+  "a session opens when a process can be started again, if the failure was $failure",
+  async ({ program }) => {
+    const { execPath } = process;
+    const restore = (): void => void Object.assign(process, { execPath });
+    onTestFinished(restore);
+    process.execPath = program;
+    const puppets = startPuppets();
+    const links = [1, 2].map((): Link => createTestLink({ credentials: {}, settings: {} }));
+    const sessions = await Promise.all(links.map((link) => puppets.open(link as never)));
+    closing.push(...sessions.map((session) => () => session.close()));
+    for (const link of links) {
+      const { details } = await link.waitForLog(({ message }) => message.includes("no process could be"));
+      expect(details).toEqual({ last: expect.stringContaining("spawn") });
+    }
+    await expect(sessions[0]?.send(messageOf({ type: "text", text: "hello" }), never)).rejects.toMatchObject({
+      retry: "later",
+    });
+    restore();
+    await Promise.all(links.map((link) => link.waitFor(({ kind }) => kind === "link")));
+    // The sessions are not taken for the cause, so they share a process.
+    expect(puppets.usage().map(({ tenants }) => tenants)).toEqual([2]);
+  },
+);
+
 test("events emitted while the store is unavailable are stored when it is back", async () => {
   const puppets = startPuppets();
   const link: Link = createTestLink({ credentials: {}, settings: {} });

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { monotonicMs } from "../clock.ts";
+import { messageOf } from "../message-of.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 import { isStuck, type Silence } from "./silence.ts";
@@ -52,8 +53,8 @@ const MALLOC_SETTINGS = {
 };
 const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, minAgeMs: 60_000 };
 
-/** Why a tenant has to leave: its process died, or it is asked to move to another one. */
-export type Eviction = "died" | "recycled";
+/** Why a tenant has to leave: its process died or could not be started, or it is asked to move to another one. */
+export type Eviction = "died" | "unstarted" | "recycled";
 
 /** A tenant's slot in a process. */
 export interface Slot {
@@ -61,7 +62,7 @@ export interface Slot {
   readonly pid: number;
   /** Handles the worker's calls for this tenant. */
   serve(handle: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>): void;
-  /** Resolves once; `last` is the last output of a process that died. */
+  /** Resolves once; `last` is the last output of a process that died, or why it could not be started. */
   readonly evicted: Promise<{ readonly why: Eviction; readonly last: string }>;
   release(): void;
 }
@@ -108,7 +109,10 @@ export class WorkerPool {
     return [...this.#workers].map(({ child, tenants }) => ({ pid: child.pid ?? 0, tenants: tenants.size }));
   }
 
-  /** Places a tenant whose process died `deaths` times in a row. */
+  /**
+   * Places a tenant whose process died `deaths` times in a row. Some failures to start a process are thrown, others
+   * evict the tenant.
+   */
   take(tenantId: string, deaths: number): Slot {
     const capacity = Math.max(1, Math.floor(this.#options.perWorker / 4 ** deaths));
     const worker = this.#findRoom(capacity) ?? this.#start(capacity);
@@ -175,8 +179,11 @@ export class WorkerPool {
     child.stderr?.on("data", (text: Buffer) => {
       worker.stderrTail = `${worker.stderrTail}${text}`.slice(-2_000);
     });
-    child.on("error", () => undefined);
-    child.once("exit", () => this.#end(worker));
+    child.on("error", (error) => {
+      // A process that could not be started does not exit.
+      if (child.pid === undefined) this.#end(worker, "unstarted", messageOf(error));
+    });
+    child.once("exit", () => this.#end(worker, "died", worker.stderrTail));
     // Workers end with this process, but do not keep it alive.
     child.unref();
     child.channel?.unref();
@@ -216,11 +223,11 @@ export class WorkerPool {
     else worker.idle = setTimeout(end, this.#timing.idleMs).unref();
   }
 
-  #end(worker: Worker): void {
+  #end(worker: Worker, why: Eviction, last: string): void {
     clearTimeout(worker.idle);
     this.#workers.delete(worker);
     worker.peer.end();
-    for (const tenant of worker.tenants.values()) tenant.evict("died", worker.stderrTail);
+    for (const tenant of worker.tenants.values()) tenant.evict(why, last);
     if (this.#workers.size === 0) {
       clearInterval(this.#watch);
       this.#watch = undefined;

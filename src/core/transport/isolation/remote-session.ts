@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../../platform/clock.ts";
+import { messageOf } from "../../../platform/message-of.ts";
 import { backOffMs } from "../../../platform/queue/back-off.ts";
 import { PeerClosed } from "../../../platform/workers/peer.ts";
-import type { Slot, WorkerPool } from "../../../platform/workers/pool.ts";
+import type { Eviction, Slot, WorkerPool } from "../../../platform/workers/pool.ts";
 import type {
   ChannelLink,
   MessageChange,
@@ -33,6 +34,16 @@ const MOVE_TIMEOUT_MS = 10_000;
 /** A session that has run this long in its process is not considered the cause of its failure. */
 const HEALTHY_MS = 10 * 60_000;
 const PAUSES = { firstMs: 250, longestMs: 60_000 };
+const FAILURES = {
+  died: "the process of this session ended; it is opened in another one",
+  unstarted: "no process could be started for this session; another attempt follows",
+};
+
+/** Why a session left its process. */
+interface End {
+  readonly why: Eviction | "closed";
+  readonly last: string;
+}
 
 /** Opens a session in a worker, and reopens it in another one when that ends. Resolves immediately. */
 export function openRemoteSession(
@@ -145,17 +156,30 @@ class RemoteSession {
   /** Runs in one process after the other until it is closed. Never rejects. */
   async #run(): Promise<void> {
     const { signal } = this.#closing;
-    for (let deaths = 0; !signal.aborted; ) {
+    // A process that cannot be started is not the session's fault: the session needs no smaller process.
+    for (let [failures, deaths] = [0, 0]; !signal.aborted; ) {
       const since = performance.now();
-      const { why, last } = await this.#runIn(this.#pool.take(this.#tenant, Math.min(deaths, 8)));
-      if (signal.aborted || why === "recycled") continue;
-      deaths = performance.now() - since > HEALTHY_MS ? 1 : deaths + 1;
-      this.#link.log("warn", "the process of this session ended; it is opened in another one", { last });
-      await sleep(backOffMs(deaths, PAUSES), undefined, { signal }).catch(() => undefined);
+      const { why, last } = await this.#runInNext(Math.min(deaths, 8));
+      if (signal.aborted || why === "recycled" || why === "closed") continue;
+      const wasHealthy = performance.now() - since > HEALTHY_MS;
+      failures = wasHealthy ? 1 : failures + 1;
+      if (why === "died") deaths = wasHealthy ? 1 : deaths + 1;
+      this.#link.log("warn", FAILURES[why], { last });
+      await sleep(backOffMs(failures, PAUSES), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #runIn(slot: Slot): Promise<{ why: "died" | "recycled" | "closed"; last: string }> {
+  async #runInNext(deaths: number): Promise<End> {
+    let slot: Slot;
+    try {
+      slot = this.#pool.take(this.#tenant, deaths);
+    } catch (error) {
+      return { why: "unstarted", last: messageOf(error) };
+    }
+    return this.#runIn(slot);
+  }
+
+  async #runIn(slot: Slot): Promise<End> {
     const closing = abortOf(this.#closing.signal);
     slot.serve((method, params, signal) => this.#serve(slot, method, params, signal));
     const { channelId, credentials, settings, callbackUrl, callbackSecret, appCallbackUrl, codes } =
@@ -173,7 +197,7 @@ class RemoteSession {
       const ended = await Promise.race([slot.evicted, closing.promise]);
       if (ended?.why === "recycled") await this.#settle();
       this.#slot = null;
-      if (ended?.why !== "died") await this.#closeIn(slot);
+      if (ended === undefined || ended.why === "recycled") await this.#closeIn(slot);
       return ended ?? { why: "closed", last: "" };
     } finally {
       closing.off();
