@@ -1,11 +1,13 @@
 import type { Core } from "../core/core.ts";
 import { fileNotFetched, fileStored } from "../core/file/fetched.ts";
-import { takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
+import { extendClaim, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
 import { hasFullFiles } from "../core/quota/files.ts";
+import type { OpenedFile } from "../core/transport/connector.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { backOffMs } from "../platform/queue/back-off.ts";
 import { fullAccounts } from "./delivery/full-accounts.ts";
+import { type DownloadTiming, DownloadWatch } from "./download-watch.ts";
 import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./session/sessions.ts";
 
@@ -19,7 +21,8 @@ const MAX_OF_ACCOUNT = 16;
  */
 const MAX_ATTEMPTS = 32;
 const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
-const FETCH_TIMEOUT_MS = 10 * 60_000;
+/** The largest file takes two hours at 300 kB/s. */
+const TIMING: DownloadTiming = { silentMs: 10 * 60_000, longestMs: 2 * 3_600_000, extendEveryMs: 60_000 };
 /** Limit of a file. No messenger offers larger files to bots or partners; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
@@ -32,13 +35,15 @@ const QUOTA_FULL = new TransportError("GENERAL_ERROR", "The account's quota of f
 export class FileFetcher {
   readonly #core: Core;
   readonly #sessions: Sessions;
+  readonly #timing: DownloadTiming;
   readonly #running = new Map<Promise<void>, WaitingFile>();
   readonly #end = new AbortController();
   readonly #loop: PollLoop;
 
-  constructor(options: { core: Core; sessions: Sessions }) {
+  constructor(options: { core: Core; sessions: Sessions; timing?: DownloadTiming }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
+    this.#timing = options.timing ?? TIMING;
     this.#loop = new PollLoop({
       signals: this.#core.signals,
       topic: "files",
@@ -67,13 +72,14 @@ export class FileFetcher {
       .filter(({ accountId }) => !full.includes(accountId))
       .map(({ channelId }) => channelId);
     if (limit <= 0 || channelIds.length === 0) return false;
-    const files = await takeWaitingFiles(this.#core.db, channelIds, limit);
+    const running = [...this.#running.values()].map(({ id }) => id);
+    const files = await takeWaitingFiles(this.#core.db, channelIds, limit, running);
     for (const file of files) {
-      const running = this.#fetch(file).finally(() => {
-        this.#running.delete(running);
+      const fetching = this.#fetch(file).finally(() => {
+        this.#running.delete(fetching);
         this.#loop.now();
       });
-      this.#running.set(running, file);
+      this.#running.set(fetching, file);
     }
     return files.length === limit;
   }
@@ -89,15 +95,9 @@ export class FileFetcher {
   }
 
   async #store(file: WaitingFile): Promise<void> {
-    const owned = this.#sessions.get(file.channelId);
-    if (owned?.session.openFile === undefined)
-      throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
     const { quotas } = this.#core.settings;
     if (await hasFullFiles(this.#core.db, file, quotas)) throw QUOTA_FULL;
-    const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-    const signal = AbortSignal.any([this.#end.signal, owned.link.signal, limit]);
-    const opened = await owned.session.openFile(file.source, signal);
-    const { size } = await this.#core.files.put(file.id, opened.stream, { maxBytes: MAX_BYTES });
+    const { size, ...opened } = await this.#download(file);
     const isStored = await fileStored(this.#core, file, {
       size,
       mimeType: opened.mimeType ?? null,
@@ -107,6 +107,29 @@ export class FileFetcher {
     if (isStored) return;
     await this.#core.files.remove(file.id);
     throw QUOTA_FULL;
+  }
+
+  async #download(file: WaitingFile): Promise<Omit<OpenedFile, "stream"> & { size: number }> {
+    const owned = this.#sessions.get(file.channelId);
+    if (owned?.session.openFile === undefined)
+      throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
+    const watch = new DownloadWatch({
+      timing: this.#timing,
+      extendClaim: () => extendClaim(this.#core.db, file),
+      onError: (error) => this.#core.log.debug({ err: error }, "the claim on a file could not be extended"),
+    });
+    const signal = AbortSignal.any([this.#end.signal, owned.link.signal, watch.signal]);
+    try {
+      const { stream, ...about } = await owned.session.openFile(file.source, signal);
+      const { size } = await this.#core.files.put(file.id, watch.follow(stream, signal), {
+        maxBytes: MAX_BYTES,
+      });
+      return { ...about, size };
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      watch.stop();
+    }
   }
 
   async #postpone(file: WaitingFile, error: unknown): Promise<void> {

@@ -91,23 +91,29 @@ export interface WaitingFile {
 export const HAS_WAITING_FILES =
   "(select true from files where channel_id >= '00000000-0000-0000-0000-000000000000' and state = 'waiting' limit 1)";
 
-/** Claims pending files of these channels for a few minutes. If the node dies, a later poll claims them again. */
+const CLAIM = "now() + interval '11 minutes'";
 const TAKE = sql(
   "files_take",
   `with due as (
-     select account_id, id from files where state = 'waiting' and channel_id = any($1) and due <= now()
+     select account_id, id from files
+     where state = 'waiting' and channel_id = any($1) and due <= now() and id <> all($3)
      order by due limit $2 for update skip locked)
-   update files f set due = now() + interval '11 minutes', attempts = attempts + 1 from due
+   update files f set due = ${CLAIM}, attempts = attempts + 1 from due
    where f.account_id = any(array[due.account_id]) and f.id = due.id
    returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar, f.message_id,
      coalesce(f.avatar_of, (select m.chat from messages m
                             where m.account_id = any(array[f.account_id]) and m.id = f.message_id)) as chat`,
 );
 
+/**
+ * Claims pending files of these channels for a few minutes, without those that the node already downloads. If the node
+ * dies, a later poll claims them again.
+ */
 export async function takeWaitingFiles(
   db: Queryable,
   channelIds: readonly string[],
   limit: number,
+  running: readonly string[] = [],
 ): Promise<WaitingFile[]> {
   const rows = await db.query<{
     account_id: number;
@@ -118,7 +124,7 @@ export async function takeWaitingFiles(
     is_avatar: boolean;
     chat: string | null;
     message_id: string | null;
-  }>(TAKE, [channelIds, limit]);
+  }>(TAKE, [channelIds, limit, running]);
   return rows.map((row) => ({
     accountId: row.account_id,
     id: row.id,
@@ -129,6 +135,21 @@ export async function takeWaitingFiles(
     chat: row.chat,
     messageId: row.message_id,
   }));
+}
+
+/** Condition on one file. With `state = 'waiting'` the planner could choose to read the index of all waiting files. */
+const IS_WAITING = "state not in ('stored', 'failed')";
+
+// A claim is identified by its number of attempts.
+const EXTEND = sql(
+  "file_extend_claim",
+  `update files set due = ${CLAIM}
+   where account_id = $1 and id = $2 and isfinite(created_at) and ${IS_WAITING} and attempts = $3 returning 1`,
+);
+
+/** Extends the claim on a file whose download continues. False: it was lost, or the file was stored or deleted. */
+export async function extendClaim(db: Queryable, file: WaitingFile): Promise<boolean> {
+  return (await db.query(EXTEND, [file.accountId, file.id, file.attempts])).length > 0;
 }
 
 // Files of a deleted chat must not come back (`deleteHistoryBatch`). A file counts once, even if it is reported
@@ -186,17 +207,17 @@ const FAILED = sql(
   "file_failed",
   `update files set state = case when $3::float8 is null then 'failed' else 'waiting' end, failure = $4,
      due = now() + coalesce($3, 0) * interval '1 millisecond'
-   where account_id = $1 and id = $2 and isfinite(created_at)`,
+   where account_id = $1 and id = $2 and isfinite(created_at) and ${IS_WAITING} and attempts = $5`,
 );
 
-/** `againMs` null: permanently. */
+/** `againMs` null: permanently. No effect if the file was stored or claimed again meanwhile. */
 export async function markFetchFailed(
   db: Queryable,
   file: WaitingFile,
   reason: string,
   againMs: number | null,
 ): Promise<void> {
-  await db.query(FAILED, [file.accountId, file.id, againMs, jsonValue(reason)]);
+  await db.query(FAILED, [file.accountId, file.id, againMs, jsonValue(reason), file.attempts]);
 }
 
 const OLD = sql(

@@ -1,0 +1,159 @@
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import {
+  markFetchFailed,
+  markStored,
+  takeWaitingFiles,
+  type WaitingFile,
+} from "../../../src/core/file/files.ts";
+import { FileFetcher } from "../../../src/work/file-fetcher.ts";
+import type { Sessions } from "../../../src/work/session/sessions.ts";
+import { arrive } from "../kit/inbound.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+
+const HOUR_MS = 3_600_000;
+const CONTENT = { size: 4, mimeType: null, name: null };
+
+let node: TestNode;
+let account: TestAccount;
+let channelId: string;
+
+beforeAll(async () => {
+  node = await startNode();
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  account = await addAccount(node.db);
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+});
+
+/** A message with a file arrives. */
+const receive = (token: string, to = channelId): Promise<void> =>
+  arrive(
+    node,
+    { account, channelId: to },
+    {
+      chatType: "whatsapp",
+      chatId: "79001110004",
+      externalId: token,
+      contact: { name: "Customer" },
+      body: { type: "media", media: "image", file: { token }, text: "" },
+    },
+  );
+
+interface FileRow {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+  /** Whether it is claimed, or rests. */
+  readonly isLater: boolean;
+}
+
+async function fileOf(token: string): Promise<FileRow | undefined> {
+  const [row] = await node.db.query<FileRow & Record<string, unknown>>(
+    `select id, state, attempts, due > now() + interval '10 minutes' as "isLater" from files
+     where account_id = $1 and source ->> 'token' = $2`,
+    [account.id, token],
+  );
+  return row;
+}
+
+/** As after the eleven minutes of a claim. */
+const endClaims = () =>
+  node.db.query("update files set due = now() - interval '1 second' where account_id = $1", [account.id]);
+
+/** Fetches the files of the channel. A file whose name begins with "slow" has only its first bytes until it is ended. */
+async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
+  const streams = new Map<string, PassThrough>();
+  const openFile = async ({ token }: { token: string }) => {
+    const stream = new PassThrough();
+    streams.set(token, stream);
+    stream.write("fi");
+    if (!token.startsWith("slow")) stream.end("le");
+    return { stream };
+  };
+  const sessions = {
+    sendable: () => [{ accountId: account.id, channelId }],
+    get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
+  } as unknown as Sessions;
+  const timing = { silentMs: HOUR_MS, longestMs: HOUR_MS, extendEveryMs };
+  const fetcher = new FileFetcher({ core: node.core, sessions, timing });
+  fetcher.start();
+  onTestFinished(() => fetcher.stop());
+  return { fetcher, streams };
+}
+
+const untilStored = (token: string): Promise<unknown> =>
+  vi.waitUntil(async () => (await fileOf(token))?.state === "stored", { interval: 10 });
+
+test("a download that outlasts its claim is not started again by its node, and is stored", async () => {
+  const { streams } = await startFetching();
+  await receive("slow");
+  await vi.waitUntil(() => streams.has("slow"));
+  await endClaims();
+  await receive("next");
+  await untilStored("next");
+  expect(await fileOf("slow")).toMatchObject({ state: "waiting", attempts: 1 });
+  streams.get("slow")?.end("le");
+  await untilStored("slow");
+  const { id = "", attempts } = (await fileOf("slow")) ?? {};
+  expect([attempts, await node.core.files.size(id)]).toEqual([1, 4]);
+});
+
+test("the claim on a file is extended while its bytes arrive", async () => {
+  const { streams } = await startFetching({ extendEveryMs: 10 });
+  await receive("slow");
+  await vi.waitUntil(() => streams.has("slow"));
+  await endClaims();
+  await vi.waitUntil(
+    async () => {
+      streams.get("slow")?.write("more");
+      return (await fileOf("slow"))?.isLater;
+    },
+    { interval: 10 },
+  );
+  expect(await fileOf("slow")).toMatchObject({ attempts: 1 });
+});
+
+test("a download ends when its file is claimed again by another node", async () => {
+  const { streams } = await startFetching({ extendEveryMs: 10 });
+  await receive("slow");
+  await vi.waitUntil(() => streams.has("slow"));
+  await node.db.query("update files set attempts = 7 where account_id = $1", [account.id]);
+  streams.get("slow")?.write("more");
+  await vi.waitUntil(() => streams.get("slow")?.destroyed);
+  expect(await fileOf("slow")).toMatchObject({ state: "waiting", attempts: 7, isLater: true });
+});
+
+test("downloads end with the fetcher", async () => {
+  const { fetcher, streams } = await startFetching();
+  await receive("slow");
+  await vi.waitUntil(() => streams.has("slow"));
+  await fetcher.stop();
+  expect(streams.get("slow")?.destroyed).toBe(true);
+  expect(await fileOf("slow")).toMatchObject({ state: "waiting", isLater: false });
+});
+
+test.each<{ name: string; meanwhile(file: WaitingFile): Promise<unknown>; after: Partial<FileRow> }>([
+  {
+    name: "was stored",
+    meanwhile: (file) => markStored(node.db, file, CONTENT),
+    after: { state: "stored", attempts: 1 },
+  },
+  {
+    name: "is being downloaded again",
+    meanwhile: async () => {
+      await endClaims();
+      await takeWaitingFiles(node.db, [channelId], 1);
+    },
+    after: { state: "waiting", attempts: 2, isLater: true },
+  },
+])("a failure changes nothing if the file meanwhile $name", async ({ meanwhile, after }) => {
+  await receive("file");
+  const [file] = await takeWaitingFiles(node.db, [channelId], 1);
+  if (file === undefined) throw new Error("there is no file");
+  await node.core.files.put(file.id, Readable.from([Buffer.from("file")]), { maxBytes: 100 });
+  await meanwhile(file);
+  for (const againMs of [1, null]) await markFetchFailed(node.db, file, "ENOENT", againMs);
+  expect(await fileOf("file")).toMatchObject(after);
+});
