@@ -10,6 +10,7 @@ import type { LinkState } from "../../core/transport/events.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
+import { GraceTimer, type LossReports } from "./grace-timer.ts";
 
 /** A channel that this node owns, with its live session. */
 export interface OwnedChannel {
@@ -25,8 +26,6 @@ export interface OwnedChannel {
   canSend(): boolean;
 }
 
-/** A shorter loss of connection is not reported. */
-const GRACE_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** An open session that has not reported its link state within this time is no longer waited for. */
 const FIRST_STATE_TIMEOUT_MS = 2_000;
@@ -36,6 +35,8 @@ interface HeldChannelOptions {
   readonly lease: () => Lease;
   readonly row: OwnedRow;
   readonly transport: RegisteredTransport;
+  /** Shared by all channels of the node. */
+  readonly losses: LossReports;
   /** The channel may have become able to send. */
   readonly onReady: () => void;
   /** Its session could not be opened. */
@@ -58,17 +59,18 @@ export class HeldChannel {
   readonly #end = new AbortController();
   /** Resolves when the first link state is stored, or the channel is closed. */
   readonly #answered = Promise.withResolvers<void>();
-  readonly #grace = new GraceTimer(() => void this.#apply({ status: "lost", detail: "" }));
+  readonly #grace: GraceTimer;
   #session: Session | undefined;
   #opening = Promise.resolve();
 
   constructor(options: HeldChannelOptions) {
-    const { core, row } = options;
+    const { core, row, losses } = options;
     this.#options = options;
     this.epoch = row.epoch;
     this.status = row.status;
     this.#pacing = storedPacing(row, core.clock.monotonicMs());
-    this.#end.signal.addEventListener("abort", () => this.#answered.resolve(), { once: true });
+    this.#grace = new GraceTimer(losses, row.account_id, () => this.#apply({ status: "lost", detail: "" }));
+    this.#end.signal.addEventListener("abort", () => this.#onClosed(), { once: true });
     this.owned = this.#createOwned();
   }
 
@@ -174,9 +176,15 @@ export class HeldChannel {
     });
   }
 
+  #onClosed(): void {
+    // Its logout may have reported a loss.
+    this.#grace.clear();
+    this.#answered.resolve();
+  }
+
   async #onLinkState(state: LinkState, askedAt: number | undefined): Promise<void> {
-    if (state.status === "lost") this.#grace.start();
-    else this.#grace.clear();
+    if (state.status !== "lost") this.#grace.clear();
+    else if (!this.#end.signal.aborted) this.#grace.start();
     try {
       if (state.status !== "lost") await this.#apply(state, askedAt);
     } finally {
@@ -193,25 +201,6 @@ export class HeldChannel {
     if (status.reason === "openelsewhere" || status.reason === "foreignphone")
       this.#isUnwanted ||= state.status === "active";
     if (status.status === "active") onReady();
-  }
-}
-
-/** Waits out a short loss of connection before it is reported. */
-class GraceTimer {
-  #timer: NodeJS.Timeout | undefined;
-  readonly #onEnd: () => void;
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
-  }
-
-  start(): void {
-    this.#timer ??= setTimeout(this.#onEnd, GRACE_MS);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 }
 

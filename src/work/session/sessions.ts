@@ -13,6 +13,7 @@ import { countDescriptors } from "../../platform/file/descriptors.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
 import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
+import { LossReports } from "./grace-timer.ts";
 import { HeldChannel, type OwnedChannel } from "./held-channel.ts";
 import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./session-opener.ts";
 import { StaleChannels } from "./stale-channels.ts";
@@ -34,6 +35,7 @@ export class Sessions {
   readonly #settle: (channelId: string) => Promise<void>;
   readonly #logouts: ChannelLogouts;
   readonly #openings: SessionOpener;
+  readonly #losses: LossReports;
   readonly #stale = new StaleChannels();
   #stopping = false;
   #suspended = false;
@@ -52,6 +54,7 @@ export class Sessions {
     onReady: (channelId: string) => void;
     settle: (channelId: string) => Promise<void>;
     countDescriptors?: SessionOpenerOptions["countDescriptors"];
+    graceMs?: number;
   }) {
     this.#core = options.core;
     this.#lease = options.lease;
@@ -63,6 +66,7 @@ export class Sessions {
       concurrency: () => options.lease().concurrency,
       countDescriptors: options.countDescriptors ?? countDescriptors,
     });
+    this.#losses = new LossReports({ log, graceMs: options.graceMs });
     const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
     this.#logouts = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
   }
@@ -265,6 +269,7 @@ export class Sessions {
       lease: this.#lease,
       row,
       transport,
+      losses: this.#losses,
       onReady: () => this.#onReady(row.id),
       onFailed: (error) => {
         this.#held.delete(row.id);

@@ -100,7 +100,12 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
 /** Lets a node own the channels and send, as one with the role `sessions` does. Resolves with what ends it. */
 export async function startSending(
   { core }: TestNode,
-  options: { readonly pacing?: boolean; readonly allowNetworks?: readonly string[] } = {},
+  options: {
+    readonly pacing?: boolean;
+    readonly allowNetworks?: readonly string[];
+    /** Default: that of the service. */
+    readonly graceMs?: number;
+  } = {},
 ): Promise<() => Promise<void>> {
   const roles = ["sessions"];
   const lease = await takeLease({
@@ -122,6 +127,7 @@ export async function startSending(
     lease: () => lease,
     onReady: (channelId) => sender.channelReady(channelId),
     settle: (channelId) => sender.settleChannel(channelId),
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
   const sender = new Sender({
     core,
