@@ -33,8 +33,10 @@ const ORPHANED = sql(
      select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id
      order by s.chat, s.id limit ${CANCEL_BATCH} for update skip locked) j
    where (c.deleted_at is not null or c.status = 'disabled')
-     -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
-     and (c.owner is null or c.deleted_at < now() - interval '15 seconds')
+     -- A dead owner releases nothing, and no other node acquires a disabled channel.
+     and (c.owner is null or c.owner not in (select n.id from nodes n where n.lease_until > now())
+       -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
+       or c.deleted_at < now() - interval '15 seconds')
    limit ${CANCEL_BATCH}`,
 );
 

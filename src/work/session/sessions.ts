@@ -192,7 +192,8 @@ export class Sessions {
 
   async #reconcileAll(share: number): Promise<void> {
     const askedAt = this.#core.clock.monotonicMs();
-    const rows = await ownedChannels(this.#core.db, this.#lease().nodeId);
+    const { nodeId } = this.#lease();
+    const rows = await ownedChannels(this.#core.db, nodeId);
     const wanted = new Map(rows.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
     await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
@@ -205,17 +206,19 @@ export class Sessions {
     // No channel is opened that is about to be released.
     this.#openings.follow([]);
     this.#logouts.follow(rows.filter(({ deleted }) => deleted).map(deletedChannelOf));
-    await Promise.all(leaving.map((row) => this.#leave(row)));
+    await Promise.all(leaving.map((row) => this.#leave(row, nodeId)));
     const waiting: OwnedRow[] = [];
     for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
     this.#openings.follow(waiting.map((row) => this.#opening(row)));
   }
 
-  /** Ends work on a channel and releases it, so that another node may acquire it. */
-  async #leave(row: OwnedRow): Promise<void> {
-    await this.#end(row.id, { isDeleted: false });
-    const { id, epoch } = row;
-    await releaseChannel(this.#core.db, { id, epoch, nodeId: this.#lease().nodeId });
+  /**
+   * Ends work on a channel and releases it, so that another node may acquire it. `nodeId` is the owner that was read:
+   * the lease may be lost meanwhile, and another id taken.
+   */
+  async #leave({ id, epoch }: OwnedRow, nodeId: string): Promise<void> {
+    await this.#end(id, { isDeleted: false });
+    await releaseChannel(this.#core.db, { id, epoch, nodeId });
   }
 
   /**

@@ -10,11 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-test.each([
-  ["was not sent", { startedEpoch: null, isUnsure: false }, "MESSAGE_CANCELLED"],
-  ["is being sent", { startedEpoch: 3, isUnsure: true }, "UNKNOWN_ERROR"],
-  ["may have arrived at an earlier attempt", { startedEpoch: null, isUnsure: true }, "UNKNOWN_ERROR"],
-])("a message that %s ends with its disabled channel", async (_, { startedEpoch, isUnsure }, code) => {
+/** A channel with a waiting message, whose job is set up as given. */
+async function addWaiting({ startedEpoch = null, isUnsure = false }: Job = {}): Promise<Waiting> {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "telegram" });
   const [chat, messageId] = [newId(), newId()];
@@ -32,11 +29,52 @@ test.each([
      values ($1, $2, $3, $4, 'send', $5, case when $6 then now() end)`,
     [account.id, channelId, chat, messageId, startedEpoch, isUnsure],
   );
+  return { channelId, messageId };
+}
+
+interface Job {
+  readonly startedEpoch?: number | null;
+  readonly isUnsure?: boolean;
+}
+
+interface Waiting {
+  readonly channelId: string;
+  readonly messageId: string;
+}
+
+const messageOf = (messageId: string) =>
+  node.db.query("select status, error ->> 'code' as code from messages where id = $1", [messageId]);
+
+test.each([
+  ["was not sent", { startedEpoch: null, isUnsure: false }, "MESSAGE_CANCELLED"],
+  ["is being sent", { startedEpoch: 3, isUnsure: true }, "UNKNOWN_ERROR"],
+  ["may have arrived at an earlier attempt", { startedEpoch: null, isUnsure: true }, "UNKNOWN_ERROR"],
+])("a message that %s ends with its disabled channel", async (_, job, code) => {
+  const { channelId, messageId } = await addWaiting(job);
   await node.db.query("update channels set status = 'disabled', owner = null where id = $1", [channelId]);
   expect(await failOrphanedJobs(node.core)).toBe(1);
-  const messages = await node.db.query(
-    "select status, error ->> 'code' as code from messages where id = $1",
-    [messageId],
-  );
-  expect(messages).toEqual([{ status: "error", code }]);
+  expect(await messageOf(messageId)).toEqual([{ status: "error", code }]);
+});
+
+const CANCELLED = { status: "error", code: "MESSAGE_CANCELLED" };
+const QUEUED = { status: "queued", code: null };
+
+test.each([
+  ["ends if the owner's lease has ended", "-1 second", CANCELLED],
+  ["ends if the owner's row has been deleted", null, CANCELLED],
+  ["waits if the owner is alive, because it may be sending it", "1 hour", QUEUED],
+])("a message of a disabled channel that is not released yet %s", async (_, left, expected) => {
+  const { channelId, messageId } = await addWaiting();
+  const owner = newId();
+  if (left !== null)
+    await node.db.query(
+      "insert into nodes (id, name, roles, lease_until) values ($1, 'n', '{sessions}', now() + $2::interval)",
+      [owner, left],
+    );
+  await node.db.query("update channels set status = 'disabled', owner = $2 where id = $1", [
+    channelId,
+    owner,
+  ]);
+  await failOrphanedJobs(node.core);
+  expect(await messageOf(messageId)).toEqual([expected]);
 });
