@@ -194,16 +194,23 @@ function scheduleEarlyReports(core: Base, chats: readonly string[]): void {
   );
 }
 
-/** The oldest. A raw statement, because it is meant to read the whole table. */
-const OLDEST = `select distinct chat from (select chat from early_reports order by kept_at limit ${MAX_AT_ONCE}) oldest`;
+/** A raw statement, because a plan that reads the whole table is good as well. */
+const NEXT = `select distinct chat from early_reports where chat > $1 order by chat limit ${MAX_AT_ONCE}`;
 
-/** Applies due reports of all chats: those that a process stored and could not apply before it died. */
+const START = "00000000-0000-0000-0000-000000000000";
+/** By process: the last chat that the previous run looked at. */
+const lookedAt = new WeakMap<Base["signals"], string>();
+
+/**
+ * Applies due reports that a process stored and could not apply before it died. Each run continues with the chats after
+ * those of the previous run and starts again after the last, so that reports that never become due do not hide others.
+ */
 export async function applyMissedReports(core: Base): Promise<void> {
-  const chats = await core.db.query<{ chat: string }>(OLDEST, []);
-  await applyEarlyReports(
-    core,
-    chats.map(({ chat }) => chat),
-  );
+  const rows = await core.db.query<{ chat: string }>(NEXT, [lookedAt.get(core.signals) ?? START]);
+  const chats = rows.map(({ chat }) => chat);
+  // Before they are applied, so that a failure does not hide others either.
+  lookedAt.set(core.signals, chats.length < MAX_AT_ONCE ? START : (chats.at(-1) ?? START));
+  await applyEarlyReports(core, chats);
 }
 
 function recordRow(core: Base, tx: Queryable, row: Row): Promise<Fact[]> {

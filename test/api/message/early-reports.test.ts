@@ -185,24 +185,45 @@ test("an unknown outcome does not override the messenger's report", async () => 
   expect(await toldOf(chatId)).toEqual(["sent"]);
 });
 
-test("a report that was not applied is found by the upkeep", async () => {
-  const message = await held("79001110778");
-  await message.answer(["sent"]);
+/** As a process leaves it behind that dies before it applies it. */
+async function keepReading({ externalId }: Held, chatId: string): Promise<void> {
   await node.db.query(
     `insert into early_reports (account_id, channel_id, chat, external_id, event)
      select account_id, channel_id, chat, external_id, $2 from messages where external_id = $1`,
     [
-      message.externalId,
+      externalId,
       JSON.stringify({
         kind: "receipt",
-        ref: { chatType: "whatsapp", chatId: "79001110778", externalId: message.externalId },
+        ref: { chatType: "whatsapp", chatId, externalId },
         status: "read",
         at: { $date: new Date().toISOString() },
       }),
     ],
   );
+}
+
+test("a report that was not applied is found by the upkeep", async () => {
+  const message = await held("79001110778");
+  await message.answer(["sent"]);
+  await keepReading(message, "79001110778");
   await applyMissedReports(node.core);
   expect([await toldOf("79001110778"), await kept()]).toEqual([["sent", "read"], 0]);
+});
+
+test("the upkeep finds a report behind many older ones that are not due", async () => {
+  const message = await held("79001110781");
+  await message.answer(["sent"]);
+  const other = await addAccount(node.db);
+  await node.db.query(
+    `insert into early_reports (account_id, channel_id, chat, external_id, event, kept_at)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'unknown', '{}', now() - interval '1 hour'
+     from generate_series(1, 1500)`,
+    [other.id],
+  );
+  await keepReading(message, "79001110781");
+  for (let run = 0; run < 3; run++) await applyMissedReports(node.core);
+  expect(await toldOf("79001110781")).toEqual(["sent", "read"]);
+  await node.db.query("delete from early_reports");
 });
 
 test("reports are stored only for messages that the channel is sending, up to the account's limit", async () => {
