@@ -76,7 +76,14 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
   const ground: Ground = { ...parts, guarded, lease: () => lease };
   const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
   const stops: Stop[] = [];
-  const watch = new DueWorkWatch({ db: core.db, log, signals: core.signals, lease: () => lease });
+  const watch = new DueWorkWatch({
+    db: core.db,
+    log,
+    signals: core.signals,
+    lease: () => lease,
+    isInVain: (topic, { latestDueFile }) =>
+      topic === "files" && latestDueFile !== null && sending?.fetcher.hasLookedFor(latestDueFile) === true,
+  });
   if (config.roles.some((role) => role !== "api")) watch.start();
   stops.push(() => watch.stop());
   if (has("sessions")) {
@@ -147,6 +154,7 @@ function takeNodeLease(
 interface Sending {
   readonly sessions: Sessions;
   readonly sender: Sender;
+  readonly fetcher: FileFetcher;
   readonly stop: Stop;
 }
 
@@ -181,6 +189,7 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   return {
     sessions,
     sender,
+    fetcher,
     async stop() {
       await sender.stop();
       await Promise.all([fetcher.stop(), logins.stop(), letters.stop(), sessions.stop()]);

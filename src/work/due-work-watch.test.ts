@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { DueWork } from "../core/node/due-work.ts";
 import type { Database } from "../database/database.ts";
-import { DueWorkWatch } from "./due-work-watch.ts";
+import { DueWorkWatch, type DueWorkWatchOptions } from "./due-work-watch.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A watch over a database that answers with `answer()`, and what it did: the topics that it woke, whether it watches. */
-function build(answer: () => Promise<Partial<DueWork>>) {
+function build(
+  answer: () => Promise<Partial<DueWork>>,
+  { isInVain = () => false }: Pick<DueWorkWatchOptions, "isInVain"> = {},
+) {
   const woken: string[] = [];
   const watching: boolean[] = [];
   const db: Pick<Database, "query"> = { query: async <Row extends object>() => [(await answer()) as Row] };
@@ -20,6 +23,7 @@ function build(answer: () => Promise<Partial<DueWork>>) {
       setWatched: (is) => void watching.push(is),
     },
     lease: () => lease,
+    isInVain,
   });
   watch.start();
   return { watch, woken, isWatching: () => watching.at(-1) ?? false };
@@ -35,6 +39,14 @@ test("wakes the workers of what is due, once a second", async () => {
   expect(woken).toEqual(["sends", "files"]);
   await vi.advanceTimersByTimeAsync(1);
   expect(woken).toEqual(["sends", "files", "webhooks"]);
+});
+
+test("does not wake a worker that has found nothing to do in the same work", async () => {
+  const { woken } = build(async () => ({ sends: true, files: true, latestDueFile: 7 }), {
+    isInVain: (topic, { latestDueFile }) => topic === "files" && latestDueFile === 7,
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(woken).toEqual(["sends"]);
 });
 
 test("does not watch while the database refuses", async () => {

@@ -14,6 +14,8 @@ export interface DueWorkWatchOptions {
   readonly log: Log;
   readonly signals: Pick<Signals, "wake" | "setWatched">;
   readonly lease: () => Lease;
+  /** Whether the worker of this topic has found nothing to do in the same work before. Default: never. */
+  readonly isInVain?: (topic: (typeof WATCHED_TOPICS)[number], work: DueWork) => boolean;
 }
 
 /**
@@ -60,13 +62,14 @@ export class DueWorkWatch {
   }
 
   async #look(): Promise<void> {
-    const { db, log, signals, lease } = this.#options;
+    const { db, log, signals, lease, isInVain } = this.#options;
     const at = performance.now();
     try {
       const work = await findDueWork(db, lease().nodeId);
       this.#found = { work, at };
       signals.setWatched(true);
-      for (const topic of WATCHED_TOPICS) if (work[topic]) signals.wake(topic);
+      for (const topic of WATCHED_TOPICS)
+        if (work[topic] && isInVain?.(topic, work) !== true) signals.wake(topic);
     } catch (error) {
       this.#forget();
       log.debug({ err: error }, "due work could not be looked for");

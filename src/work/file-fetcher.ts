@@ -8,6 +8,7 @@ import { messageOf } from "../platform/message-of.ts";
 import { backOffMs } from "../platform/queue/back-off.ts";
 import { fullAccounts } from "./delivery/full-accounts.ts";
 import { type DownloadTiming, DownloadWatch } from "./download-watch.ts";
+import { FutilePoll } from "./futile-poll.ts";
 import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./session/sessions.ts";
 
@@ -39,6 +40,7 @@ export class FileFetcher {
   readonly #running = new Map<Promise<void>, WaitingFile>();
   readonly #end = new AbortController();
   readonly #loop: PollLoop;
+  readonly #futile = new FutilePoll();
 
   constructor(options: { core: Core; sessions: Sessions; timing?: DownloadTiming }) {
     this.#core = options.core;
@@ -64,16 +66,30 @@ export class FileFetcher {
     await Promise.allSettled(this.#running.keys());
   }
 
-  async #poll(): Promise<boolean> {
-    const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
+  /**
+   * Whether a poll found none of the due files for this node's channels, and no file has become due since. `latestDue`:
+   * when the latest file of all channels became due, in seconds since 1970.
+   */
+  hasLookedFor(latestDue: number): boolean {
+    return this.#futile.covers({ latestDue, channelIds: this.#channelIds() }, performance.now());
+  }
+
+  #channelIds(): string[] {
     const full = fullAccounts(this.#running.values(), MAX_OF_ACCOUNT);
-    const channelIds = this.#sessions
+    return this.#sessions
       .sendable()
       .filter(({ accountId }) => !full.includes(accountId))
       .map(({ channelId }) => channelId);
+  }
+
+  async #poll(): Promise<boolean> {
+    const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
+    const channelIds = this.#channelIds();
     if (limit <= 0 || channelIds.length === 0) return false;
+    const pollEnded = this.#futile.begin(channelIds);
     const running = [...this.#running.values()].map(({ id }) => id);
     const files = await takeWaitingFiles(this.#core.db, channelIds, limit, running);
+    pollEnded(files.length, performance.now());
     for (const file of files) {
       const fetching = this.#fetch(file).finally(() => {
         this.#running.delete(fetching);

@@ -87,9 +87,12 @@ export interface WaitingFile {
   readonly messageId: string | null;
 }
 
-/** Expression: whether any file waits to be downloaded, now or later. The first condition is true for every file. */
-export const HAS_WAITING_FILES =
-  "(select true from files where channel_id >= '00000000-0000-0000-0000-000000000000' and state = 'waiting' limit 1)";
+/**
+ * Expression: when the latest of the files that are due became due, in seconds since 1970; null if none is due. Files of
+ * channels without a session remain due, so a worker compares it with what it has seen.
+ */
+export const LATEST_DUE_FILE = `(select extract(epoch from due)::float8 from files
+  where state = 'waiting' and due <= now() order by due desc limit 1)`;
 
 const CLAIM = "now() + interval '11 minutes'";
 const TAKE = sql(

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
-import { HAS_WAITING_FILES } from "../file/files.ts";
+import { LATEST_DUE_FILE } from "../file/files.ts";
 import { HAS_LETTERS_TO_REPLAY } from "../inbound/dead-letter-replay.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
@@ -13,6 +13,8 @@ import { LIVE_LEADER } from "./upkeep-leader.ts";
 
 /** For which workers a node has to look into the tables now. True may be a false alarm, false never is. */
 export interface DueWork extends Readonly<Record<(typeof WATCHED_TOPICS)[number], boolean>> {
+  /** When the latest of the due files became due, in seconds since 1970. */
+  readonly latestDueFile: number | null;
   /** Messages wait for the search index. */
   readonly search: boolean;
   /** Dead nodes have left cursors. */
@@ -24,7 +26,8 @@ export interface DueWork extends Readonly<Record<(typeof WATCHED_TOPICS)[number]
 
 const FIND = sql(
   "due_work_find",
-  `select ${HAS_JOBS} is true as sends, ${hasCursors("$1")} is true as webhooks, ${HAS_WAITING_FILES} is true as files,
+  `select ${HAS_JOBS} is true as sends, ${hasCursors("$1")} is true as webhooks,
+     ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
      ${HAS_LOGIN_REQUESTS} is true as logins,
      ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",

@@ -117,6 +117,7 @@ create table files (
   primary key (account_id, id)
 );
 create index files_waiting on files (channel_id, due) where state = 'waiting';
+create index files_due on files (due) where state = 'waiting';
 create index files_created on files (created_at);
 create index files_avatar on files (account_id, avatar_of, created_at) where avatar_of is not null;
 

@@ -115,7 +115,7 @@ export class Sweeper {
     ];
   }
 
-  #mayBeDue(kind: keyof Omit<DueWork, "leader">): boolean {
+  #mayBeDue(kind: keyof Omit<DueWork, "leader" | "latestDueFile">): boolean {
     return this.#options.dueWork?.()?.[kind] ?? true;
   }
 

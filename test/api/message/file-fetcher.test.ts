@@ -72,15 +72,16 @@ async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
     if (!token.startsWith("slow")) stream.end("le");
     return { stream };
   };
+  const channels = [channelId];
   const sessions = {
-    sendable: () => [{ accountId: account.id, channelId }],
+    sendable: () => channels.map((id) => ({ accountId: account.id, channelId: id })),
     get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
   } as unknown as Sessions;
   const timing = { silentMs: HOUR_MS, longestMs: HOUR_MS, extendEveryMs };
   const fetcher = new FileFetcher({ core: node.core, sessions, timing });
   fetcher.start();
   onTestFinished(() => fetcher.stop());
-  return { fetcher, streams };
+  return { fetcher, streams, channels };
 }
 
 const untilStored = (token: string): Promise<unknown> =>
@@ -156,4 +157,26 @@ test.each<{ name: string; meanwhile(file: WaitingFile): Promise<unknown>; after:
   await meanwhile(file);
   for (const againMs of [1, null]) await markFetchFailed(node.db, file, "ENOENT", againMs);
   expect(await fileOf("file")).toMatchObject(after);
+});
+
+test("files of channels without a session are looked for once, until another file is due or a session opens", async () => {
+  const closed = await addChannel(node, account, { transport: "whatsapp" });
+  await receive("of a closed channel", closed);
+  const { fetcher, channels } = await startFetching();
+  const untilLookedFor = (latestDue: number) =>
+    vi.waitUntil(
+      () => {
+        if (fetcher.hasLookedFor(latestDue)) return true;
+        node.core.signals.wake("files");
+        return false;
+      },
+      { interval: 10 },
+    );
+  await untilLookedFor(1);
+  expect(fetcher.hasLookedFor(2)).toBe(false);
+  await untilLookedFor(2);
+  channels.push(closed);
+  expect(fetcher.hasLookedFor(2)).toBe(false);
+  node.core.signals.wake("files");
+  await untilStored("of a closed channel");
 });

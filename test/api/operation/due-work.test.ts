@@ -21,6 +21,7 @@ const NOTHING: DueWork = {
   sends: false,
   webhooks: false,
   files: false,
+  latestDueFile: null,
   deadLetters: false,
   replays: false,
   exports: false,
@@ -56,8 +57,9 @@ const KEPT = `insert into webhook_kept (cursor_id, event_id, account_id, kind, s
   select id, 1, account_id, 'messages', 'm', '{}', now() from webhook_cursors where account_id = $1`;
 const cursor = (due: string, claim: string): string =>
   `${ENDPOINT}; ${CURSOR} select gen_random_uuid(), $1, id, 0, ${due}, ${claim} from webhook_endpoints where account_id = $1; ${KEPT}`;
-const file = (state: string): string =>
-  `insert into files (account_id, id, channel_id, key, state, source) values ($1, gen_random_uuid(), gen_random_uuid(), 'k', '${state}', '{}')`;
+const file = (state: string, due: string): string =>
+  `insert into files (account_id, id, channel_id, key, state, source, due)
+   values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '${state}', '{}', '${due}')`;
 const letter = (requested: string): string =>
   `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason, replay_requested_at)
    values ($1, gen_random_uuid(), '', 'event', '{}', '', ${requested})`;
@@ -79,8 +81,14 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
     statements: `${cursor("now()", "null")}; update webhook_endpoints set paused_at = now() where account_id = $1`,
     due: {},
   },
-  { name: "a file that waits", statements: file("waiting"), due: { files: true } },
-  { name: "a stored file", statements: file("stored"), due: {} },
+  {
+    name: "files that wait",
+    statements: `${file("waiting", "2001-01-01Z")}; ${file("waiting", "2001-01-02Z")}`,
+    due: { files: true, latestDueFile: Date.parse("2001-01-02") / 1_000 },
+  },
+  { name: "a file that rests after a failure", statements: file("waiting", "tomorrow"), due: {} },
+  { name: "a file that is being uploaded", statements: file("waiting", "infinity"), due: {} },
+  { name: "a stored file", statements: file("stored", "2001-01-01Z"), due: {} },
   { name: "a dead letter", statements: letter("null"), due: {} },
   { name: "a dead letter to replay", statements: letter("now()"), due: { deadLetters: true } },
   {
