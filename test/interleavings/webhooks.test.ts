@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dropOldest } from "../../src/core/event/log-days.ts";
+import { advanceIdleCursors, dropOldest } from "../../src/core/event/log-days.ts";
 import { dropQueue, removeIdleCursors } from "../../src/core/webhook/cursor/cursors.ts";
 import { settleSpans } from "../../src/core/webhook/cursor/spans.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
@@ -358,6 +358,26 @@ test("old events are copied and dropped while a node delivers them", async () =>
       return {
         actors: [world.deliver(), (steps) => dropOldest(steps as never, "events", 30)],
         check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("idle positions are advanced while a node delivers and another publishes", async () => {
+  await everyOrder(
+    async (world) => {
+      await db.query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      await letDaysPass(db, 2);
+      return {
+        actors: [
+          world.deliver(),
+          (steps) => steps.tx(async (tx) => void (await advanceIdleCursors(tx))),
+          world.publish("b"),
+        ],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
       };
     },
     { interruptions: 1 },

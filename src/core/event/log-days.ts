@@ -89,7 +89,7 @@ const LAGS = "select 1 from webhook_cursors where chat is null and position < $1
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
 const EVENT_BATCH_SIZE = 5_000;
-const CURSOR_BATCH_SIZE = 1_000;
+export const CURSOR_BATCH_SIZE = 1_000;
 /** Maximum duration of one step of copying. */
 const STEP_MS = 2_000;
 const hasWaitingUpTo = (last: string, c: string): string =>
@@ -129,6 +129,19 @@ export async function dropOldest(db: Database, log: Log, days: number): Promise<
     await tx.query(`drop table ${oldest.name}`);
   });
   return true;
+}
+
+const LAST_OPENED = "select max(day) as day from log_days where opened_at < now() - interval '1 day'";
+
+/**
+ * Advances the positions of up to a thousand receivers without waiting events to the end of the days before the last
+ * one that was opened more than a day ago: no event of these days can still be published. Without this, each search
+ * for waiting events would look into all partitions. Returns how many positions changed.
+ */
+export async function advanceIdleCursors(db: Queryable): Promise<number> {
+  const [opened] = await db.query<{ day: number | null }>(LAST_OPENED);
+  if (opened?.day == null) return 0;
+  return (await db.query(PASS, [endOf(opened.day - 1) - 1])).length;
 }
 
 /** Advances the receivers past event `last`. False: time ran out, or cursors that are being delivered are still before it. */

@@ -6,7 +6,7 @@ import {
   queueDepths,
 } from "../../core/console/queue-depths.ts";
 import type { Core } from "../../core/core.ts";
-import { openDays } from "../../core/event/log-days.ts";
+import { advanceIdleCursors, CURSOR_BATCH_SIZE, openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
 import { applyMissedReports } from "../../core/message/early-reports.ts";
@@ -71,7 +71,7 @@ export class Sweeper {
       { timing: QUICK, steps: this.#quickSteps() },
       { timing: SEARCH, steps: [this.#searchStep()] },
       { timing: SLOW, steps: this.#slowSteps() },
-      { timing: RETENTION, steps: retentionSteps(db, options) },
+      { timing: RETENTION, steps: [this.#idleCursorStep(), ...retentionSteps(db, options)] },
       { timing: FILES, steps: this.#fileSteps() },
       { timing: SCHEMA, steps: [this.#schemaStep()] },
     ];
@@ -142,6 +142,14 @@ export class Sweeper {
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
       ),
     ];
+  }
+
+  /** Runs before the spans that all readers have passed are deleted. */
+  #idleCursorStep(): UpkeepStep {
+    const { db } = this.#core;
+    return batches("advance idle webhook_cursors", CURSOR_BATCH_SIZE, () =>
+      withStatementLimit(db, advanceIdleCursors),
+    );
   }
 
   /** Once nothing is left, the schema is looked at seldom: only a promoted standby may lack what it had. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { listAttention } from "../../../src/core/console/attention.ts";
-import { dropOldest, openDays } from "../../../src/core/event/log-days.ts";
+import { advanceIdleCursors, dropOldest, openDays } from "../../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
+import { countWaiting } from "../../../src/core/webhook/cursor/spans.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { Leader } from "../../../src/work/upkeep/leader.ts";
@@ -9,6 +10,7 @@ import { retentionSteps } from "../../../src/work/upkeep/retention.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { Upkeep, type UpkeepReport } from "../../../src/work/upkeep/upkeep.ts";
 import { UpkeepRecord } from "../../../src/work/upkeep/upkeep-record.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { quietLog } from "../../kit/database.ts";
 import { letDaysPass } from "../../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
@@ -231,6 +233,59 @@ test("old events are dropped together, whatever their number, without reading th
   expect((await read()) - before).toBeLessThan(100);
   expect(await dropOldest(node.db, "events", 30)).toBe(false);
 });
+
+test("idle receivers advance to the last day that was opened more than a day ago", async () => {
+  const idle = await addReceiver(node.db, account.id, ["statuses"]);
+  const claimed = await addReceiver(node.db, account.id, ["statuses"]);
+  const waiting = await addReceiver(node.db, account.id, ["messages"]);
+  await node.db.query(
+    `with n as (
+       insert into nodes (id, name, roles, lease_until)
+       values (gen_random_uuid(), 'deliverer', '{delivery}', now() + interval '1 hour') returning id)
+     update webhook_cursors c set claim = n.id from n where c.id = $1`,
+    [claimed],
+  );
+  onTestFinished(async () => void (await node.db.query("delete from nodes where name = 'deliverer'")));
+  await node.db.query(
+    "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
+    [account.id],
+  );
+  const positions = async () => {
+    const rows = await node.db.query<{ id: string; position: number }>(
+      "select id, position from webhook_cursors where account_id = $1",
+      [account.id],
+    );
+    return Object.fromEntries(rows.map(({ id, position }) => [id, position]));
+  };
+  const before = await positions();
+  // The day was opened just now: a transaction may be about to commit an event of an earlier day.
+  await letDaysPass(node.db, 0);
+  await advanceIdleCursors(node.db);
+  expect(await positions()).toEqual(before);
+  await node.db.query("update log_days set opened_at = opened_at - interval '25 hours'");
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+  });
+  sweeper.start();
+  onTestFinished(() => sweeper.stop());
+  await vi.waitUntil(async () => (await positions())[idle] !== before[idle]);
+  const [opened] = await node.db.query<{ id: number }>(
+    "select max(day) * (1::bigint << 32) as id from log_days",
+  );
+  expect(await positions()).toEqual({ ...before, [idle]: (opened?.id ?? 0) - 1 });
+  expect(await countWaitingFor(waiting)).toBe(1);
+});
+
+async function countWaitingFor(id: string): Promise<number> {
+  const [row] = await node.db.query<{ n: number }>(
+    `select ${countWaiting("c")}::int as n from webhook_cursors c where id = $1`,
+    [id],
+  );
+  return row?.n ?? 0;
+}
 
 test("ids follow the days, and never decrease", async () => {
   const last = async () => {
