@@ -106,11 +106,13 @@ export class Feed {
     try {
       if (this.#core.clock.monotonicMs() - this.#followedAt > RENEW_INTERVAL_MS) await this.#renew();
       if (rows.length === 0) return;
-      const users = new Set([...this.#subscribers].map(({ follower }) => follower.session.opening.userId));
+      const known: ReadonlySet<Subscriber> = new Set(this.#subscribers);
+      const users = new Set([...known].map(({ follower }) => follower.session.opening.userId));
       const updates = await loadUpdates(this.#core, this.accountId, rows, [...users]);
       this.#position = rows.at(-1)?.id ?? this.#position;
+      // The updates lack what employees who came meanwhile have seen, so these read the log by themselves.
       for (const subscriber of this.#subscribers)
-        if (!sendTo(subscriber, updates, this.#position)) {
+        if (!known.has(subscriber) || !sendTo(subscriber, updates, this.#position)) {
           this.#subscribers.delete(subscriber);
           void this.#whileJoining(() => this.#resume(subscriber));
         }

@@ -128,6 +128,55 @@ test("a page that opens while updates are being sent gets none from before", asy
   expect(sent[0]?.id).toBeGreaterThan(rows.at(-1)?.id ?? 0);
 });
 
+test("a page that resumes while updates are being sent gets its own number of unread messages", async () => {
+  const feed = new Feed(first.core, account.id, () => undefined);
+  const follower = (userId: string) => {
+    const sent: { readonly type: string; readonly data: string }[] = [];
+    const page: Follower = {
+      session: {
+        scope: { accountId: account.id },
+        opening: { userId, scope: "global" },
+      } as Follower["session"],
+      isOpen: true,
+      send: (event) => sent.push(event) > 0,
+      drained: () => Promise.resolve(),
+      drop: () => undefined,
+    };
+    const unread = () =>
+      sent
+        .filter(({ type }) => type === "message")
+        .map(({ data }) => (JSON.parse(data) as { chat: { unread: number } }).chat.unread);
+    return { page, unread };
+  };
+  const [alice, bob] = [follower("agent-4"), follower("agent-5")];
+  await feed.join(alice.page, null);
+  const { position } = feed;
+  await arrive(first, ["79200000010", "seen by Bob"]);
+  await first.db.query(
+    `insert into chat_reads (account_id, user_id, chat, at)
+     select account_id, 'agent-5', id, now() + interval '1 hour' from chats
+     where account_id = $1 and chat_id = '79200000010'`,
+    [account.id],
+  );
+  const rows = await readLog(first.db, new Map([[account.id, position]]), 200);
+  const sending = await first.db.tx(async (tx) => {
+    await tx.query("lock table chat_reads in access exclusive mode");
+    const sent = feed.send(rows);
+    await vi.waitUntil(async () => {
+      const waiting = await second.db.query(
+        `select 1 from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and l.relation = 'chat_reads'::regclass and not l.granted`,
+      );
+      return waiting.length > 0;
+    });
+    await feed.join(bob.page, position);
+    return { sent };
+  });
+  await sending.sent;
+  await vi.waitUntil(() => bob.unread().length > 0);
+  expect([alice.unread(), bob.unread()]).toEqual([[1], [0]]);
+});
+
 describe("a position that cannot be resumed", () => {
   test.each([
     ["of another time", () => "12"],
