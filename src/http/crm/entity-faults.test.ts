@@ -42,6 +42,25 @@ test.each([
   ]);
 });
 
+test.each([[""], ["/users"]])("every invalid entity under %j, each with a hundred fields at most", (base) => {
+  const errors = Array.from({ length: 100 }, (_, index) =>
+    Array.from({ length: 150 }, (_, chat) => fault(`${base}/${index}/data/${chat}`)),
+  ).flat();
+  const fields = Array.from({ length: 100 }, (_, chat) => `data[${chat}]`);
+  expect(told(...errors)).toEqual([
+    "INVALID_USERS_DATA",
+    Array.from({ length: 100 }, (_, index) => ({ index, fields })),
+  ]);
+});
+
+test("an unknown field of the request that is spelled like an entity is an error of the request", () => {
+  const unknown = fault("", "additionalProperties", { additionalProperty: "users[3]" });
+  expect(told(unknown)).toEqual([
+    "VALIDATION_ERROR",
+    { fields: [{ field: "users[3]", message: "is not a known field" }] },
+  ]);
+});
+
 test.each([[""], ["/users"]])("too many under %j, whatever else is wrong", (base) => {
   expect(told(fault(`${base}/0/name`), tooMany(base))).toEqual(["TOO_MANY_ENTITIES", undefined]);
 });

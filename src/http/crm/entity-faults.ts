@@ -1,38 +1,42 @@
 import type { FastifySchemaValidationError } from "fastify";
 import type { EntityFault } from "../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { faultOf, fieldsError, MAX_FAULTS } from "../schema/fields.ts";
+import { fieldOf, fieldsError, MAX_FAULTS } from "../schema/fields.ts";
 
-/** Maximum errors examined: one keyword may fail for each of many items. */
-const MAX_EXAMINED = 1_000;
-/** `[3].name`, or `contacts[3].name` if the list has a name. */
-const FIELD = /^\w*\[(\d+)\]\.?(.*)$/;
+/** `/3/name`, or `/contacts/3/name` if the list has a name. */
+const IN_ENTITY = /^(?:\/[a-z]\w*)?\/(\d+)(.*)$/s;
 
 /**
- * Formats validation errors of the entities of a request: the invalid entities by index, with the code, 20 errors at
- * most. Too many entities, and errors outside an entity, are errors of the request.
+ * Formats validation errors of the entities of a request: every invalid entity by index, with the code, each with at
+ * most `MAX_FAULTS` fields. Too many entities, and errors outside an entity, are errors of the request.
  */
 export function entityFaults(code: ErrorCode) {
   return (errors: FastifySchemaValidationError[]): AppError => {
-    const fields = errors
-      .slice(0, MAX_EXAMINED)
-      .map((error) => ({ error, place: FIELD.exec(faultOf(error).field) }));
-    const ofRequest = fields.filter(({ place }) => place === null).map(({ error }) => error);
-    if (ofRequest.some(({ keyword }) => keyword === "maxItems")) return new AppError("TOO_MANY_ENTITIES");
-    if (ofRequest.length > 0) return fieldsError(ofRequest);
-    return new AppError(code, {
-      data: byEntity(fields.flatMap(({ place }) => (place === null ? [] : [place])).slice(0, MAX_FAULTS)),
-    });
+    const ofRequest: FastifySchemaValidationError[] = [];
+    const byIndex = new Map<number, Set<string>>();
+    for (const error of errors) {
+      const place = IN_ENTITY.exec(error.instancePath);
+      if (place !== null) addField(byIndex, Number(place[1]), { ...error, instancePath: place[2] ?? "" });
+      else if (error.keyword === "maxItems") return new AppError("TOO_MANY_ENTITIES");
+      else ofRequest.push(error);
+    }
+    return ofRequest.length > 0 ? fieldsError(ofRequest) : new AppError(code, { data: inOrder(byIndex) });
   };
 }
 
-function byEntity(places: readonly RegExpExecArray[]): EntityFault[] {
-  const byIndex = new Map<number, Set<string>>();
-  for (const [, index, field = ""] of places) {
-    const fields = byIndex.get(Number(index)) ?? new Set();
-    if (field !== "") fields.add(field);
-    byIndex.set(Number(index), fields);
-  }
+function addField(
+  byIndex: Map<number, Set<string>>,
+  index: number,
+  error: FastifySchemaValidationError,
+): void {
+  const fields = byIndex.get(index) ?? new Set();
+  byIndex.set(index, fields);
+  if (fields.size === MAX_FAULTS) return;
+  const field = fieldOf(error);
+  if (field !== "") fields.add(field);
+}
+
+function inOrder(byIndex: ReadonlyMap<number, ReadonlySet<string>>): EntityFault[] {
   return [...byIndex]
     .toSorted(([a], [b]) => a - b)
     .map(([index, fields]) => ({ index, fields: [...fields] }));

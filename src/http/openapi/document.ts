@@ -34,7 +34,7 @@ const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, t
 
 **Errors** are \`{error, description, data?}\`: a code for programs, a sentence for people, and details. All invalid fields are reported together, in \`data.fields\`.
 
-**Limits.** 1000 requests per minute and account, unless the operator has set another limit; \`X-RateLimit-Remaining\` is what remains, \`Retry-After\` the time to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger bodies return 413 \`BODY_TOO_LARGE\`. At most 20 invalid fields are reported.`;
+**Limits.** 1000 requests per minute and account, unless the operator has set another limit; \`X-RateLimit-Remaining\` is what remains, \`Retry-After\` the time to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger bodies return 413 \`BODY_TOO_LARGE\`. At most 100 invalid fields are reported; of contacts, deals, users and pipelines every invalid one, with at most 100 fields each.`;
 
 const TAGS = [
   { name: "channels", description: "Messenger accounts: connect, inspect, reconnect, delete" },

@@ -9,10 +9,10 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Clients correct a few and retry. */
-export const MAX_FAULTS = 20;
+/** Maximum fields that one error names: bodies of thousands of invalid values must not cause large responses. */
+export const MAX_FAULTS = 100;
 
-/** One 400 for the invalid fields, each named once, 20 at most. */
+/** One 400 for the invalid fields, each named once, `MAX_FAULTS` at most. */
 export function fieldsError(errors: readonly FastifySchemaValidationError[]): AppError {
   const faults = new Map<string, FieldFault>();
   for (const error of errors) {
@@ -30,27 +30,36 @@ export function faultyFields(fields: readonly FieldFault[]): AppError {
   return new AppError("VALIDATION_ERROR", { data: { fields } });
 }
 
-/** The message for a failed schema keyword. */
-export function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError): FieldFault {
+type SchemaFault = Pick<FastifySchemaValidationError, "keyword" | "instancePath" | "params">;
+
+function faultOf(error: SchemaFault): FieldFault {
+  return { field: fieldOf(error) || "body", message: messageOf(error.keyword, error.params) };
+}
+
+/** The path of the field for which a schema keyword failed; "" for the whole value. */
+export function fieldOf({ keyword, instancePath, params }: SchemaFault): string {
   const path = dotted(instancePath);
   switch (keyword) {
     case "required":
-      return { field: within(path, String(params["missingProperty"])), message: "is required" };
+      return within(path, String(params["missingProperty"]));
     case "additionalProperties":
-      return { field: within(path, String(params["additionalProperty"])), message: "is not a known field" };
+      return within(path, String(params["additionalProperty"]));
     case "dependencies":
-      return {
-        field: within(path, String(params["property"])),
-        message: `is allowed only together with ${params["missingProperty"]}`,
-      };
+      return within(path, String(params["property"]));
     default:
-      return { field: path === "" ? "body" : path, message: messageOf(keyword, params) };
+      return path;
   }
 }
 
 function messageOf(keyword: string, params: Record<string, unknown>): string {
   const limit = Number(params["limit"]);
   switch (keyword) {
+    case "required":
+      return "is required";
+    case "additionalProperties":
+      return "is not a known field";
+    case "dependencies":
+      return `is allowed only together with ${params["missingProperty"]}`;
     case "type":
       return `must be ${TYPES[String(params["type"])] ?? params["type"]}`;
     case "enum":

@@ -1,5 +1,7 @@
-/** The maximum number of reported paths. */
-const MAX_PATHS = 20;
+import { MAX_FAULTS } from "./fields.ts";
+
+/** Many paths may begin with the same long names; longer ones are cut off. */
+const MAX_PATH_LENGTH = 500;
 /** Deeper than any body of the interface; deeper values are rejected without inspection. */
 const MAX_DEPTH = 50;
 
@@ -10,7 +12,7 @@ const MAX_DEPTH = 50;
 export function nulPaths(value: unknown): string[] {
   const paths: string[] = [];
   const inspect = (each: unknown, path: string, depth: number): void => {
-    if (paths.length >= MAX_PATHS) return;
+    if (paths.length >= MAX_FAULTS) return;
     if (depth > MAX_DEPTH) {
       paths.push(path);
       return;
@@ -21,7 +23,7 @@ export function nulPaths(value: unknown): string[] {
       for (const [index, item] of each.entries()) inspect(item, `${path}[${index}]`, depth + 1);
     } else if (typeof each === "object" && each !== null) {
       for (const [name, field] of Object.entries(each)) {
-        const place = path === "" ? name : `${path}.${name}`;
+        const place = (path === "" ? name : `${path}.${name}`).slice(0, MAX_PATH_LENGTH);
         if (name.includes("\0")) paths.push(place.replaceAll("\0", "\ufffd"));
         else inspect(field, place, depth + 1);
       }
