@@ -54,7 +54,7 @@ end $$;
 create table database_timeline (
   is_only boolean primary key default true check (is_only),
   timeline text,
-  -- The timeline on which the ids of the logs were last advanced.
+  -- The timeline on which `skip_lost_ids` last skipped ids.
   ids_timeline text,
   -- Whether a synchronous standby had every acknowledged commit, when it was last read.
   is_synchronous boolean not null default false,

@@ -5,16 +5,23 @@
 -- both tables are partitioned by id, and a partition holds about a day. Whoever opens a day advances the sequence to it.
 create sequence log_ids;
 
--- Skips the ids that a lost primary may have drawn after its last commit that reached this server: receivers know them.
--- Every connection calls it before its first statement, so no event of a new timeline has such an id. The lock is
--- LOG_DAY_LOCK of src/database/locks.ts: a concurrent setval would undo this one.
+-- Skips the ids that a lost primary may have drawn after its last commit that reached this server. Receivers know those
+-- of events. Nodes know those of send jobs and of dead letters: they store the outcome of a lost send or replay after
+-- the promotion, and would delete another job or letter with the same id. The ids of other tables are used only inside
+-- the database and in its answers to readers. Every connection calls this function before its first statement, so no
+-- row of a new timeline has such an id. The lock is LOG_DAY_LOCK of src/database/locks.ts: a concurrent setval would
+-- undo this one.
 create function skip_lost_ids() returns void language plpgsql as $$
 begin
   if pg_is_in_recovery() or not exists (
     select from database_timeline where ids_timeline is distinct from current_timeline()) then return; end if;
   perform pg_advisory_xact_lock(92685394247685);
   update database_timeline set ids_timeline = current_timeline() where ids_timeline is distinct from current_timeline();
-  if found then perform setval('log_ids', (select last_value + (1 << 24) from log_ids)); end if;
+  if found then
+    perform setval('log_ids', (select last_value + (1 << 24) from log_ids)),
+      setval('send_jobs_id_seq', (select last_value + (1 << 24) from send_jobs_id_seq)),
+      setval('inbound_dead_letters_id_seq', (select last_value + (1 << 24) from inbound_dead_letters_id_seq));
+  end if;
 end $$;
 
 -- When the ids of a day began: rows with lower ids are older.
