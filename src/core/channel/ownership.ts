@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { jsonRows } from "../json-rows.ts";
 import { STORED_PACING_COLUMNS, type StoredPacingRow } from "../pacing/stored.ts";
 
 /** Deleted channels taken over per poll: each may have to connect to its messenger. */
@@ -33,8 +34,9 @@ const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.epoch
 const OWNED = sql("channels_owned", `${OWNED_COLUMNS} where c.owner = $1 order by c.id`);
 const OWNED_OF = sql("channels_owned_of", `${OWNED_COLUMNS} where c.owner = $1 and c.id = any($2::uuid[])`);
 const RELEASE = sql(
-  "channel_release",
-  "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
+  "channels_release",
+  `update channels c set owner = null from json_to_recordset($1::json) as r(id uuid, owner uuid, epoch bigint)
+   where c.id = r.id and c.owner = r.owner and c.epoch = r.epoch`,
 );
 
 /** Part of a statement: releases the channels of the nodes whose ids `nodes` selects. */
@@ -86,10 +88,14 @@ export function ownedAmong(
   return db.query<OwnedRow>(OWNED_OF, [nodeId, ids]);
 }
 
-/** Gives a channel up, unless another node owns it by now. */
-export async function releaseChannel(
-  db: Queryable,
-  { id, nodeId, epoch }: { readonly id: string; readonly nodeId: string; readonly epoch: number },
-): Promise<void> {
-  await db.query(RELEASE, [id, nodeId, epoch]);
+/** A channel, and the node and epoch that owned it when it was read. */
+export interface Ownership {
+  readonly id: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** Gives channels up, except those that have another owner by now. */
+export async function releaseChannels(db: Queryable, channels: readonly Ownership[]): Promise<void> {
+  await db.query(RELEASE, [jsonRows(channels.toSorted((a, b) => (a.id < b.id ? -1 : 1)))]);
 }

@@ -2,14 +2,16 @@ import { setImmediate } from "node:timers/promises";
 import {
   acquireChannels,
   type OwnedRow,
+  type Ownership,
   ownedAmong,
   ownedChannels,
-  releaseChannel,
+  releaseChannels,
 } from "../../core/channel/ownership.ts";
 import type { Core } from "../../core/core.ts";
 import type { Session } from "../../core/transport/connector.ts";
 import { alignedInterval } from "../../platform/aligned-interval.ts";
 import { countDescriptors } from "../../platform/file/descriptors.ts";
+import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
 import { ChannelLogouts, type DeletedChannel } from "./channel-logouts.ts";
@@ -20,6 +22,8 @@ import { StaleChannels } from "./stale-channels.ts";
 
 const POLL_INTERVAL_MS = 1_000;
 const CLOSED_PER_TURN = 32;
+/** Channels that one statement releases. One such statement runs at a time; the other connections stay free. */
+const RELEASED_TOGETHER = 100;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_TIMEOUT_MS = 10_000;
 
@@ -36,6 +40,7 @@ export class Sessions {
   readonly #logouts: ChannelLogouts;
   readonly #openings: SessionOpener;
   readonly #losses: LossReports;
+  readonly #releases: Batcher<Ownership, void>;
   readonly #stale = new StaleChannels();
   #stopping = false;
   #suspended = false;
@@ -67,6 +72,14 @@ export class Sessions {
       countDescriptors: options.countDescriptors ?? countDescriptors,
     });
     this.#losses = new LossReports({ log, graceMs: options.graceMs });
+    this.#releases = createBatcher({
+      maxItems: RELEASED_TOGETHER,
+      maxConcurrent: 1,
+      run: async (channels) => {
+        await releaseChannels(options.core.db, channels);
+        return channels.map(() => undefined);
+      },
+    });
     const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
     this.#logouts = new ChannelLogouts({ core: options.core, lease: options.lease, letGo });
   }
@@ -141,13 +154,7 @@ export class Sessions {
     this.#openings.follow([]);
     const all = [...this.#held.values()];
     this.#held.clear();
-    const closing: Promise<unknown>[] = [this.#logouts.stop()];
-    for (const [index, held] of all.entries()) {
-      closing.push(held.close({ logout: false }));
-      // Closing thousands in one turn would block the event loop for seconds.
-      if (index % CLOSED_PER_TURN === 0) await setImmediate();
-    }
-    await Promise.all(closing);
+    await Promise.all([this.#logouts.stop(), closeInTurns(all, (held) => held.close({ logout: false }))]);
   }
 
   #poll(): void {
@@ -206,7 +213,7 @@ export class Sessions {
     // No channel is opened that is about to be released.
     this.#openings.follow([]);
     this.#logouts.follow(rows.filter(({ deleted }) => deleted).map(deletedChannelOf));
-    await Promise.all(leaving.map((row) => this.#leave(row, nodeId)));
+    await closeInTurns(leaving, (row) => this.#leave(row, nodeId));
     const waiting: OwnedRow[] = [];
     for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
     this.#openings.follow(waiting.map((row) => this.#opening(row)));
@@ -214,11 +221,16 @@ export class Sessions {
 
   /**
    * Ends work on a channel and releases it, so that another node may acquire it. `nodeId` is the owner that was read:
-   * the lease may be lost meanwhile, and another id taken.
+   * the lease may be lost meanwhile, and another id taken. Never rejects.
    */
   async #leave({ id, epoch }: OwnedRow, nodeId: string): Promise<void> {
     await this.#end(id, { isDeleted: false });
-    await releaseChannel(this.#core.db, { id, epoch, nodeId });
+    try {
+      await this.#releases.add({ id, epoch, owner: nodeId });
+    } catch (error) {
+      this.#stale.add("");
+      this.#core.log.debug({ err: error, channelId: id }, "a channel could not be released yet");
+    }
   }
 
   /**
@@ -284,6 +296,19 @@ export class Sessions {
     // Kept without a session until a person has linked it; then it is opened again.
     if (!held.isUnlinked) await held.open();
   }
+}
+
+/**
+ * Starts closing some in each turn of the event loop, because thousands would block it for seconds. Resolves when all
+ * are closed; `close` must not reject.
+ */
+async function closeInTurns<T>(all: readonly T[], close: (each: T) => Promise<unknown>): Promise<void> {
+  const closing: Promise<unknown>[] = [];
+  for (const [index, each] of all.entries()) {
+    closing.push(close(each));
+    if (index % CLOSED_PER_TURN === 0) await setImmediate();
+  }
+  await Promise.all(closing);
 }
 
 function deletedChannelOf(row: OwnedRow): DeletedChannel {

@@ -1,8 +1,9 @@
 import Type from "typebox";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { defineTransport, type Session } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import type { Lease } from "../../../src/work/lease.ts";
 import { Sessions } from "../../../src/work/session/sessions.ts";
 import { postbox } from "../../kit/transport.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
@@ -14,9 +15,19 @@ const definition = {
   connect: "qr",
   credentials: Type.Object({}),
 } as const satisfies TransportDefinition;
+/** How many sessions were closed: in the current turn of the event loop, and in one turn at most. */
+const closed = { now: 0, most: 0 };
 const transport = defineTransport(definition, {
-  async open(): Promise<Session> {
-    return { send: () => Promise.reject(new Error("nothing is sent")), close: async () => undefined };
+  async open(link): Promise<Session> {
+    const profile = { messengerId: link.channelId, name: "Shop" };
+    await link.emit({ kind: "link", state: { status: "active", profile } });
+    return {
+      send: () => Promise.reject(new Error("nothing is sent")),
+      async close() {
+        if (closed.now === 0) setImmediate(() => (closed.now = 0));
+        closed.most = Math.max(closed.most, ++closed.now);
+      },
+    };
   },
 });
 
@@ -45,25 +56,33 @@ async function ownerOf(channelId: string): Promise<string | null> {
   return row?.owner ?? null;
 }
 
+/** What a node with this lease does with the channels; `settle` as in `Sessions`. */
+function startSessions(lease: Lease, settle: () => Promise<void>): Sessions {
+  const sessions = new Sessions({ core: node.core, lease: () => lease, onReady: () => undefined, settle });
+  sessions.start();
+  onTestFinished(async () => {
+    await sessions.stop();
+    await node.db.query("delete from nodes");
+    await node.db.query("update channels set status = 'disabled', owner = null");
+  });
+  return sessions;
+}
+
+const leaseOf = (nodeId: string) => ({
+  nodeId,
+  isValid: () => true,
+  concurrency: 1,
+  release: async () => undefined,
+});
+
 test("a disabled channel is released even if its node lost its lease while the last send ended", async () => {
   const channelId = await addChannel(node, account, { transport: "postbox" });
   const [settling, settled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const lease = {
-    nodeId: await addNode(),
-    isValid: () => true,
-    concurrency: 1,
-    release: async () => undefined,
-  };
-  const sessions = new Sessions({
-    core: node.core,
-    lease: () => lease,
-    onReady: () => undefined,
-    settle: () => {
-      settling.resolve();
-      return settled.promise;
-    },
+  const lease = leaseOf(await addNode());
+  const sessions = startSessions(lease, () => {
+    settling.resolve();
+    return settled.promise;
   });
-  sessions.start();
   await vi.waitUntil(() => sessions.open().length === 1);
   await node.db.query("update channels set status = 'disabled' where id = $1", [channelId]);
   node.core.signals.notify("channels", channelId);
@@ -72,6 +91,52 @@ test("a disabled channel is released even if its node lost its lease while the l
   lease.nodeId = await addNode();
   settled.resolve();
   await vi.waitUntil(async () => (await ownerOf(channelId)) === null);
-  await sessions.stop();
-  await node.db.query("delete from nodes");
+});
+
+describe("a node that releases half of its channels", () => {
+  const CHANNELS = 300;
+  const HALF = CHANNELS / 2;
+  let sessions: Sessions;
+
+  beforeEach(async () => {
+    for (let n = 0; n < CHANNELS; n++) await addChannel(node, account, { transport: "postbox" });
+    sessions = startSessions(leaseOf(await addNode()), async () => undefined);
+    await vi.waitUntil(() => sessions.open().length === CHANNELS);
+  });
+
+  const unowned = async (): Promise<number> => {
+    const rows = await node.db.query(
+      "select 1 from channels where owner is null and deleted_at is null and status = 'active'",
+    );
+    return rows.length;
+  };
+
+  test("closes a limited number in one turn of the event loop, and releases them with few statements", async () => {
+    closed.most = 0;
+    const query = vi.spyOn(node.core.db, "query");
+    onTestFinished(() => query.mockRestore());
+    await addNode();
+    await vi.waitUntil(async () => (await unowned()) === HALF);
+    expect(closed.most).toBeLessThan(HALF / 2);
+    const released = query.mock.calls.filter(
+      ([statement]) => typeof statement === "object" && /release/.test(statement.name),
+    );
+    expect(released.length).toBeLessThan(HALF / 5);
+  });
+
+  test("tries again if the database fails", async () => {
+    const { query } = node.core.db;
+    let failures = 0;
+    const failing = vi.spyOn(node.core.db, "query").mockImplementation((statement, values) => {
+      const isRelease = typeof statement === "object" && /release/.test(statement.name);
+      if (!isRelease || failures > 0) return query(statement, values) as never;
+      failures++;
+      return Promise.reject(new Error("the database is restarting"));
+    });
+    onTestFinished(() => failing.mockRestore());
+    await addNode();
+    await vi.waitUntil(async () => (await unowned()) === HALF);
+    expect(failures).toBe(1);
+    expect(sessions.open()).toHaveLength(HALF);
+  });
 });
