@@ -268,7 +268,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D25",
         says: "quotedMessage and interactive",
         proof: {
-          [PAYLOADS]: ["message-quoting", "message-pressed"],
+          [PAYLOADS]: ["message-quoting", "message-quoting-full", "message-pressed"],
           "src/core/message/load-facts.test.ts": [
             "the button that was pressed",
             "nothing once the quoted message is deleted",
@@ -776,7 +776,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D64",
         says: "message.add contains type, interactive and quoted_message",
         proof: {
-          "src/core/webhook/payload/payloads.test.ts": ["v2-message-answer"],
+          "src/core/webhook/payload/payloads.test.ts": ["v2-message-answer", "v2-message-quoting-full"],
         },
       },
       {

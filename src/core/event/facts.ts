@@ -87,8 +87,25 @@ export interface OldInfo {
   readonly oldAuthorName?: string;
 }
 
+/** What is left out of webhooks if a message does not have it. */
+export type MessageDetails = Pick<
+  MessageFact,
+  | "error"
+  | "sentFromApp"
+  | "authorId"
+  | "post"
+  | "advert"
+  | "interactive"
+  | "sender"
+  | "isEdited"
+  | "isDeleted"
+  | "oldInfo"
+>;
+
 /** The quoted message. `messageId` and other fields of stored messages are null if we never stored it. */
 export type QuotedFact = Pick<MessageFact, "type" | "text" | "contentUri"> & {
+  readonly details: MessageDetails | null;
+  readonly contact: MessageFact["contact"] | null;
   readonly messageId: string | null;
   readonly status: MessageStatus | null;
   readonly sentAt: Date | null;

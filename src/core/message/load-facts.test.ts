@@ -41,9 +41,15 @@ const row = (more: Partial<FactRow> = {}): FactRow => ({
   q_status: null,
   q_text: null,
   q_direction: null,
+  q_error: null,
+  q_content: null,
+  q_author_id: null,
   q_author_name: null,
+  q_sender: null,
   q_sent_at: null,
-  q_url: null,
+  q_edited_at: null,
+  q_deleted_at: null,
+  q_old_info: null,
   q_file_key: null,
   q_file_name: null,
   ...more,
@@ -199,6 +205,20 @@ describe("interactive", () => {
 });
 
 describe("quoted", () => {
+  const POST = { id: "1", src: "https://social.example/1", author: "shop", description: "New" };
+  const ADVERT = { id: "2", title: "Mazda 3 2008" };
+  const NO_DETAILS = {
+    error: null,
+    sentFromApp: false,
+    authorId: null,
+    post: null,
+    advert: null,
+    interactive: [],
+    sender: null,
+    isEdited: false,
+    isDeleted: false,
+    oldInfo: null,
+  };
   const stored: Partial<FactRow> = {
     quoted_id: "q1",
     q_type: "image",
@@ -216,12 +236,14 @@ describe("quoted", () => {
     isEcho: true,
     authorName: null,
     sentAt: SENT_AT,
+    contact: { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null },
+    details: NO_DETAILS,
   };
   it.each<[string, Partial<FactRow>, object]>([
     ["a message of ours", stored, expected],
     [
       "one with the client's link",
-      { ...stored, q_url: "https://crm.example/a.png" },
+      { ...stored, q_content: { attachment: { url: "https://crm.example/a.png" } } },
       { ...expected, contentUri: "https://crm.example/a.png" },
     ],
     [
@@ -236,6 +258,55 @@ describe("quoted", () => {
     ],
     ["one of the customer", { ...stored, q_direction: "in" }, { ...expected, isEcho: false }],
     [
+      "one with everything that a message may have",
+      {
+        ...stored,
+        contact_name: "",
+        username: "ann",
+        avatar_key: "k0",
+        avatar_name: "ann.jpg",
+        q_direction: "in",
+        q_status: "error",
+        q_error: { code: "SPAM", description: "Suspected spam" },
+        q_content: {
+          fromApp: true,
+          pressed: { text: "Yes", payload: "y" },
+          post: POST,
+          advert: ADVERT,
+          profileId: "5",
+        },
+        q_author_id: "crm-1",
+        q_sender: { id: "9", name: "Bob" },
+        q_edited_at: SENT_AT,
+        q_deleted_at: SENT_AT,
+        q_old_info: { oldText: "lok" },
+      },
+      {
+        ...expected,
+        status: "error",
+        isEcho: false,
+        contact: {
+          name: "ann",
+          username: "ann",
+          phone: null,
+          avatarUri: "https://gate.example/files/k0/ann.jpg",
+          profileId: "5",
+        },
+        details: {
+          error: { code: "SPAM", description: "Suspected spam" },
+          sentFromApp: true,
+          authorId: "crm-1",
+          post: POST,
+          advert: ADVERT,
+          interactive: [{ type: "pressed", text: "Yes", payload: "y" }],
+          sender: { id: "9", name: "Bob" },
+          isEdited: true,
+          isDeleted: true,
+          oldInfo: { oldText: "lok" },
+        },
+      },
+    ],
+    [
       "one that only the messenger knows",
       { quoted: { externalId: "55", type: "text", text: "old", authorName: "Bob" } },
       {
@@ -247,6 +318,8 @@ describe("quoted", () => {
         isEcho: null,
         authorName: "Bob",
         sentAt: null,
+        contact: null,
+        details: null,
       },
     ],
     [

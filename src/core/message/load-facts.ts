@@ -1,5 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { InteractiveItem, MessageError, MessageFact, OldInfo, QuotedFact } from "../event/facts.ts";
+import type {
+  InteractiveItem,
+  MessageDetails,
+  MessageError,
+  MessageFact,
+  OldInfo,
+  QuotedFact,
+} from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
@@ -43,9 +50,15 @@ export interface FactRow {
   readonly q_status: MessageStatus | null;
   readonly q_text: string | null;
   readonly q_direction: "in" | "out" | "echo" | null;
+  readonly q_error: MessageError | null;
+  readonly q_content: FactRow["content"];
+  readonly q_author_id: string | null;
   readonly q_author_name: string | null;
+  readonly q_sender: FactRow["sender"];
   readonly q_sent_at: Date | null;
-  readonly q_url: string | null;
+  readonly q_edited_at: Date | null;
+  readonly q_deleted_at: Date | null;
+  readonly q_old_info: OldInfo | null;
   readonly q_file_key: string | null;
   readonly q_file_name: string | null;
 }
@@ -68,8 +81,9 @@ export const FACT_COLUMNS = `m.account_id, m.id, m.channel_id, m.chat, c.chat_ty
           f.mime_type as file_mime, f.size as file_size, a.key as avatar_key, a.name as avatar_name,
           m.author_id, m.author_name, m.sender, m.sent_at, m.edited_at, m.deleted_at, m.old_info, m.quoted, m.quoted_id,
           q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
-          q.author_name as q_author_name, q.sent_at as q_sent_at,
-          q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name`;
+          q.error as q_error, q.content as q_content, q.author_id as q_author_id, q.author_name as q_author_name,
+          q.sender as q_sender, q.sent_at as q_sent_at, q.edited_at as q_edited_at, q.deleted_at as q_deleted_at,
+          q.old_info as q_old_info, qf.key as q_file_key, qf.name as q_file_name`;
 /** The tables of these columns. */
 export const FACT_TABLES = `join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
    left join files f on f.account_id = any(array[m.account_id]) and f.id = m.file_id
@@ -113,30 +127,45 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     sentAt: row.sent_at,
     type: row.type,
     status: row.status,
-    error: row.status === "error" ? row.error : null,
     text: row.text,
     contentUri: row.content?.attachment?.url ?? fileUrl(publicUrl, row.file_key, row.file_name),
     file: fileOf(row),
     isEcho: row.direction !== "in",
-    sentFromApp: row.content?.fromApp === true,
-    authorId: row.author_id,
     authorName: row.author_name,
-    contact: {
-      name: row.contact_name || nameless(row),
-      username: row.username,
-      phone: row.phone,
-      avatarUri: fileUrl(publicUrl, row.avatar_key, row.avatar_name),
-      profileId: row.content?.profileId ?? null,
-    },
-    post: row.content?.post ?? null,
-    advert: row.content?.advert ?? null,
-    interactive: interactiveOf(row.content),
+    contact: contactOf(row, publicUrl),
     quoted: quotedOf(row, publicUrl),
+    ...detailsOf(row),
+    wantsV2: row.wants_v2,
+  };
+}
+
+type DetailRow = Pick<
+  FactRow,
+  "status" | "error" | "content" | "author_id" | "sender" | "edited_at" | "deleted_at" | "old_info"
+>;
+
+function detailsOf({ status, error, content, ...row }: DetailRow): MessageDetails {
+  return {
+    error: status === "error" ? error : null,
+    sentFromApp: content?.fromApp === true,
+    authorId: row.author_id,
+    post: content?.post ?? null,
+    advert: content?.advert ?? null,
+    interactive: interactiveOf(content),
     sender: row.sender,
     isEdited: row.edited_at !== null,
     isDeleted: row.deleted_at !== null,
     oldInfo: row.old_info,
-    wantsV2: row.wants_v2,
+  };
+}
+
+function contactOf(row: FactRow, publicUrl: string): MessageFact["contact"] {
+  return {
+    name: row.contact_name || nameless(row),
+    username: row.username,
+    phone: row.phone,
+    avatarUri: fileUrl(publicUrl, row.avatar_key, row.avatar_name),
+    profileId: row.content?.profileId ?? null,
   };
 }
 
@@ -175,21 +204,49 @@ function buttonsOf(keyboard: Keyboard): InteractiveItem[] {
   }
 }
 
+/** What is not known of a message that only the messenger has. */
+const UNKNOWN = {
+  messageId: null,
+  status: null,
+  details: null,
+  contact: null,
+  contentUri: null,
+  isEcho: null,
+  sentAt: null,
+};
+
 function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
-  if (row.quoted_id !== null && row.q_type !== null) {
+  const { quoted_id: messageId, q_type: type, q_status: status, q_direction: direction } = row;
+  if (messageId !== null && type !== null && status !== null && direction !== null) {
+    const content = row.q_content;
     return {
-      messageId: row.quoted_id,
-      type: row.q_type,
-      status: row.q_status,
+      messageId,
+      type,
+      status,
+      details: detailsOf({
+        status,
+        content,
+        error: row.q_error,
+        author_id: row.q_author_id,
+        sender: row.q_sender,
+        edited_at: row.q_edited_at,
+        deleted_at: row.q_deleted_at,
+        old_info: row.q_old_info,
+      }),
+      // A quoted message is of the same chat.
+      contact: contactOf({ ...row, direction, content }, publicUrl),
       text: row.q_text,
-      contentUri: row.q_url ?? fileUrl(publicUrl, row.q_file_key, row.q_file_name),
-      isEcho: row.q_direction !== "in",
+      contentUri: content?.attachment?.url ?? fileUrl(publicUrl, row.q_file_key, row.q_file_name),
+      isEcho: direction !== "in",
       authorName: row.q_author_name,
       sentAt: row.q_sent_at,
     };
   }
   if (row.quoted === null) return null;
-  const { type, text, authorName = null } = row.quoted;
-  const unknown = { messageId: null, status: null, contentUri: null, isEcho: null, sentAt: null };
-  return { type, text, authorName, ...unknown };
+  return {
+    ...UNKNOWN,
+    type: row.quoted.type,
+    text: row.quoted.text,
+    authorName: row.quoted.authorName ?? null,
+  };
 }

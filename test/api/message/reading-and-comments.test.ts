@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { loadFacts } from "../../../src/core/message/load-facts.ts";
 import type { InboundMessage } from "../../../src/core/transport/events.ts";
 import { call } from "../kit/call.ts";
 import { arrive } from "../kit/inbound.ts";
@@ -94,6 +95,17 @@ test("a comment opens no window, and is answered by quoting it, with text only",
   expect(first?.message).not.toHaveProperty("quietMs");
   expect(first?.message).not.toHaveProperty("quoted");
   expect(second?.message.quoted).toMatchObject({ externalId: "price?", postId: "post-1" });
+  const keys = [{ accountId: account.id, id: second?.message.id ?? "" }];
+  expect(await loadFacts(node.db, "https://gate.example", keys)).toMatchObject([
+    {
+      quoted: {
+        text: "price?",
+        isEcho: false,
+        contact: { name: expect.any(String) },
+        details: { post: POST },
+      },
+    },
+  ]);
 
   const url = "https://example.com/price.pdf";
   const body = {

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { asStatus } from "../../channel/status.ts";
-import type { ChannelFact, CreationFact, GroupFact, MessageFact, StatusFact } from "../../event/facts.ts";
+import type {
+  ChannelFact,
+  CreationFact,
+  GroupFact,
+  MessageFact,
+  QuotedFact,
+  StatusFact,
+} from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
@@ -65,6 +72,49 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   wantsV2: false,
   ...more,
 });
+const CONTACT = { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null };
+const NO_DETAILS = {
+  error: null,
+  sentFromApp: false,
+  authorId: null,
+  post: null,
+  advert: null,
+  interactive: [],
+  sender: null,
+  isEdited: false,
+  isDeleted: false,
+  oldInfo: null,
+};
+/** A quoted message with every field that a message may have. */
+const FULL_QUOTE: QuotedFact = {
+  messageId: QUOTED,
+  type: "text",
+  status: "error",
+  text: "Is it?",
+  contentUri: null,
+  isEcho: true,
+  authorName: "Eve",
+  sentAt: EARLIER,
+  contact: {
+    name: "Ann",
+    username: "ann",
+    phone: "79001112233",
+    avatarUri: "https://gate.example/files/k0/ann.jpg",
+    profileId: "141906442",
+  },
+  details: {
+    error: { code: "SPAM", description: "Suspected spam", data: "[403] x" },
+    sentFromApp: true,
+    authorId: "crm-1",
+    post: { id: "17900", src: "https://social.example/p/17900", author: "our.shop", description: "New in" },
+    advert: { id: "1768287444", title: "Mazda 3 2008" },
+    interactive: [{ type: "link", text: "B", url: "https://x.example/" }],
+    sender: { id: "9", name: "Bob" },
+    isEdited: true,
+    isDeleted: true,
+    oldInfo: { oldText: "Is t?", oldAuthorId: "crm-2" },
+  },
+};
 const OF_MESSAGE = { accountId: 7, channelId: CHANNEL, chat: CHAT, subject: MESSAGE };
 const STATUS = {
   accountId: 7,
@@ -171,6 +221,8 @@ describe("messages of v3", () => {
           isEcho: true,
           authorName: "Eve",
           sentAt: EARLIER,
+          contact: CONTACT,
+          details: NO_DETAILS,
         },
       },
     ],
@@ -186,9 +238,12 @@ describe("messages of v3", () => {
           isEcho: true,
           authorName: "Eve",
           sentAt: EARLIER,
+          contact: CONTACT,
+          details: NO_DETAILS,
         },
       },
     ],
+    ["message-quoting-full", { quoted: FULL_QUOTE }],
     [
       "message-quoting-unknown",
       {
@@ -201,6 +256,8 @@ describe("messages of v3", () => {
           isEcho: null,
           authorName: "Bob",
           sentAt: null,
+          contact: null,
+          details: null,
         },
       },
     ],
@@ -240,9 +297,12 @@ describe("messages of v2", () => {
           isEcho: true,
           authorName: "Eve",
           sentAt: EARLIER,
+          contact: CONTACT,
+          details: NO_DETAILS,
         },
       },
     ],
+    ["v2-message-quoting-full", { quoted: FULL_QUOTE }],
     [
       "v2-message-echo",
       {

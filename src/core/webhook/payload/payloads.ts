@@ -1,7 +1,7 @@
 import { stateOf } from "../../channel/status.ts";
 import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
-import { given, quotedItem } from "./quoted.ts";
+import { contactItem, detailItems, given, quotedItem } from "./quoted.ts";
 import {
   aboutChannel,
   channelV2Event,
@@ -37,30 +37,13 @@ function messageEvent(fact: MessageFact): Event {
     dateTime: fact.sentAt.toISOString(),
     type: fact.type,
     status: fact.status,
-    ...(fact.error === null
-      ? {}
-      : { error: { error: fact.error.code, description: fact.error.description } }),
     ...given("text", fact.text),
     ...given("contentUri", fact.contentUri),
     ...(fact.isEcho ? given("authorName", fact.authorName) : {}),
-    ...given("authorId", fact.authorId),
     isEcho: fact.isEcho,
-    ...(fact.sentFromApp ? { sentFromApp: true } : {}),
-    contact: {
-      name: fact.contact.name,
-      ...given("avatarUri", fact.contact.avatarUri),
-      ...given("username", fact.contact.username),
-      ...given("phone", fact.contact.phone),
-      ...given("avitoProfileId", fact.contact.profileId),
-    },
-    ...(fact.sender === null ? {} : { sender: fact.sender }),
-    ...given("instPost", fact.post),
-    ...given("advert", fact.advert),
-    ...(fact.interactive.length === 0 ? {} : { interactive: [...fact.interactive] }),
+    contact: contactItem(fact.contact),
+    ...detailItems(fact),
     ...(fact.quoted === null ? {} : { quotedMessage: quotedItem(fact, fact.quoted) }),
-    ...(fact.isEdited ? { isEdited: true } : {}),
-    ...(fact.isDeleted ? { isDeleted: true } : {}),
-    ...(fact.oldInfo === null ? {} : { oldInfo: fact.oldInfo }),
   };
   return {
     accountId: fact.accountId,

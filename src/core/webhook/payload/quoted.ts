@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import type { MessageFact, QuotedFact } from "../../event/facts.ts";
-import type { quotedItem as shape } from "./v3-shapes.ts";
+import type { MessageDetails, MessageFact, QuotedFact } from "../../event/facts.ts";
+import type { MessageItem, quotedItem as shape } from "./v3-shapes.ts";
 
-/** `quotedMessage` of v3; the object of v2 has other names. Pure. */
+/** `quotedMessage` of v3; the object of v2 has other names. Pure, like all functions below. */
 export function quotedItem(
   { channelId, chatType, chatId }: MessageFact,
   quoted: QuotedFact,
@@ -19,6 +19,49 @@ export function quotedItem(
     ...given("contentUri", quoted.contentUri),
     ...(quoted.isEcho === false ? {} : given("authorName", quoted.authorName)),
     ...given("isEcho", quoted.isEcho),
+    ...(quoted.contact === null ? {} : { contact: contactItem(quoted.contact) }),
+    ...(quoted.details === null ? {} : detailItems(quoted.details)),
+  };
+}
+
+/** `contact` of a message. */
+export function contactItem(contact: MessageFact["contact"]): MessageItem["contact"] {
+  return {
+    name: contact.name,
+    ...given("avatarUri", contact.avatarUri),
+    ...given("username", contact.username),
+    ...given("phone", contact.phone),
+    ...given("avitoProfileId", contact.profileId),
+  };
+}
+
+type DetailItems = Pick<
+  MessageItem,
+  | "error"
+  | "authorId"
+  | "sentFromApp"
+  | "sender"
+  | "instPost"
+  | "advert"
+  | "interactive"
+  | "isEdited"
+  | "isDeleted"
+  | "oldInfo"
+>;
+
+/** The fields that a message has only if they apply to it. */
+export function detailItems({ error, interactive, ...of }: MessageDetails): DetailItems {
+  return {
+    ...(error === null ? {} : { error: { error: error.code, description: error.description } }),
+    ...given("authorId", of.authorId),
+    ...(of.sentFromApp ? { sentFromApp: true } : {}),
+    ...given("sender", of.sender),
+    ...given("instPost", of.post),
+    ...given("advert", of.advert),
+    ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
+    ...(of.isEdited ? { isEdited: true } : {}),
+    ...(of.isDeleted ? { isDeleted: true } : {}),
+    ...given("oldInfo", of.oldInfo),
   };
 }
 

@@ -55,6 +55,17 @@ const interactive = Type.Array(
   { description: "Buttons, or the pressed one" },
 );
 
+const quotedContact = Type.Object(
+  {
+    name: text("Name in the messenger; of a group, its title"),
+    avatar_uri: maybe(text("Link to the picture, once it is known")),
+    username: maybe(text("Username without @, if the messenger reports it")),
+    phone: maybe(text("International, digits only, if the messenger reports it")),
+    avito_profile_id: maybe(text("avito only: the buyer, who may have several chats")),
+  },
+  { description: "The person or group of the chat" },
+);
+
 const quotedMessage = Type.Object(
   {
     message_id: maybe(text("Id of the quoted message; absent if the service never stored it")),
@@ -67,6 +78,56 @@ const quotedMessage = Type.Object(
     content_uri: maybe(text("Link to the file")),
     author_name: maybe(text("The sender")),
     is_echo: maybe(Type.Boolean({ description: "true for an outgoing message" })),
+    contact: maybe(quotedContact),
+    error: maybe(
+      Type.Object(
+        { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
+        { description: "The error; only with the status error" },
+      ),
+    ),
+    author_id: maybe(text("Employee who wrote it, as the CRM names them")),
+    sent_from_app: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
+    sender: maybe(
+      Type.Object(
+        { id: text("Id in the messenger"), name: text("Name in the messenger") },
+        { description: "The sender; in groups only" },
+      ),
+    ),
+    inst_post: maybe(
+      Type.Object(
+        {
+          id: text("Id of the post"),
+          src: text("Address of the post"),
+          author: text("The author of the post"),
+          description: text("Its text"),
+        },
+        { description: "The post that the message is a comment on", additionalProperties: true },
+      ),
+    ),
+    advert: maybe(
+      Type.Object(
+        {
+          id: text("Id of the listing"),
+          title: maybe(text("Its title")),
+          url: maybe(text("Its address")),
+          price: maybe(text("Its price, as the messenger shows it")),
+        },
+        { description: "avito only: the listing that the chat is about" },
+      ),
+    ),
+    interactive: maybe(interactive),
+    is_edited: maybe(Type.Literal(true, { description: "The message was changed" })),
+    is_deleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
+    old_info: maybe(
+      Type.Object(
+        {
+          old_text: maybe(text("Text before")),
+          old_author_id: maybe(text("The previous author")),
+          old_author_name: maybe(text("The previous author's name")),
+        },
+        { description: "What an edit or deletion replaced" },
+      ),
+    ),
   },
   { description: "The quoted message" },
 );

@@ -104,6 +104,20 @@ const content = {
   authorName: maybe(text("Name of the author; of outgoing messages only")),
 };
 
+/** Fields of a message only if they apply to it. */
+const details = {
+  error: maybe(messageError),
+  authorId: maybe(text("Employee who wrote it, as the CRM names them")),
+  sentFromApp: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
+  sender: maybe(sender),
+  instPost: maybe(instPost),
+  advert: maybe(advert),
+  interactive: maybe(Type.Array(interactiveItem, { description: "Buttons, or the pressed one" })),
+  isEdited: maybe(Type.Literal(true, { description: "The message was changed" })),
+  isDeleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
+  oldInfo: maybe(oldInfo),
+};
+
 export const quotedItem = Type.Object(
   {
     messageId: maybe(text("Id of the quoted message; absent if the service never stored it")),
@@ -113,6 +127,8 @@ export const quotedItem = Type.Object(
     status: maybe(status),
     ...content,
     isEcho: maybe(flag("true for an outgoing message; absent if unknown")),
+    contact: maybe(contact),
+    ...details,
   },
   { description: "The quoted message" },
 );
@@ -124,20 +140,11 @@ export const messageItem = Type.Object({
   dateTime,
   type,
   status,
-  error: maybe(messageError),
   ...content,
-  authorId: maybe(text("Employee who wrote it, as the CRM names them")),
   isEcho: flag("true for every outgoing message, its edits and deletions; false for the customer's"),
-  sentFromApp: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
   contact,
-  sender: maybe(sender),
-  instPost: maybe(instPost),
-  advert: maybe(advert),
-  interactive: maybe(Type.Array(interactiveItem, { description: "Buttons, or the pressed one" })),
+  ...details,
   quotedMessage: maybe(quotedItem),
-  isEdited: maybe(Type.Literal(true, { description: "The message was changed" })),
-  isDeleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
-  oldInfo: maybe(oldInfo),
 });
 export type MessageItem = Static<typeof messageItem>;
 
