@@ -18,7 +18,14 @@ import { createNotifier } from "./notifier.ts";
 import { refuseStandby } from "./standby.ts";
 import { parameterOf } from "./value-types.ts";
 
-export { ConnectionLost, DatabaseUnavailable, isConflict, isDataFault, isTemporary } from "./failure.ts";
+export {
+  ConnectionLost,
+  DatabaseUnavailable,
+  isConflict,
+  isDataFault,
+  isDuplicate,
+  isTemporary,
+} from "./failure.ts";
 
 /** A statement that each connection prepares once. */
 export interface Statement {

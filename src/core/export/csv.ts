@@ -1,5 +1,6 @@
 import { literal } from "../../database/copy.ts";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { HAS_NICKNAME } from "../chat/nickname.ts";
 import type { Scope } from "../scope.ts";
 
 /**
@@ -40,7 +41,8 @@ const COLUMNS = {
   direction: "case when p.direction = 'in' then 'inbound' else 'outbound' end",
   transport: "h.transport",
   // Group ids are negative numbers, which a spreadsheet does not interpret as a formula.
-  chat_id: `case when c.chat_id ~ '^-[0-9]+$' then c.chat_id else ${cell("c.chat_id")} end`,
+  chat_id: `case when c.chat_id ~ '^-[0-9]+$' then c.chat_id
+    when ${HAS_NICKNAME} then ${cell("substr(c.chat_id, 2)")} else ${cell("c.chat_id")} end`,
   user_name: cell("c.name"),
   user_username: cell("c.username"),
   user_phone: cell("c.phone"),

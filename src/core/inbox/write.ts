@@ -4,6 +4,7 @@ import type { HasChannels } from "../channel/channel.ts";
 import { getChannel } from "../channel/channel.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { normalNames } from "../chat/names.ts";
+import { nicknameOf, personOfNickname } from "../chat/nickname.ts";
 import { AppError } from "../errors.ts";
 import { attachUpload } from "../file/uploads.ts";
 import type { HasLive } from "../live/notifier.ts";
@@ -113,16 +114,9 @@ async function addressOf(
   return knownAddress(await reachChat(core, session, to.chat));
 }
 
-/** Until the messenger reports its id, a chat is stored under the name with which it was started. */
 function knownAddress(chat: ChatRow): Pick<SendRequest, "channelId" | "recipient"> {
   const { chat_type: chatType, chat_id: chatId, channel_id: channelId } = chat;
-  const name = chatId.slice(1);
-  const { addressBy = [] } = traitsOf(chatType) ?? {};
-  if (chatId.startsWith("@") && addressBy.includes("username"))
-    return { channelId, recipient: { chatType, username: name } };
-  if (chatId.startsWith("+") && addressBy.includes("phone"))
-    return { channelId, recipient: { chatType, phone: name } };
-  return { channelId, recipient: { chatType, chatId } };
+  return { channelId, recipient: { chatType, ...(personOfNickname({ chatType, chatId }) ?? { chatId }) } };
 }
 
 async function newAddress(
@@ -146,7 +140,7 @@ async function newAddress(
   const names = normalNames(recipient);
   const asked = {
     chat_type: chatType,
-    chat_id: names.chatId ?? (names.username === undefined ? `+${names.phone}` : `@${names.username}`),
+    chat_id: names.chatId ?? nicknameOf(names),
     username: names.username ?? null,
     phone: names.phone ?? null,
   };

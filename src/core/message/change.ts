@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
+import { publicChatId } from "../chat/nickname.ts";
 import { AppError } from "../errors.ts";
 import type { Fact, MessageError } from "../event/facts.ts";
 import { jsonValue } from "../json-rows.ts";
@@ -51,7 +52,7 @@ export async function editMessage(
   checkAttachment(core, change.attachment);
   if (refusedAtOnce && change.attachment !== undefined) await refuseTooBig(core, change.attachment);
   await runChange(core, scope, message, { kind: "edit", change });
-  return { messageId, chatId: message.chat_id };
+  return { messageId, chatId: chatIdOf(message) };
 }
 
 /**
@@ -65,18 +66,23 @@ export async function removeMessage(
 ): Promise<{ messageId: string; chatId: string }> {
   const row = await findMessage(core, scope, messageId);
   if (row.status === "queued" && row.deleted_at === null && (await cancelMessage(core, scope, row)))
-    return { messageId, chatId: row.chat_id };
+    return { messageId, chatId: chatIdOf(row) };
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
   checkRemovable(capabilities, message, core.clock.now());
   await runChange(core, scope, message, { kind: "remove", change: {} });
-  return { messageId, chatId: message.chat_id };
+  return { messageId, chatId: chatIdOf(message) };
+}
+
+function chatIdOf({ chat_type: chatType, chat_id: chatId }: OutgoingRow): string {
+  return publicChatId({ chatType, chatId });
 }
 
 interface OutgoingRow extends SentMessage {
   readonly id: string;
   readonly channel_id: string;
   readonly chat: string;
+  readonly chat_type: string;
   readonly chat_id: string;
   readonly transport: string;
   readonly direction: "in" | "out" | "echo";
@@ -84,7 +90,7 @@ interface OutgoingRow extends SentMessage {
 
 const FIND = sql(
   "message_find_outgoing",
-  `select m.id, m.channel_id, m.chat, c.chat_id, h.transport, m.direction, m.status, m.content, m.sent_at,
+  `select m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, h.transport, m.direction, m.status, m.content, m.sent_at,
           m.delivered_at, m.deleted_at
    from messages m
    join chats c on c.account_id = m.account_id and c.id = m.chat

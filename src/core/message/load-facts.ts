@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { publicChatId } from "../chat/nickname.ts";
 import type {
   InteractiveItem,
   MessageDetails,
@@ -123,7 +124,7 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     channelId: row.channel_id,
     chat: row.chat,
     chatType: row.chat_type,
-    chatId: row.chat_id,
+    chatId: publicChatId({ chatType: row.chat_type, chatId: row.chat_id }),
     sentAt: row.sent_at,
     type: row.type,
     status: row.status,

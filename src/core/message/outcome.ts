@@ -13,9 +13,12 @@ export type SendResult =
 export interface SendOutcome {
   readonly accountId: number;
   readonly channelId: string;
+  /** Our id of the chat of the job; see `settleResolvedChats` for that of the message. */
   readonly chat: string;
   readonly messageId: string;
   readonly jobId: number;
+  /** Of a message whose username or phone was resolved: the id under which its chat is stored until then. */
+  readonly nickname?: string;
   readonly result: SendResult;
 }
 
@@ -39,12 +42,12 @@ const UPDATE = sql(
        status_at = greatest(m.status_at, $2::timestamptz)
      from r
      where m.account_id = any(array[r.account_id]) and m.id = r.id and m.status = 'queued'
-     returning m.id, m.status_at,
+     returning m.id, m.chat, m.status_at,
        coalesce(m.content ? 'fromApp', false) and (r.status = 'sent' or m.external_id is null) as is_first_event
    )
-   select id, true as changed, null as respondent_id, status_at, is_first_event from updated
+   select id, chat, true as changed, null as respondent_id, status_at, is_first_event from updated
    union all
-   select r.id, false, nullif(m.author_id, ''), null, false
+   select r.id, m.chat, false, nullif(m.author_id, ''), null, false
    from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
    where r.status = 'sent' and m.status <> 'error'
      and exists (select 1 from crm_settings s where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent')`,
@@ -71,7 +74,7 @@ export async function recordOutcomes(
     .map(({ accountId, channelId, chat, messageId, result }) => ({
       accountId,
       channelId,
-      chat,
+      chat: changed.get(messageId)?.chat ?? chat,
       messageId,
       requestId: messageId,
       status: result.kind === "sent" ? ("sent" as const) : ("error" as const),
@@ -87,6 +90,8 @@ export async function recordOutcomes(
 
 interface RecordedRow {
   readonly id: string;
+  /** Our id of the message's chat. */
+  readonly chat: string;
   /** The status of the message has changed; otherwise the row only names the respondent. */
   readonly changed: boolean;
   /** The author of a sent message, if the account assigns new clients to the first employee who replies. */
@@ -100,10 +105,12 @@ interface RecordedRow {
 /** Replies that reached the client, in the order in which they were sent. */
 function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly RecordedRow[]): CreationOccasion[] {
   const replies = recorded.filter(({ changed }) => !changed);
-  const respondents = new Map(replies.map((row) => [row.id, row.respondent_id]));
-  return outcomes.flatMap(({ accountId, chat, messageId }) => {
-    const userId = respondents.get(messageId) ?? null;
-    return userId === null ? [] : [{ accountId, chat, trigger: { kind: "replied", userId } }];
+  const byId = new Map(replies.map((row) => [row.id, row]));
+  return outcomes.flatMap(({ accountId, messageId }) => {
+    const { chat, respondent_id: userId } = byId.get(messageId) ?? {};
+    return chat === undefined || userId == null
+      ? []
+      : [{ accountId, chat, trigger: { kind: "replied", userId } }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { isDuplicate, type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/file/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
@@ -55,6 +55,16 @@ export async function recordReports(
   core: Base & HasChats & HasAvatars,
   reports: readonly Report[],
 ): Promise<void> {
+  try {
+    await storeReports(core, reports);
+  } catch (error) {
+    // Another chat got the id of a new one in the meantime, by the outcome of a send. Now it is found.
+    if (!isDuplicate(error)) throw error;
+    await storeReports(core, reports);
+  }
+}
+
+async function storeReports(core: Base & HasChats & HasAvatars, reports: readonly Report[]): Promise<void> {
   const located = await locate(core, reports);
   // All reports of a large batch belong to one account, or to many with few each.
   const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };

@@ -29,7 +29,7 @@ export function removeFromSearch(rows: string): string {
 }
 
 // A raw statement: it reads the whole queue on purpose, up to its limit. A message that is queued twice is
-// indexed once, with its current text.
+// indexed once, with its current text and chat.
 const INDEX = `
   with taken as (
     delete from search_queue where ctid = any(array(select ctid from search_queue limit $1))
@@ -45,7 +45,7 @@ const INDEX = `
     insert into message_words (account_id, message_id, chat, created_at, text)
     select account_id, message_id, chat, created_at, text from message where text is not null
     order by account_id, created_at
-    on conflict (account_id, message_id) do update set text = excluded.text
+    on conflict (account_id, message_id) do update set chat = excluded.chat, text = excluded.text
   )
   select count(*)::int as taken from taken`;
 /** Expression: whether messages are queued. */

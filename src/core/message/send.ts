@@ -8,6 +8,7 @@ import { type Channel, getChannelCached } from "../channel/channel.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
+import { nicknameOf } from "../chat/nickname.ts";
 import { AppError } from "../errors.ts";
 import type { HasLive } from "../live/notifier.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
@@ -273,11 +274,6 @@ async function chatIdOf(
 /** The chat id in the response while the messenger's id is unknown. */
 function givenNameOf({ username, phone }: RecipientRequest): string {
   return phone ?? username ?? "";
-}
-
-/** Until the messenger reports the chat's id, a chat addressed by username or phone is stored under that. */
-function nicknameOf({ username, phone }: RecipientRequest): string {
-  return username === undefined ? `+${phone}` : `@${username}`;
 }
 
 const QUOTED = sql(

@@ -1,3 +1,4 @@
+import { nicknameOf } from "../../core/chat/nickname.ts";
 import type { MessageError } from "../../core/event/facts.ts";
 import type { SendJob } from "../../core/message/send-jobs.ts";
 import type { SentMessage } from "../../core/transport/connector.ts";
@@ -32,7 +33,11 @@ export function done(finish: Finish): Step {
 
 export function sent(job: SendJob, answer: SentMessage): Step {
   const sentAt = plausibleDate(answer.sentAt);
-  return done({ kind: "outcome", outcome: { ...idsOf(job), result: { kind: "sent", ...answer, sentAt } } });
+  const { recipient } = job.content;
+  const isResolved = recipient !== undefined && answer.chatId !== job.chatId;
+  const addressed = isResolved ? { nickname: nicknameOf(recipient) } : {};
+  const result = { kind: "sent", ...answer, sentAt } as const;
+  return done({ kind: "outcome", outcome: { ...idsOf(job), ...addressed, result } });
 }
 
 /** Ends the job with this error: a message as not sent, a change as not made. */

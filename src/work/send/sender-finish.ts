@@ -5,6 +5,7 @@ import { announce, publishAndCommit } from "../../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
 import { applyToSent } from "../../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
+import { settleResolvedChats } from "../../core/message/resolved-chat.ts";
 import {
   type DelayedJob,
   delayJobs,
@@ -45,8 +46,9 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     // If the database refuses one outcome, the others are still stored.
     splitOn: () => true,
     async run(finishes) {
+      const resolved = await settleResolvedChats(core, outcomesOf(finishes));
       announce(core, await storeSomehow(core, finishes));
-      applyToSent(core, finishes.flatMap(sentChat));
+      applyToSent(core, [...finishes.flatMap(sentChat), ...resolved]);
       for (const finish of finishes)
         if (finish.kind === "change") core.signals.notify("outcomes", String(finish.change.job.id));
       return finishes.map(() => undefined);
@@ -57,6 +59,10 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
 function accountOf(finish: Finish): number {
   if (finish.kind === "outcome") return finish.outcome.accountId;
   return (finish.kind === "change" ? finish.change.job : finish.job).accountId;
+}
+
+function outcomesOf(finishes: readonly Finish[]): SendOutcome[] {
+  return finishes.flatMap((finish) => (finish.kind === "outcome" ? [finish.outcome] : []));
 }
 
 function sentChat(finish: Finish): string[] {

@@ -5,10 +5,11 @@ import {
   type ChannelLink,
   defineTransport,
   type OutboundMessage,
+  type Recipient,
   type Transport,
 } from "../../../src/core/transport/connector.ts";
 import type { Capabilities, Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
-import type { TransportEvent } from "../../../src/core/transport/events.ts";
+import type { MessageRef, TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { takeLease } from "../../../src/work/lease.ts";
@@ -30,6 +31,10 @@ export interface TestMessenger {
   connect: (channelId: string) => Promise<void> | undefined;
   /** What a message to this chat waits for before it arrives; the signal is that of the send. */
   hinder: (chatId: string, signal: AbortSignal) => Promise<void> | undefined;
+  /** The id of the chat that receives a message to this recipient. */
+  resolve: (to: Recipient) => string;
+  /** Edits and removals that arrived. */
+  readonly changed: readonly MessageRef[];
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -46,8 +51,13 @@ interface Arrival {
 
 const PATIENCE = { interval: 20 };
 
-export function createMessenger(pacing: Pacing, capabilities: Partial<Capabilities> = {}): TestMessenger {
+export function createMessenger(
+  pacing: Pacing,
+  capabilities: Partial<Capabilities> = {},
+  chatTypes: TransportDefinition["chatTypes"] = ["whatsapp", "whatsgroup"],
+): TestMessenger {
   const arrived: Arrival[] = [];
+  const changed: MessageRef[] = [];
   const opened: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
@@ -55,12 +65,14 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
     id: "whatsapp",
     connect: "qr",
     credentials: Type.Object({}),
-    chatTypes: ["whatsapp", "whatsgroup"],
+    chatTypes,
     capabilities: { ...postbox.capabilities, text: { maxLength: 100 }, ...capabilities },
     pacing,
   } as const satisfies TransportDefinition;
   const messenger: TestMessenger = {
     arrived,
+    changed,
+    resolve: ({ chatId = "" }) => chatId,
     refuse: () => undefined,
     hinder: () => undefined,
     name: () => newId(),
@@ -82,13 +94,15 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
         return {
           async send(message, signal) {
             const { content, to } = message;
-            const { chatId = "" } = to;
+            const chatId = messenger.resolve(to);
             messenger.refuse(chatId);
             await messenger.hinder(chatId, signal);
             const text = content.type === "text" ? content.text : "";
             arrived.push({ chatId, text, at: new Date(), message });
             return { chatId, externalId: messenger.name(chatId), sentAt: new Date() };
           },
+          edit: async (ref) => void changed.push(ref),
+          remove: async (ref) => void changed.push(ref),
           close: async () => void links.delete(link.channelId),
         };
       },

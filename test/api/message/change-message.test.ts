@@ -137,6 +137,17 @@ const inV3 = (body: object): object =>
     ]),
   );
 
+test("a message to a phone that is cancelled is answered with the phone as its chat", async () => {
+  const channelId = await addChannel(node, account, { transport: "telegram" });
+  const options = { token: account.access };
+  const recipient = { chat_type: "telegram", phone: "+79990001122" };
+  const body = { channel_id: channelId, recipient, text: "Hello" };
+  const sent = await call(node, "POST", "/v2/messages", { ...options, body });
+  const { request_id: id } = (sent.json as { data: { request_id: string } }).data;
+  const removed = await call(node, "DELETE", `/v2/messages/${id}`, options);
+  expect(removed.json).toMatchObject({ data: { message_id: id, chat_id: "79990001122" } });
+});
+
 test.each(EDITS)("editing on v2 %s: %s", async (_name, expected, message, body) => {
   const answer = await call(node, "PATCH", `/v2/messages/${await message()}`, {
     token: account.access,

@@ -277,6 +277,8 @@ describe("the file", () => {
       name: given,
       username: given,
       phone: given,
+      // Chats of this type are never stored under a phone or username.
+      chatType: "vk",
       chatId: given === "" ? "1" : given,
       set: { author_name: given },
     });
@@ -286,6 +288,14 @@ describe("the file", () => {
       given === "" ? "1" : given === "-1" ? "-1" : expected,
       ...Array.from({ length: 5 }, () => expected),
     ]);
+  });
+
+  test("shows the bare phone or username of a chat whose id is not known", async () => {
+    await addMessage({ chatId: "+79001112233" });
+    await addMessage({ chatId: "@ann" });
+    await addMessage({ chatId: "@=1+1" });
+    const rows = (await exported()).slice(1);
+    expect(rows.map((row) => row[2])).toEqual(["79001112233", "ann", "'=1+1"]);
   });
 
   test("leaves the ids of groups unchanged", async () => {
