@@ -7,7 +7,8 @@ import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
-import { recordReadReports, recordStatusReports } from "./status-reports.ts";
+import { type ReadPosition, recordReadReports } from "./read-reports.ts";
+import { recordStatusReports } from "./status-reports.ts";
 
 /** A messenger's report about a chat, with our id of the chat. */
 interface ChatReport {
@@ -15,6 +16,8 @@ interface ChatReport {
   readonly channelId: string;
   readonly chat: string;
   readonly event: TransportEvent;
+  /** Of a `readUpTo` that is partly recorded. */
+  readonly readFrom?: ReadPosition;
 }
 
 /** Events that can arrive before the outcome of their message, or of an earlier one of the chat, is stored. */
@@ -88,8 +91,8 @@ export async function storeEarlyReports<R extends ChatReport>(
   };
 }
 
-function rowOf({ accountId, channelId, chat, event }: ChatReport, ord: number): object[] {
-  const externalId = externalIdOf(event);
+function rowOf({ accountId, channelId, chat, event, readFrom }: ChatReport, ord: number): object[] {
+  const externalId = readFrom === undefined ? externalIdOf(event) : null;
   if (externalId === null) return [];
   const row = { ord, account_id: accountId, channel_id: channelId, chat, external_id: externalId };
   const messageId = event.kind === "receipt" || event.kind === "failed" ? event.ref.messageId : undefined;
@@ -126,16 +129,29 @@ const TAKE = sql(
        exists (select 1 from messages m
          where m.account_id = any(array[e.account_id]) and m.chat = any(array[e.chat]) and m.external_id = e.external_id)
      end
-     returning e.id, e.account_id, e.channel_id, e.chat, e.event)
-   select account_id, channel_id, chat, event from due order by id`,
+     returning e.*)
+   select * from due order by id`,
 );
 
 interface Row {
+  readonly id: number;
   readonly account_id: number;
   readonly channel_id: string;
   readonly chat: string;
+  readonly external_id: string;
+  readonly message_id: string | null;
   readonly event: string;
+  readonly read_from: ReadPosition | null;
+  readonly kept_at: Date;
 }
+
+const PUT_BACK = sql(
+  "early_reports_put_back",
+  `insert into early_reports overriding system value
+   select * from json_populate_recordset(null::early_reports, $1::json)`,
+);
+/** A transaction that has published this many changes takes no further reports. */
+const MANY_FACTS = 500;
 
 /**
  * Records the stored reports about messages of these chats that are known by now. Idempotent; several nodes may call
@@ -144,16 +160,28 @@ interface Row {
 async function applyEarlyReports(core: Base, chats: readonly string[]): Promise<void> {
   if (chats.length === 0) return;
   const waiting = await core.db.query<{ chat: string }>(FIND, [chats]);
-  if (waiting.length === 0) return;
-  const found = waiting.map(({ chat }) => chat);
-  const published = await retryOnLostConnection(() =>
+  for (let found = waiting.map(({ chat }) => chat); found.length > 0; )
+    found = await applyPortion(core, found);
+}
+
+/** Returns the chats with reports that are left for a further transaction. */
+async function applyPortion(core: Base, chats: readonly string[]): Promise<string[]> {
+  const { published, left } = await retryOnLostConnection(() =>
     core.db.tx(async (tx) => {
       const facts: Fact[] = [];
-      for (const row of await tx.query<Row>(TAKE, [found])) facts.push(...(await recordRow(core, tx, row)));
-      return publishAndCommit(tx, facts);
+      const left: Row[] = [];
+      for (const row of await tx.query<Row>(TAKE, [chats])) {
+        const recorded =
+          facts.length < MANY_FACTS ? await recordRow(core, tx, row) : { facts: [], left: row };
+        facts.push(...recorded.facts);
+        if (recorded.left !== null) left.push(recorded.left);
+      }
+      if (left.length > 0) await tx.query(PUT_BACK, [jsonRows(left)]);
+      return { published: await publishAndCommit(tx, facts), left };
     }),
   );
   announce(core, published);
+  return [...new Set(left.map(({ chat }) => chat))];
 }
 
 const MAX_REMEMBERED = 10_000;
@@ -213,11 +241,18 @@ export async function applyMissedReports(core: Base): Promise<void> {
   await applyEarlyReports(core, chats);
 }
 
-function recordRow(core: Base, tx: Queryable, row: Row): Promise<Fact[]> {
+async function recordRow(
+  core: Base,
+  tx: Queryable,
+  row: Row,
+): Promise<{ readonly facts: readonly Fact[]; readonly left: Row | null }> {
   // Written by `storeEarlyReports`.
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
-  return event.kind === "readUpTo"
-    ? recordReadReports(core, tx, [{ ...report, event }])
-    : recordStatusReports(core, tx, [{ ...report, event }]);
+  if (event.kind !== "readUpTo")
+    return { facts: await recordStatusReports(core, tx, [{ ...report, event }]), left: null };
+  const readFrom = row.read_from === null ? {} : { readFrom: row.read_from };
+  const { facts, left } = await recordReadReports(core, tx, [{ ...report, event, ...readFrom }]);
+  const [next] = left.values();
+  return { facts, left: next === undefined ? null : { ...row, read_from: next } };
 }

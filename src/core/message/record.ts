@@ -19,13 +19,9 @@ import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "..
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
+import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
-import {
-  type ReadReport,
-  recordReadReports,
-  recordStatusReports,
-  type StatusReport,
-} from "./status-reports.ts";
+import { recordStatusReports, type StatusReport } from "./status-reports.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that concern no chat. */
@@ -39,6 +35,8 @@ export interface Report {
   readonly event: MessengerEvent;
   /** For a first message: the stored file with the picture of the chat. */
   readonly pictureId?: string;
+  /** Of a `readUpTo` that is partly stored. */
+  readonly readFrom?: ReadPosition;
 }
 
 /** A report with its chat. */
@@ -49,30 +47,39 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
 
 /**
  * Stores messengers' reports, with the events that follow from them, in one transaction and in the given order.
- * Repeating a report changes nothing and publishes nothing.
+ * Repeating a report changes nothing and publishes nothing. Returns for each report what is left to be stored in a
+ * further transaction: null, or a `readUpTo` about many messages.
  */
 export async function recordReports(
   core: Base & HasChats & HasAvatars,
   reports: readonly Report[],
-): Promise<void> {
+): Promise<readonly (Report | null)[]> {
   try {
-    await storeReports(core, reports);
+    return await storeReports(core, reports);
   } catch (error) {
     // Another chat got the id of a new one in the meantime, by the outcome of a send. Now it is found.
     if (!isDuplicate(error)) throw error;
-    await storeReports(core, reports);
+    return storeReports(core, reports);
   }
 }
 
-async function storeReports(core: Base & HasChats & HasAvatars, reports: readonly Report[]): Promise<void> {
+async function storeReports(
+  core: Base & HasChats & HasAvatars,
+  reports: readonly Report[],
+): Promise<readonly (Report | null)[]> {
   const located = await locate(core, reports);
   // All reports of a large batch belong to one account, or to many with few each.
   const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };
-  const { told, early } = await core.db.bulk(size, async (tx) => {
+  const { told, early, left } = await core.db.bulk(size, async (tx) => {
     const { chats, rest } = await storeEarlyReports(tx, located);
     const facts: Fact[] = [];
-    for (const run of runsOfOneKind(rest)) facts.push(...(await recordRun(core, tx, run)));
-    return { told: await publishAndCommit(tx, facts), early: chats };
+    const left = new Map<Report, ReadPosition>();
+    for (const run of runsOfOneKind(rest)) {
+      const recorded = await recordRun(core, tx, run);
+      facts.push(...recorded.facts);
+      for (const [report, readFrom] of recorded.left ?? []) left.set(report as Located, readFrom);
+    }
+    return { told: await publishAndCommit(tx, facts), early: chats, left };
   });
   for (const { channelId, chat, event } of located) {
     if (event.kind === "message")
@@ -91,6 +98,10 @@ async function storeReports(core: Base & HasChats & HasAvatars, reports: readonl
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
     core.log.debug({ err: error }, "pictures could not be requested"),
   );
+  return located.map((report, index) => {
+    const readFrom = left.get(report);
+    return readFrom === undefined ? null : { ...(reports[index] ?? report), readFrom };
+  });
 }
 
 function hasFile(event: MessengerEvent): boolean {
@@ -158,19 +169,27 @@ function kindOf({ event: { kind } }: Located): string {
   return kind === "failed" ? "receipt" : kind;
 }
 
-async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Fact[]> {
+interface Recorded {
+  readonly facts: readonly Fact[];
+  /** Reports that need a further transaction, and where it begins. */
+  readonly left?: ReadonlyMap<ReadReport, ReadPosition>;
+}
+
+async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Recorded> {
   switch (run[0]?.event.kind) {
     case "message":
-      return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
+      return {
+        facts: await recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]),
+      };
     case "receipt":
     case "failed":
-      return recordStatusReports(core, tx, run as StatusReport[]);
+      return { facts: await recordStatusReports(core, tx, run as StatusReport[]) };
     case "readUpTo":
       return recordReadReports(core, tx, run as ReadReport[]);
     default: {
       const facts: Fact[] = [];
       for (const report of run) facts.push(...(await recordChange(core, tx, report)));
-      return facts;
+      return { facts };
     }
   }
 }

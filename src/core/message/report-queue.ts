@@ -12,8 +12,9 @@ import { type Report, recordReports } from "./record.ts";
  * Group commit of messengers' reports: `add` resolves when the report is stored. One transaction at a time per
  * account, retried until the database accepts it, so that reports of one chat are stored in the order in which they
  * were added. Accounts with few reports share a transaction; an account with many gets its own, so that no account
- * waits for the reports of another. Channels of an account are served round-robin. Rejects with the database's error
- * (`isDataFault`) only the report that the tables refuse.
+ * waits for the reports of another. Channels of an account are served round-robin. A report about many messages is stored
+ * in several transactions, between which those of others run. Rejects with the database's error (`isDataFault`) only the
+ * report that the tables refuse.
  */
 export interface ReportQueue {
   add(report: Report): Promise<void>;
@@ -42,7 +43,7 @@ export function createReportQueue(
   onStored: (event: Report["event"]) => void,
 ): ReportQueue {
   let closing = false;
-  const batcher = createBatcher<Report, void>({
+  const batcher = createBatcher<Report, Report | null>({
     maxItems: 256,
     maxConcurrent: MAX_TRANSACTIONS,
     aloneAbove: FEW,
@@ -51,18 +52,21 @@ export function createReportQueue(
     maxWeight: MAX_WEIGHT,
     splitOn: isDataFault,
     async run(reports) {
-      await retryUntilStored(
+      const left = await retryUntilStored(
         () => recordReports(core(), reports),
         () => closing,
       );
-      for (const { event } of reports) onStored(event);
-      return reports.map(() => undefined);
+      for (const [index, { event }] of reports.entries()) if (left[index] === null) onStored(event);
+      return left;
     },
   });
+  const store = async (report: Report): Promise<void> => {
+    for (let left: Report | null = report; left !== null; ) left = await batcher.add(left);
+  };
   const pictures = new FirstPictures(core);
   const gate = new PictureGate(core, pictures);
   return {
-    add: (report) => gate.pass(report, batcher.add),
+    add: (report) => gate.pass(report, store),
     waitingOf({ accountId, channelId }) {
       const { owner, lane } = batcher.waitingOf({ owner: accountId, lane: channelId });
       const held = gate.waitingOf({ accountId, channelId });

@@ -56,9 +56,8 @@ const APPLY_STATUSES = sql(
    where id is not null and ord not in (select ord from first)`,
 );
 
-interface Row {
-  /** Index of the report in its batch. */
-  readonly ord: number;
+/** A message with a new status. */
+export interface ChangedMessage {
   readonly id: string;
   readonly chat: string;
   readonly direction: "out" | "echo";
@@ -67,62 +66,10 @@ interface Row {
   readonly from_app: boolean;
 }
 
-/** The person has read everything up to a message or a moment. */
-export type ReadReport = Omit<StatusReport, "event"> & {
-  readonly event: Extract<TransportEvent, { kind: "readUpTo" }>;
-};
-
-/** Applies one report per chat, to messages of the last 30 days. */
-const APPLY_READS = sql(
-  "messages_read_up_to",
-  `with found as materialized (
-     select r.ord, r.at, m.account_id, m.id, m.status as was
-     from json_to_recordset($1::json) as r(
-       ord int, account_id bigint, chat uuid, external_id text, sent_at timestamptz, at timestamptz)
-     join messages m on m.account_id = any(array[r.account_id]) and m.chat = r.chat
-     where m.external_id is not null and m.direction <> 'in' and m.status = any($2)
-       and m.sent_at > now() - interval '30 days'
-       and m.sent_at <= coalesce(r.sent_at, (
-         select sent_at from messages u where u.account_id = r.account_id and u.chat = r.chat and u.external_id = r.external_id))
-     for update of m
-   )
-   update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, f.at),
-     status_at = greatest(m.status_at, $3::timestamptz)
-   from found f
-   where m.account_id = any(array[f.account_id]) and m.id = f.id
-   returning f.ord, m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
-     coalesce(m.content ? 'fromApp', false) as from_app`,
-);
-
-/**
- * Marks all messages of a chat as read that the person has read by now, in the order in which they were sent. Reports
- * of different chats are stored by one statement.
- */
-export async function recordReadReports(
-  core: Base,
-  tx: Queryable,
-  reports: readonly ReadReport[],
-): Promise<Fact[]> {
-  const facts: Fact[] = [];
-  for (const wave of wavesOf(reports, ({ chat }) => chat)) {
-    const rows = await tx.query<Row & { sent_at: Date }>(APPLY_READS, [
-      jsonRows(wave.map(readReportRow)),
-      statusesBelow("read"),
-      core.clock.now(),
-    ]);
-    rows.sort((a, b) => a.ord - b.ord || a.sent_at.getTime() - b.sent_at.getTime());
-    for (const row of rows) {
-      const report = wave[row.ord];
-      if (report !== undefined)
-        facts.push(...(await factsOfStatuses(core, tx, statusesOf(report, row, "read", null))));
-    }
-  }
-  return facts;
-}
-
-function readReportRow({ accountId, chat, event: { upTo, at } }: ReadReport, ord: number): object {
-  const [externalId, sentAt] = "externalId" in upTo ? [upTo.externalId, null] : [null, upTo.sentAt];
-  return { ord, account_id: accountId, chat, external_id: externalId, sent_at: sentAt, at };
+interface Row extends ChangedMessage {
+  /** Index of the report in its batch. */
+  readonly ord: number;
+  readonly left: boolean;
 }
 
 /**
@@ -138,7 +85,7 @@ export async function recordStatusReports(
   const published: Fact[][] = reports.map(() => []);
   let left = [...reports.entries()];
   while (left.length > 0) {
-    const rows = await tx.query<Row & { left: boolean }>(APPLY_STATUSES, [
+    const rows = await tx.query<Row>(APPLY_STATUSES, [
       jsonRows(left.map(([ord, report]) => statusReportRow(report, ord))),
       core.clock.now(),
     ]);
@@ -180,9 +127,9 @@ function errorOf({ event }: StatusReport): MessageError | null {
 }
 
 /** The statuses to report for a message that has reached `status`. */
-function statusesOf(
+export function statusesOf(
   { accountId, channelId }: Pick<StatusReport, "accountId" | "channelId">,
-  row: Row,
+  row: ChangedMessage,
   status: StatusFact["status"],
   error: MessageError | null,
 ): PublishedStatus[] {
@@ -196,27 +143,13 @@ function statusesOf(
   }));
 }
 
-/** Splits into runs in which no key occurs twice; items of one key keep their order. */
-function wavesOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const waves: T[][] = [];
-  const next = new Map<string, number>();
-  for (const item of items) {
-    const at = next.get(keyOf(item)) ?? 0;
-    const wave = waves[at];
-    if (wave === undefined) waves.push([item]);
-    else wave.push(item);
-    next.set(keyOf(item), at + 1);
-  }
-  return waves;
-}
-
 function statusesToPublish(was: MessageStatus, status: StatusFact["status"]): StatusFact["status"][] {
   const isSkipped = was === "queued" && (status === "delivered" || status === "read");
   return isSkipped ? ["sent", status] : [status];
 }
 
 /** Whether this is the first status that receivers get of a message from our own page. */
-function isFirstEvent({ from_app: fromApp, was }: Row, place: number): boolean {
+function isFirstEvent({ from_app: fromApp, was }: ChangedMessage, place: number): boolean {
   return fromApp && was === "queued" && place === 0;
 }
 
@@ -225,6 +158,6 @@ function factOf({
   chat,
   direction,
   status_at: at,
-}: Row): Pick<StatusFact, "messageId" | "requestId" | "chat" | "at"> {
+}: ChangedMessage): Pick<StatusFact, "messageId" | "requestId" | "chat" | "at"> {
   return { messageId: id, requestId: direction === "out" ? id : null, chat, at };
 }

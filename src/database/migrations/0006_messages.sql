@@ -38,6 +38,10 @@ create index messages_crm_id on messages (account_id, crm_message_id) where crm_
 -- A chat in the order in which its messages were stored. The order never changes, and new messages are at the end.
 create index messages_thread on messages (account_id, chat, created_at, id);
 
+-- Messages that the messenger knows, in its order: what a person has read. Without the status, so that receipts change no
+-- indexed column. The update that stores the messenger's id adds to all indexes anyway.
+create index messages_in_order on messages (account_id, chat, sent_at, id) where direction <> 'in' and external_id is not null;
+
 -- Messages to be sent, edited or deleted: one row each, deleted with its outcome. The owner of the channel keeps the
 -- order of the chats in memory, and reads the jobs of a chat from the first on.
 create table send_jobs (
@@ -85,6 +89,8 @@ create table early_reports (
   message_id uuid,
   -- Encoded like the events of dead letters.
   event text not null,
+  -- Of a report about many messages that is partly applied.
+  read_from jsonb,
   kept_at timestamptz not null default now(),
   primary key (account_id, id)
 ) with (autovacuum_analyze_threshold = 2000000000);

@@ -53,7 +53,7 @@ function message(chatId: string, more: Written = {}): Report {
   return { accountId: account.id, channelId: channel, event: { kind: "message", message: event } };
 }
 
-const report = (...reports: Report[]): Promise<void> => recordReports(node.core, reports);
+const report = async (...reports: Report[]): Promise<void> => void (await recordReports(node.core, reports));
 const reply = (chatId: string, more: object = {}) =>
   call(node, "POST", "/v2/messages", {
     token: account.access,
