@@ -321,7 +321,7 @@ describe("contacts", () => {
   test.each([
     [{ responsibleUserId: "" }, "responsibleUserId"],
     [{ responsibleUserId: undefined }, "responsibleUserId"],
-    [{ responsibleUserId: "x".repeat(101) }, "responsibleUserId"],
+    [{ responsibleUserId: "x".repeat(256) }, "responsibleUserId"],
     [{ contactData: {} }, "contactData"],
     [{ contactData: [5] }, "contactData[0]"],
     [{ contactData: Array(101).fill(CONTACT.contactData[0]) }, "contactData"],
