@@ -51,6 +51,24 @@ export class PacingGate {
     this.#of(owned);
   }
 
+  /**
+   * Forgets channels that this node no longer owns. Their buckets are kept until they are full, for the case that the
+   * node takes the channel back with the same epoch.
+   */
+  keep(isOwn: (channel: { readonly channelId: string; readonly epoch: number }) => boolean): void {
+    for (const [channelId, known] of this.#known) {
+      if (isOwn({ channelId, epoch: known.epoch })) continue;
+      known.line = undefined;
+      known.reading = undefined;
+      if (known.pacing.isIdle(this.#now())) this.#known.delete(channelId);
+    }
+  }
+
+  /** Number of channels with a state of their pacing. */
+  get channels(): number {
+    return this.#known.size;
+  }
+
   /** How many messages the channel may send at once. */
   available(owned: OwnedChannel): number {
     return this.#of(owned).pacing.available(this.#now());

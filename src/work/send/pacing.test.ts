@@ -366,6 +366,37 @@ it("a chat's debt is remembered when many chats are used", () => {
   expect(paced.take("c0", "vk", 10_050)).toBeGreaterThan(89_000);
 });
 
+it("full buckets are forgotten, also of few chats", () => {
+  const { paced, known } = quick();
+  for (let chat = 0; chat < 5_000; chat++) known(`c${chat}`, chat * 100);
+  expect(paced.chats).toBeLessThanOrEqual(64);
+  for (let chat = 0; chat < 60; chat++) known(`d${chat}`, 500_000);
+  known("e", 600_000);
+  expect(paced.chats).toBe(1);
+});
+
+function quick() {
+  const own = { channel: WIDE, chat: { perSecond: 1, burst: 1 }, jitterMs: 0 };
+  const paced = new ChannelPacing(own, NOTHING_STORED, { off: false, now: 0 });
+  return { paced, known: (chat: string, now: number) => paced.take({ chat, chatType: "vk" }, now) };
+}
+
+it.each([
+  ["that has sent nothing", [], 0, true],
+  ["whose chat has a debt", [0], 500, false],
+  ["whose chat has no debt any more", [0], 1_000, true],
+])("a channel %s is idle or not", (_, sends, now, expected) => {
+  const { paced, known } = quick();
+  for (const at of sends) known("a", at);
+  expect(paced.isIdle(now)).toBe(expected);
+});
+
+// If each new chat examined all others, this would exceed the time limit.
+it("a new chat costs little even if very many others have debts", () => {
+  const paced = pacing({ channel: { perSecond: 1e9, burst: 1e9 }, chat: { perSecond: 0.001, burst: 1 } });
+  for (let chat = 0; chat < 50_000; chat++) expect(paced.take(`c${chat}`, "vk", chat)).toBe(0);
+});
+
 it("disabled pacing delays nothing", () => {
   const paced = pacing(
     { channel: { perSecond: 1, burst: 1 }, chat: { perSecond: 1, burst: 1 }, jitterMs: 1_000 },

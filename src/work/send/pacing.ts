@@ -60,7 +60,10 @@ class TokenBucket {
 
 const UNLIMITED: Bucket = { perSecond: 1e9, burst: 1e9 };
 const NO_LIMIT: Allowance = { perDay: 1e9, burst: 1e9 };
-const MAX_CHATS = 10_000;
+/** Full buckets are forgotten when the number of buckets has doubled, at least to this one. */
+const LEAST_SWEPT = 64;
+/** With a new bucket, they are also forgotten this long after the last time. */
+const SWEEP_MS = 60_000;
 /** Nothing is sent through a stopped channel; it is checked again after this long at the latest. */
 const STOPPED_MS = 60_000;
 /** Stored values are read again within this time. */
@@ -100,6 +103,7 @@ export class ChannelPacing {
   readonly #chats = new Map<string, { readonly chatType: string; readonly bucket: TokenBucket }>();
   #pacing: Pacing;
   #stored: StoredPacing;
+  #sweep: { readonly atSize: number; readonly at: number };
   /** A cooldown that was just stored. Rows read before do not contain it. */
   #latestCooldown = { heldUntil: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
 
@@ -111,6 +115,7 @@ export class ChannelPacing {
     this.#pacing = changedPacing(own, stored.changes);
     this.#channel = new TokenBucket(options.off ? UNLIMITED : this.#pacing.channel, options.now);
     this.#channel.close(stored.pausedUntil);
+    this.#sweep = { atSize: LEAST_SWEPT, at: options.now + SWEEP_MS };
   }
 
   /** Takes over the stored state. Returns whether waiting messages may be sent sooner now. */
@@ -136,6 +141,17 @@ export class ChannelPacing {
     return this.#channel.available(now);
   }
 
+  /** Whether a new object in the same state would decide the same: all buckets are full. */
+  isIdle(now: number): boolean {
+    this.#forgetFull(now);
+    return this.#chats.size === 0 && this.#channel.isFull(now);
+  }
+
+  /** Number of chats with a bucket. */
+  get chats(): number {
+    return this.#chats.size;
+  }
+
   /** Whether first contacts are limited, so that it matters if a message is one. */
   mindsFirstContacts(now: number): boolean {
     return this.#allowance(now) !== null || this.isCoolingDown(now);
@@ -149,14 +165,13 @@ export class ChannelPacing {
   /** What the message has to wait for. Null: it may be sent, and its tokens are taken. */
   take({ chat, chatType, first }: PacedMessage, now: number): Wait | null {
     if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
-    const bucket = this.#chat(chat, chatType, now);
-    const rate = Math.max(this.#channel.waitMs(now), bucket.waitMs(now));
+    const rate = Math.max(this.#channel.waitMs(now), this.#chats.get(chat)?.bucket.waitMs(now) ?? 0);
     const stranger = first === undefined ? 0 : this.#firstContactWait(first, now);
     if (stranger > 0 && stranger >= rate)
       return { by: this.isCoolingDown(now) ? "hold" : "allowance", ms: Math.ceil(stranger) };
     if (rate > 0) return { by: "pace", ms: Math.ceil(rate) };
     this.#channel.take(now);
-    bucket.take(now);
+    this.#chat(chat, chatType, now).take(now);
     first?.line.take(first.contact, now);
     return null;
   }
@@ -196,7 +211,8 @@ export class ChannelPacing {
   #chat(chat: string, chatType: string, now: number): TokenBucket {
     const known = this.#chats.get(chat);
     if (known !== undefined) return known.bucket;
-    if (this.#chats.size >= MAX_CHATS) this.#forgetFull(now);
+    if (this.#chats.size >= this.#sweep.atSize || (this.#chats.size > 0 && now >= this.#sweep.at))
+      this.#forgetFull(now);
     const bucket = new TokenBucket(this.#limitsOf(chatType), now);
     this.#chats.set(chat, { chatType, bucket });
     return bucket;
@@ -209,5 +225,6 @@ export class ChannelPacing {
   /** A full bucket needs no entry. */
   #forgetFull(now: number): void {
     for (const [chat, { bucket }] of this.#chats) if (bucket.isFull(now)) this.#chats.delete(chat);
+    this.#sweep = { atSize: Math.max(LEAST_SWEPT, 2 * this.#chats.size), at: now + SWEEP_MS };
   }
 }

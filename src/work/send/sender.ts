@@ -202,7 +202,10 @@ export class Sender implements SendsAtOnce {
     const last = rows.length === CHATS_PER_SCAN ? (rows.at(-1) ?? null) : null;
     this.#scannedTo = last;
     this.#scanPause.took(this.#core.clock.monotonicMs() - began);
-    this.#order.keep(({ channelId, epoch }) => sessions.get(channelId)?.epoch === epoch);
+    const isOwn = ({ channelId, epoch }: Pick<OwnershipTerm, "channelId" | "epoch">): boolean =>
+      sessions.get(channelId)?.epoch === epoch;
+    this.#order.keep(isOwn);
+    this.#gate.keep(isOwn);
     for (const row of rows.toSorted((a, b) => a.head - b.head)) {
       const owned = sessions.get(row.channel_id);
       if (owned?.epoch === row.epoch) this.#order.found(termOf(owned), row);
