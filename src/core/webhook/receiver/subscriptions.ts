@@ -145,8 +145,8 @@ const FORGET_SILENT = sql(
   `delete from webhook_endpoints where account_id = $1 and id = any(array(
      select e.id from webhook_endpoints e
      where e.account_id = $1 and e.version = 'v2' and e.kinds = '{}'
-       and not exists (select 1 from webhook_cursors c where c.endpoint_id = e.id)
-       and not exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id)
+       and (select true from webhook_cursors c where c.endpoint_id = e.id limit 1) is null
+       and (select true from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id limit 1) is null
      order by e.id desc offset ${MAX_SILENT}))`,
 );
 
