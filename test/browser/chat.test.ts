@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import {
   act,
   chatsLink,
@@ -857,7 +857,7 @@ test("in a frame of another site, without cookies: shown if the origin is allowe
   onTestFinished(() => frames("any").then(() => undefined));
   const window = await openWindow(stand.browser, { width: 1280 });
   const { page, context, problems } = window;
-  onTestFinished(() => context.close());
+  closeWithTest(window);
   await blockForeignCookies(page);
   const link = () => chatsLink(stand, MARIA, { use_events: { messages: true, deals: false } });
 
@@ -883,7 +883,7 @@ test("in a frame of another site, without cookies: shown if the origin is allowe
 
   // A second person who uses the link is refused.
   const thief = await openWindow(stand.browser);
-  onTestFinished(() => thief.context.close());
+  closeWithTest(thief);
   await thief.page.goto(used);
   await thief.page.getByText("This link no longer works").waitFor();
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
-import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -18,10 +18,7 @@ async function open(
 ) {
   const { locale, ...of } = options;
   const window = await openWindow(stand.browser, locale === undefined ? {} : { locale });
-  onTestFinished(async () => {
-    await window.context.close();
-    expect(window.problems).toEqual([]);
-  });
+  closeWithTest(window, { faultless: true });
   await window.page.goto(await stand.channelsLink(of));
   return window;
 }
@@ -287,12 +284,12 @@ test("a used link, a guessed link and a page without a link are explained", asyn
   await heading(page, "Connect a messenger");
   const used = page.url();
   const other = await openWindow(stand.browser);
+  closeWithTest(other);
   for (const url of [used, `${stand.url}/app/channels?ticket=guess`, `${stand.url}/app/channels`]) {
     await other.page.goto(url);
     await heading(other.page, "This link no longer works");
   }
   expect(await findProblems(other.page)).toEqual([]);
-  await other.context.close();
   // Mobile browsers discard background pages, so the same browser can open the link again.
   await page.reload();
   await heading(page, "Connect a messenger");
@@ -340,8 +337,9 @@ describe("in a frame of another site", () => {
     await setFrames(origin);
     framed = await stand.channelsLink({ transport: "telegram" });
     const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Framed" });
-    const { page, context, problems } = await openWindow(stand.browser);
-    onTestFinished(() => context.close());
+    const window = await openWindow(stand.browser);
+    const { page, problems } = window;
+    closeWithTest(window);
     await page.goto(origin);
     const frame = page.frameLocator("iframe");
     await frame.getByLabel("Bot token", { exact: true }).fill(token);
@@ -358,7 +356,7 @@ describe("in a frame of another site", () => {
         transport: "telegram",
       },
     ]);
-    expect(await context.cookies()).toEqual([]);
+    expect(await window.context.cookies()).toEqual([]);
     expect(problems).toEqual([]);
 
     // The link is used up: the page requests another one, and accepts it from this origin.
@@ -380,8 +378,9 @@ describe("in a frame of another site", () => {
   test("is not shown on a site that is not allowed", async () => {
     await setFrames("https://crm.example");
     framed = await stand.channelsLink();
-    const { page, context, problems } = await openWindow(stand.browser);
-    onTestFinished(() => context.close());
+    const window = await openWindow(stand.browser);
+    const { page, problems } = window;
+    closeWithTest(window);
     await page.goto(origin);
     await vi.waitUntil(() => problems.some((problem) => problem.includes("frame-ancestors")), {
       interval: 50,

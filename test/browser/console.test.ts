@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
-import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 const PASSWORD = "correct horse battery";
@@ -78,10 +78,7 @@ const send = (text: string, to = channelId) =>
 
 async function open(options: { locale?: string; width?: number } = {}) {
   const window = await openWindow(stand.browser, { width: 1280, ...options });
-  onTestFinished(async () => {
-    await window.context.close();
-    expect(window.problems).toEqual([]);
-  });
+  closeWithTest(window, { faultless: true });
   return window;
 }
 const heading = (page: Page, name: string | RegExp) =>

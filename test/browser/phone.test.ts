@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { checkLook, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -18,10 +18,7 @@ afterAll(() => stand?.close());
 /** Opens the phone in a new window; `place` is the part after the `#`. */
 async function open(place: string, options: { locale?: string; width?: number } = {}): Promise<Page> {
   const window = await openWindow(stand.browser, { width: 1280, ...options });
-  onTestFinished(async () => {
-    await window.context.close();
-    expect(window.problems).toEqual([]);
-  });
+  closeWithTest(window, { faultless: true });
   await window.page.goto(`${stand.sandbox}/phone#${place}`);
   return window.page;
 }
@@ -97,8 +94,9 @@ async function connectByDialog(transport: string, name: string, agree: string): 
 
 /** The connect page of a personal account, with its QR code shown. */
 async function connectPage(transport: string): Promise<Page> {
-  const { page, context } = await openWindow(stand.browser);
-  onTestFinished(() => context.close());
+  const window = await openWindow(stand.browser);
+  const { page } = window;
+  closeWithTest(window);
   await page.goto(await stand.channelsLink({ transport }));
   await page.getByRole("img", { name: "QR code to scan" }).waitFor();
   return page;
@@ -352,7 +350,7 @@ test("two phones show the same group", async () => {
 test("an employee's chat page and a customer's phone show the same conversation", async () => {
   const page = await open(MESSENGERS["telegram"]?.place ?? "");
   const agent = await openWindow(stand.browser, { width: 1280 });
-  onTestFinished(() => agent.context.close());
+  closeWithTest(agent);
   await write(page, "Can you deliver it on Monday?");
   const from = await told("the question", (each) => each.text === "Can you deliver it on Monday?");
   await answer(from, { text: "Yes, between ten and noon. Where to?" });
@@ -454,8 +452,9 @@ test("Telegram asks for the password that was set on the phone, in Russian", asy
 });
 
 test("the page reports an unreachable sandbox, and continues when it is back", async () => {
-  const { page, context, problems } = await openWindow(stand.browser, { width: 1280 });
-  onTestFinished(() => context.close());
+  const window = await openWindow(stand.browser, { width: 1280 });
+  const { page, problems } = window;
+  closeWithTest(window);
   await page.route("**/admin/phone", (route) => route.abort());
   await page.goto(`${stand.sandbox}/phone`);
   await page.getByText("The sandbox does not respond.").waitFor();

@@ -8,7 +8,7 @@ import {
   type Page,
   chromium as playwright,
 } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { withPalette } from "./palette.ts";
 
 // One process for everything would end with the first window that is closed. Drawing by an emulated graphics processor
@@ -36,11 +36,18 @@ const LOOKS: readonly Look[] = [
   { theme: "dark", width: 1280 },
 ];
 
+export interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Script errors and console errors. */
+  readonly problems: string[];
+}
+
 /** Opens an isolated window: no shared state, no animations, and every script error fails the test. */
 export async function openWindow(
   browser: Browser,
   { locale = "en-US", width = 360 }: { readonly locale?: string; readonly width?: number } = {},
-): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }> {
+): Promise<Window> {
   const context = await browser.newContext({
     locale,
     viewport: { width, height: 800 },
@@ -57,6 +64,17 @@ export async function openWindow(
       problems.push(message.text());
   });
   return { context, page, problems };
+}
+
+/** Closes the window with the test; `faultless`: problems fail the test. A failed test prints what its pages show. */
+export function closeWithTest({ context, problems }: Window, { faultless = false } = {}): void {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail")
+      for (const page of context.pages())
+        console.error(`${page.url()} shows:\n${await page.locator("body").ariaSnapshot({ timeout: 5_000 })}`);
+    await context.close();
+    if (faultless) expect(problems).toEqual([]);
+  });
 }
 
 /** Holds the response to the page's next request of this kind. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { onTestFinished, vi } from "vitest";
-import { openWindow } from "./browser.ts";
+import { vi } from "vitest";
+import { closeWithTest, openWindow } from "./browser.ts";
 import type { BrowserStand } from "./stand.ts";
 
 /** A bot with its channel, and a customer who has started it. */
@@ -103,10 +103,7 @@ export async function openChats(
 ) {
   const window = await openWindow(stand.browser, { width, locale });
   const link = await chatsLink(stand, agent, more);
-  onTestFinished(async () => {
-    await window.context.close();
-    if (window.problems.length > 0) throw new Error(window.problems.join("\n"));
-  });
+  closeWithTest(window, { faultless: true });
   if (hold) await window.page.route("**/app/api/chats?*", () => undefined);
   await window.page.goto(link);
   return window;
