@@ -9,7 +9,7 @@ import type { Chat, Client, WireMessage } from "./model.ts";
 import { showsDetails } from "./navigation.ts";
 import { announceDeal, announceDealAsked, opensDeals } from "./parent-deals.ts";
 import { problemOf } from "./problem.ts";
-import { ask } from "./session.ts";
+import { ask, session } from "./session.ts";
 import { detailWords, words } from "./texts/texts.ts";
 import { jumpTo, threadOf } from "./thread/thread.ts";
 import { channelName } from "./thread/thread-head.tsx";
@@ -18,7 +18,7 @@ import { channelName } from "./thread/thread-head.tsx";
 export function Details({ chat }: { readonly chat: Chat }) {
   return (
     <div class="grid content-start gap-5 text-sm">
-      <ClientCards chat={chat} />
+      {session.value?.crm === true && <ClientCards chat={chat} />}
       <Facts chat={chat} />
       <SearchHere chat={chat} />
     </div>

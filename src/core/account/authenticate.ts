@@ -17,6 +17,8 @@ export interface Identity extends Scope {
   readonly kind: TokenKind;
   /** The token's scope; null for tokens issued by an operator. */
   readonly scope: readonly OauthScope[] | null;
+  /** The grant of OAuth that the token belongs to; null for tokens issued by an operator. */
+  readonly grantId: string | null;
   /** The application that OAuth issued the token to; null for tokens issued by an operator. */
   readonly application: Application | null;
 }
@@ -30,7 +32,7 @@ const USE_DELAY_MS = 2_000;
 
 const FIND = sql(
   "tokens_find",
-  `select encode(t.hash, 'hex') as hash, t.account_id, t.id, t.kind, t.scope, g.partner_id, g.client_id,
+  `select encode(t.hash, 'hex') as hash, t.account_id, t.id, t.kind, t.scope, t.grant_id, g.partner_id, g.client_id,
      extract(epoch from t.expires_at - now())::float8 * 1000 as left_ms
    from tokens t left join oauth_grants g on g.id = t.grant_id
    where t.hash = any($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
@@ -47,7 +49,8 @@ interface TokenRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly scope: readonly OauthScope[] | null;
-  /** Null for a token that was not issued by an OAuth grant. */
+  /** The next three are null for a token that was not issued by an OAuth grant. */
+  readonly grant_id: string | null;
   readonly partner_id: number | null;
   readonly client_id: string | null;
   /** Null for a token that does not expire. */
@@ -145,10 +148,11 @@ async function findTokens(db: Database, hashes: readonly string[]): Promise<(Fou
 }
 
 function foundOf(row: TokenRow): Found {
-  const { account_id: accountId, id: tokenId, kind, scope, partner_id: partnerId, client_id: clientId } = row;
+  const { account_id: accountId, id: tokenId, kind, scope, grant_id: grantId } = row;
+  const { partner_id: partnerId, client_id: clientId } = row;
   const application = partnerId === null ? null : { partnerId, clientId };
   const untilMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
-  return { identity: { accountId, tokenId, kind, scope, application }, untilMs };
+  return { identity: { accountId, tokenId, kind, scope, grantId, application }, untilMs };
 }
 
 /**

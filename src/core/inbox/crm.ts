@@ -3,6 +3,7 @@ import type { Base } from "../base.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { orderDeal } from "../crm/creations.ts";
+import { AppError } from "../errors.ts";
 import type { HasLive } from "../live/notifier.ts";
 import { traitsOf } from "../transport/definition.ts";
 import { reachChat } from "./chat-list.ts";
@@ -66,9 +67,10 @@ interface State {
   readonly is_asked: boolean;
 }
 
-/** Throws CHAT_NOT_FOUND. */
+/** Throws CHAT_NOT_FOUND, and FORBIDDEN on a page that may not show contacts and deals. */
 export async function getClient(core: Base, session: InboxSession, chat: string): Promise<ClientView> {
   const { chat_type: chatType, chat_id: chatId } = await reachChat(core, session, chat);
+  refuseWithoutCrm(session);
   const { accountId } = session.scope;
   const [[contact], [state]] = await Promise.all([
     core.db.query<Row>(CONTACT, [accountId, chat]),
@@ -93,12 +95,20 @@ function entityOf({ id, name, uri, user_id: userId, user_name: userName }: Row):
   return { id, name, uri, responsible: userId === "" ? null : { id: userId, name: userName } };
 }
 
-/** Requests a deal with the chat's client from the CRM, as `orderDeal`. Throws CHAT_NOT_FOUND. */
+/** Requests a deal with the chat's client from the CRM, as `orderDeal`. Throws CHAT_NOT_FOUND, and FORBIDDEN as `getClient`. */
 export async function createDeal(
   core: Base & HasLive,
   session: InboxSession,
   chat: string,
 ): Promise<{ readonly asked: boolean }> {
   await reachChat(core, session, chat);
+  refuseWithoutCrm(session);
   return { asked: await orderDeal(core, session.scope, { chat, userId: session.opening.userId }) };
+}
+
+function refuseWithoutCrm({ opening }: InboxSession): void {
+  if (opening.crm) return;
+  throw new AppError("FORBIDDEN", {
+    description: 'The page was opened by a token without the scope "crm"',
+  });
 }

@@ -33,6 +33,11 @@ export interface ChatsOpening {
   /** The events that the page posts to its parent page. */
   readonly events: { readonly deals: boolean; readonly messages: boolean };
   readonly clientType: string | null;
+  /** Whether the page may show contacts and deals: the scope of the token that requested the link includes `crm`. */
+  readonly crm: boolean;
 }
+
+/** A chat page as a CRM requests it. */
+export type RequestedChats = Omit<ChatsOpening, "page" | "crm">;
 
 export type Opening = ChannelsOpening | ChatsOpening;

@@ -7,15 +7,16 @@ import { ticketOf } from "../channel/link/unlinked.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
+import { IS_VALID, type Issuer } from "./issuer.ts";
 import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
 
 /** What a session of a page may access. */
 export interface PageSession {
   readonly scope: Scope;
+  readonly issuer: Issuer;
   readonly opening: Opening;
   /** Channels that were created in this session. */
   readonly channelIds: readonly string[];
-  readonly expiresAt: Date;
   readonly hash: Buffer;
 }
 
@@ -31,8 +32,8 @@ export const SESSION_SECONDS = 12 * 3600;
 
 const REDEEM = sql(
   "page_session_open",
-  `update page_tickets set redeemed_at = now(), session_hash = $2, expires_at = now() + interval '${SESSION_SECONDS} seconds'
-   where hash = $1 and page = $3 and redeemed_at is null and expires_at > now() returning account_id, opening`,
+  `update page_tickets t set redeemed_at = now(), session_hash = $2, expires_at = now() + interval '${SESSION_SECONDS} seconds'
+   where hash = $1 and page = $3 and redeemed_at is null and ${IS_VALID} returning account_id, opening`,
 );
 const ISSUE = sql(
   "page_session_issue",
@@ -110,14 +111,15 @@ async function findByLink(
 
 const FIND = sql(
   "page_session_find",
-  "select account_id, opening, channels, expires_at from page_tickets where session_hash = $1 and expires_at > now()",
+  `select account_id, token_id, grant_id, opening, channels from page_tickets t where session_hash = $1 and ${IS_VALID}`,
 );
 
 interface SessionRow {
   readonly account_id: number;
+  readonly token_id: string | null;
+  readonly grant_id: string | null;
   readonly opening: Opening;
   readonly channels: string[];
-  readonly expires_at: Date;
 }
 
 /** Null if the token is unknown or the session has ended. */
@@ -125,13 +127,29 @@ export async function findSession(db: Queryable, token: string): Promise<PageSes
   const hash = hashToken(token);
   const [row] = await db.query<SessionRow>(FIND, [hash]);
   if (row === undefined) return null;
+  const { account_id: accountId, token_id: tokenId, grant_id: grantId } = row;
   return {
-    scope: { accountId: row.account_id },
+    scope: { accountId },
+    issuer: { accountId, tokenId, grantId },
     opening: row.opening,
     channelIds: row.channels,
-    expiresAt: row.expires_at,
     hash,
   };
+}
+
+const VALID = sql(
+  "page_sessions_valid",
+  `select encode(session_hash, 'hex') as hash from page_tickets t where session_hash = any($1::bytea[]) and ${IS_VALID}`,
+);
+
+/** Those of the sessions that have not ended. */
+export async function validSessions<S extends PageSession>(
+  db: Queryable,
+  sessions: readonly S[],
+): Promise<Set<S>> {
+  const rows = await db.query<{ hash: string }>(VALID, [sessions.map(({ hash }) => hash)]);
+  const valid = new Set(rows.map(({ hash }) => hash));
+  return new Set(sessions.filter(({ hash }) => valid.has(hash.toString("hex"))));
 }
 
 const REMEMBER = sql(
@@ -153,7 +171,7 @@ export function refuseForeignChannel({ opening, channelIds }: PageSession, chann
 const ORIGINS = sql(
   "page_frame_origins",
   `select frame_origins from accounts
-   where id = (select account_id from page_tickets where hash = $1 and expires_at > now())`,
+   where id = (select account_id from page_tickets t where hash = $1 and ${IS_VALID})`,
 );
 const ORIGINS_BY_CHANNEL = sql(
   "page_frame_origins_by_channel",

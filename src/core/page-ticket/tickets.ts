@@ -1,18 +1,19 @@
 import { sql } from "../../database/database.ts";
+import type { Identity } from "../account/authenticate.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
-import type { Scope } from "../scope.ts";
-import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
+import type { Issuer } from "./issuer.ts";
+import type { ChannelsOpening, Opening, RequestedChats } from "./opening.ts";
 
 const LIFETIME_SECONDS = 600;
 
 const INSERT = sql(
   "page_ticket_insert",
-  `insert into page_tickets (account_id, hash, page, opening, expires_at)
-   values ($1, $2, $3, $4, now() + interval '${LIFETIME_SECONDS} seconds')`,
+  `insert into page_tickets (account_id, hash, page, opening, token_id, grant_id, expires_at)
+   values ($1, $2, $3, $4, $5, $6, now() + interval '${LIFETIME_SECONDS} seconds')`,
 );
 
 /**
@@ -21,10 +22,10 @@ const INSERT = sql(
  */
 export async function channelsLink(
   core: Base,
-  scope: Scope,
+  issuer: Issuer,
   { transport: named, channelId }: Omit<ChannelsOpening, "page">,
 ): Promise<string> {
-  const channel = channelId === null ? null : await getChannel(core, scope, channelId);
+  const channel = channelId === null ? null : await getChannel(core, issuer, channelId);
   const wanted = named ?? channel?.transport ?? null;
   if (channel !== null && wanted !== channel.transport)
     throw new AppError("VALIDATION_ERROR", {
@@ -32,22 +33,20 @@ export async function channelsLink(
     });
   if (wanted !== null && !core.transports.has(wanted))
     throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
-  return issue(core, scope, { page: "channels", transport: wanted, channelId });
+  return issue(core, issuer, { page: "channels", transport: wanted, channelId });
 }
 
 /** The address of a chat page, valid once within ten minutes. Throws CHANNEL_NOT_FOUND. */
-export async function chatsLink(
-  core: Base,
-  scope: Scope,
-  opening: Omit<ChatsOpening, "page">,
-): Promise<string> {
+export async function chatsLink(core: Base, caller: Identity, opening: RequestedChats): Promise<string> {
   const channelId = opening.activeChat?.channelId ?? null;
-  if (channelId !== null) await getChannel(core, scope, channelId);
-  return issue(core, scope, { page: "chats", ...opening });
+  if (channelId !== null) await getChannel(core, caller, channelId);
+  const crm = caller.scope === null || caller.scope.includes("crm");
+  return issue(core, caller, { page: "chats", ...opening, crm });
 }
 
-async function issue(core: Base, { accountId }: Scope, opening: Opening): Promise<string> {
+async function issue(core: Base, { accountId, tokenId, grantId }: Issuer, opening: Opening): Promise<string> {
   const ticket = newToken("page");
-  await core.db.query(INSERT, [accountId, hashToken(ticket), opening.page, jsonValue(opening)]);
+  const values = [accountId, hashToken(ticket), opening.page, jsonValue(opening), tokenId, grantId];
+  await core.db.query(INSERT, values);
   return `${core.settings.publicUrl}/app/${opening.page}?ticket=${ticket}`;
 }

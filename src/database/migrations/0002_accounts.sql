@@ -138,6 +138,10 @@ create table page_tickets (
   page text not null check (page in ('channels', 'chats')),
   -- What the page is opened with.
   opening jsonb not null,
+  -- The token that requested the link, and its grant: the session ends when either is revoked. Null for a link that an
+  -- operator or the channel itself issued.
+  token_id uuid,
+  grant_id uuid,
   -- Once redeemed: the end of the session.
   expires_at timestamptz not null,
   redeemed_at timestamptz,

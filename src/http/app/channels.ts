@@ -271,9 +271,9 @@ function shareRoute(app: App, core: Core): void {
       config: { errors: ["CHANNEL_NOT_FOUND"] },
     },
     async (request) => {
-      const { scope } = pageOfChannel(request);
+      const { issuer } = pageOfChannel(request);
       const opening = { transport: null, channelId: request.params.id };
-      return { link: await channelsLink(core, scope, opening) };
+      return { link: await channelsLink(core, issuer, opening) };
     },
   );
 }

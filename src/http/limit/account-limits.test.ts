@@ -15,6 +15,7 @@ function stand() {
       tokenId: "",
       kind: "api",
       scope: null,
+      grantId: null,
       application: null,
     };
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../core/core.ts";
-import type { ChatsOpening, NamedChat } from "../../core/page-ticket/opening.ts";
+import type { NamedChat, RequestedChats } from "../../core/page-ticket/opening.ts";
 import { chatsLink } from "../../core/page-ticket/tickets.ts";
 import { answerOnce } from "../answer-once.ts";
 import { type App, scopeOf } from "../app.ts";
@@ -82,7 +82,7 @@ export function iframeRoute(app: App, core: Core): void {
 }
 
 /** A filter is meaningless for the whole window. */
-function openingOf({ user, scope, filter = [], activeChat, options }: Body): Omit<ChatsOpening, "page"> {
+function openingOf({ user, scope, filter = [], activeChat, options }: Body): RequestedChats {
   const chats = scope === "card" ? filter : [];
   return {
     userId: user.id,

@@ -221,7 +221,7 @@ export function tokenHash(token: string): Buffer {
 /** A channel that exists in the tables only. */
 export async function addChannel(
   node: TestNode,
-  account: TestAccount,
+  account: Pick<TestAccount, "id">,
   options: {
     transport: string;
     status?: string;

@@ -117,6 +117,7 @@ const WHOLE = {
   activeChat: null,
   events: { deals: false, messages: false },
   clientType: null,
+  crm: true,
 };
 
 describe("POST /v2/iframe-links/chats", () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { revokeAny } from "../../../src/core/oauth/revoke.ts";
 import { V2_EVENTS } from "../../../src/core/webhook/receiver/kinds.ts";
-import { newSecret } from "../../../src/platform/ids.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
@@ -208,12 +207,7 @@ describe("when its grant ends", () => {
     }
   });
 
-  const aChannel = () =>
-    addChannel(
-      node,
-      { id: accountId, access: owner, api: apiKey, sidecar: newSecret() },
-      { transport: "whatsapp" },
-    );
+  const aChannel = () => addChannel(node, { id: accountId }, { transport: "whatsapp" });
   const paths = (text: string) =>
     receiver.posts.filter(({ body }) => body.includes(text)).map(({ path }) => path);
   const waiting = () => waitingEvents(node.db, accountId);

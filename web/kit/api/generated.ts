@@ -454,6 +454,8 @@ export interface Operations {
         phone: string | null;
         name: string | null;
       } | null;
+      /** The page may show contacts and deals */
+      crm: boolean;
       events: {
         /** The deals */
         deals: boolean;

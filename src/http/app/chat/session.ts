@@ -25,6 +25,7 @@ const answer = Type.Object({
   user: Type.Object({ id: Type.String(), name: nullableString }),
   scope: Type.Unsafe<"global" | "card">({ type: "string", enum: ["global", "card"] }),
   active_chat: Type.Union([activeChat, Type.Null()]),
+  crm: Type.Boolean({ description: "The page may show contacts and deals" }),
   events: Type.Object({ deals: Type.Boolean(), messages: Type.Boolean() }),
   client_type: nullableString,
 });
@@ -55,6 +56,7 @@ export function chatSessionRoute(app: App, core: Core): void {
         user: { id: opening.userId, name: await authorNameOf(core, { scope, opening }) },
         scope: opening.scope,
         active_chat: await activeChatOf(core, scope.accountId, opening),
+        crm: opening.crm,
         events: { ...opening.events },
         client_type: opening.clientType,
       };

@@ -3,6 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import type { InboxSession } from "../../../core/inbox/reach.ts";
 import type { Follower } from "../../../core/live/feed.ts";
 import { LiveHub } from "../../../core/live/hub.ts";
+import { validSessions } from "../../../core/page-ticket/sessions.ts";
 import type { App } from "../../app.ts";
 import { inboxOf } from "./session.ts";
 
@@ -19,8 +20,10 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
   const hub = new LiveHub(core);
   const streams = new Set<Stream>();
   const beat = setInterval(() => {
-    const now = core.clock.now();
-    for (const stream of streams) stream.beat(now);
+    for (const stream of streams) stream.beat();
+    endStreams(core, [...streams]).catch((error: unknown) =>
+      core.log.debug({ err: error }, "ended sessions of pages not looked for"),
+    );
   }, beatMs).unref();
   app.addHook("preClose", async () => {
     clearInterval(beat);
@@ -45,6 +48,16 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
       stream.end();
     }
   });
+}
+
+/** Ends the streams whose session has ended; the page then requests to be opened again. */
+async function endStreams(core: Core, streams: readonly Stream[]): Promise<void> {
+  if (streams.length === 0) return;
+  const valid = await validSessions(
+    core.db,
+    streams.map(({ session }) => session),
+  );
+  for (const stream of streams) if (!valid.has(stream.session)) stream.end();
 }
 
 /** A value that is not one of our positions is ignored. */
@@ -92,11 +105,10 @@ class Stream implements Follower {
     });
   }
 
-  /** Keeps proxies from closing it, and closes it if it is not read, or with its session. */
-  beat(now: Date): void {
+  /** Keeps proxies from closing it, and closes it if it is not read. */
+  beat(): void {
     const waits = this.#response.writableLength > 0;
-    if (now > this.session.expiresAt) this.end();
-    else if (waits && this.#lags) this.drop();
+    if (waits && this.#lags) this.drop();
     else if (!waits) this.#write(BEAT);
     this.#lags = waits;
   }

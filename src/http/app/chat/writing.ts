@@ -241,7 +241,7 @@ function crmRoutes(app: App, core: Core): void {
         params: idPath,
         response: { 200: clientShape, ...errorAnswers },
       },
-      config: { errors: ["CHAT_NOT_FOUND"] },
+      config: { errors: ["CHAT_NOT_FOUND", "FORBIDDEN"] },
     },
     (request) => getClient(core, inboxOf(request), chatOf(request)),
   );
@@ -260,7 +260,7 @@ function crmRoutes(app: App, core: Core): void {
           ...errorAnswers,
         },
       },
-      config: { errors: ["CHAT_NOT_FOUND"] },
+      config: { errors: ["CHAT_NOT_FOUND", "FORBIDDEN"] },
     },
     (request) => createDeal(core, inboxOf(request), chatOf(request)),
   );

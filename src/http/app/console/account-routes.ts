@@ -28,7 +28,7 @@ export function interfaceRoutes(app: App, core: Core): void {
         const { account = "" } = request.params as { account?: string };
         const { accountId } = accountOf(request, account);
         const { id: tokenId } = operatorOf(request);
-        request.identity = { accountId, tokenId, kind: "api", scope: null, application: null };
+        request.identity = { accountId, tokenId, kind: "api", scope: null, grantId: null, application: null };
       });
       for (const routes of [
         receiverRoutes,

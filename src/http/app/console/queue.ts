@@ -5,6 +5,7 @@ import type { Core } from "../../../core/core.ts";
 import { cancelWaiting } from "../../../core/message/clear.ts";
 import { listWaiting } from "../../../core/message/waiting.ts";
 import { goOnSending, stopSending } from "../../../core/pacing/stop.ts";
+import { issuerWithoutToken } from "../../../core/page-ticket/issuer.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
@@ -173,7 +174,7 @@ function linkRoute(app: App, core: Core): void {
     async (request) => {
       const scope = accountOf(request, request.params.account);
       const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
-      return { link: await channelsLink(core, scope, { transport: null, channelId }) };
+      return { link: await channelsLink(core, issuerWithoutToken(scope), { transport: null, channelId }) };
     },
   );
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import type { ChatsOpening, NamedChat } from "../../../core/page-ticket/opening.ts";
+import type { NamedChat, RequestedChats } from "../../../core/page-ticket/opening.ts";
 import { chatsLink } from "../../../core/page-ticket/tickets.ts";
 import { snakeCase } from "../../../platform/foreign/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
@@ -93,7 +93,7 @@ export function chatsLinkRoute(app: App, core: Core): void {
   );
 }
 
-function openingOf(from: Body): Omit<ChatsOpening, "page"> {
+function openingOf(from: Body): RequestedChats {
   const { active_chat: activeChat, use_events: events } = from;
   return {
     userId: from.user_id,
