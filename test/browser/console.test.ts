@@ -188,8 +188,9 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await vi.waitUntil(
     async () => {
       await stand.db.query("update webhook_cursors set due = now() where claim is null");
-      const accepted = "select 1 from webhook_attempts where purpose = 'delivery' and status = 200";
-      return (await stand.db.query(accepted)).length > 0;
+      const accepted =
+        "select 1 from webhook_attempts where account_id = $1 and purpose = 'delivery' and status = 200";
+      return (await stand.db.query(accepted, [stand.account.accountId])).length > 0;
     },
     { interval: 200 },
   );
