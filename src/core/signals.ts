@@ -4,10 +4,12 @@ import type { Database } from "../database/database.ts";
 /**
  * What a worker may wait for, with the detail of a notification. `channels`, `logins`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or login step; `sends`: the id of a channel and those of its chats
- * (`notifySends`); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
+ * (`notifySends`; none: jobs of the channel were cancelled); `replies`: the id of a channel and of a chat whose person
+ * wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
 export type Topic =
   | "sends"
+  | "replies"
   | "webhooks"
   | "channels"
   | "files"
@@ -74,6 +76,7 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
   return {
     notify(topic, detail = "") {
       emitter.emit(topic, detail);
+      if (topic === "replies") return;
       if (others || !BUSY_TOPICS.has(topic)) db.notify(NOTIFICATIONS, `${origin} ${topic} ${detail}`);
     },
     setOthers(areThere) {

@@ -71,6 +71,9 @@ export async function cancelWaiting(
     total += cancelled;
     if (found < BATCH) break;
   }
-  if (total > 0) notifyReceivers(core, [accountId]);
+  if (total > 0) {
+    notifyReceivers(core, [accountId]);
+    core.signals.notify("sends", channelId);
+  }
   return total;
 }

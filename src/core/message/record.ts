@@ -82,6 +82,8 @@ async function storeReports(
     return { told: await publishAndCommit(tx, facts), early: chats, left };
   });
   for (const { channelId, chat, event } of located) {
+    if (event.kind === "message" && event.message.direction === "in")
+      core.signals.notify("replies", `${channelId} ${chat}`);
     if (event.kind === "message")
       rememberChat(core, channelId, {
         id: chat,

@@ -338,8 +338,12 @@ export async function retryNow(
 
 const DELAY = sql(
   "send_jobs_hold",
-  `update send_jobs j set held_by = r.by, not_before = coalesce(now() + r.ms * interval '1 millisecond', 'infinity')
-   from json_to_recordset($1::json) as r(${KEY}, by text, ms float8) where ${IS_KEY}`,
+  `update send_jobs j set held_by = r.by, not_before = r.until
+   from (select *, coalesce(now() + ms * interval '1 millisecond', 'infinity') as until,
+                coalesce(least(ms * 0.05, 60000), 0) * interval '1 millisecond' as doubt
+         from json_to_recordset($1::json) as r(${KEY}, by text, ms float8)) r
+   where ${IS_KEY} and (j.held_by is distinct from r.by or j.not_before is null
+     or j.not_before not between r.until - r.doubt and r.until + r.doubt)`,
 );
 
 /** The first job of a chat, which waits for its channel's pacing. */
@@ -350,7 +354,10 @@ export interface DelayedJob {
   readonly ms: number;
 }
 
-/** For display only: the channel's current owner decides by the limits that apply then. */
+/**
+ * For display only: the channel's current owner decides by the limits that apply then. A wait that is almost the same
+ * is not written again.
+ */
 export async function delayJobs(tx: Queryable, held: readonly DelayedJob[]): Promise<void> {
   // JSON has no Infinity; it becomes null.
   if (held.length > 0)

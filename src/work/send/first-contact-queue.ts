@@ -9,11 +9,13 @@ export interface FirstContact {
   readonly messageId: string;
 }
 
-/** A waiting chat is checked again after this long at the latest: its person may have written meanwhile. */
-export const RECHECK_MS = 30_000;
-/** Entries expire after this long without being checked. */
-const EXPIRY_MS = 3 * RECHECK_MS;
-const MAX_IN_LINE = 1_000;
+/** A waiting chat is checked again after this long: its person may have written meanwhile. */
+const RECHECK_MS = 30_000;
+/** In a long queue less often, so that the checks of all its chats are this far apart. */
+const CHECK_GAP_MS = 100;
+const MAX_IN_LINE = 10_000;
+/** The wait behind more than this many is years long. */
+const MAX_AHEAD = 1_000;
 
 /**
  * First contacts of one channel: those made, and the queue of those that wait, in order of acceptance. Kept in memory
@@ -22,7 +24,7 @@ const MAX_IN_LINE = 1_000;
 export class FirstContactQueue {
   /** When each message used its part of the allowance, ascending. */
   readonly #made: Map<string, number>;
-  readonly #waiting = new Map<string, { jobId: number; askedAt: number }>();
+  readonly #waiting = new Map<string, { jobId: number; expiresAt: number }>();
   #lastAt = Number.NEGATIVE_INFINITY;
   /** Fraction of the longest random pause, drawn again after each first contact. */
   #chance = Math.random();
@@ -63,22 +65,34 @@ export class FirstContactQueue {
     this.#chance = Math.random();
   }
 
-  /** The chat is no longer a first contact. */
+  /** After how long a waiting chat is checked again, at the latest. */
+  get recheckMs(): number {
+    return Math.max(RECHECK_MS, this.#waiting.size * CHECK_GAP_MS);
+  }
+
+  /** The chat is no longer a first contact, or has no more messages. */
   leave(chat: string): void {
     this.#waiting.delete(chat);
   }
 
+  /** Most of those that wait were cancelled; the others join again when they are checked. */
+  leaveAll(): void {
+    this.#waiting.clear();
+  }
+
   #ahead({ chat, jobId }: FirstContact, now: number): number {
     let ahead = 0;
-    for (const [other, { jobId: otherId, askedAt }] of this.#waiting) {
-      if (askedAt < now - EXPIRY_MS) this.#waiting.delete(other);
+    for (const [other, { jobId: otherId, expiresAt }] of this.#waiting) {
+      if (expiresAt < now) this.#waiting.delete(other);
       else if (other !== chat && otherId < jobId) ahead++;
     }
-    return ahead;
+    return Math.min(ahead, MAX_AHEAD);
   }
 
   #join({ chat, jobId }: FirstContact, now: number): void {
+    // It loses its place if it is not checked again.
+    const expiresAt = now + 3 * this.recheckMs;
     if (this.#waiting.size < MAX_IN_LINE || this.#waiting.has(chat))
-      this.#waiting.set(chat, { jobId, askedAt: now });
+      this.#waiting.set(chat, { jobId, expiresAt });
   }
 }

@@ -120,7 +120,7 @@ export class JobSender {
     if (fault !== null) return failed(job, fault);
     const wait = await this.#gate.pass(owned, job);
     if (wait === "unknown") return BLOCKED;
-    if (wait !== null) return { kind: "rest", ms: wait.ms, by: wait.by };
+    if (wait !== null) return { kind: "rest", ...wait };
     const template = await this.#templateOf(job);
     if (template === null) return failed(job, NO_TEMPLATE);
     const file = await this.#fileOf(owned, job);

@@ -82,6 +82,13 @@ export class PacingGate {
     return this.#of(owned).pacing.jitterMs();
   }
 
+  /** The chat, or without one every chat, has no more messages: others no longer wait behind it. */
+  forget(channelId: string, chat?: string): void {
+    const line = this.#known.get(channelId)?.line;
+    if (chat === undefined) line?.leaveAll();
+    else line?.leave(chat);
+  }
+
   /**
    * What the message waits for. Null: it may be sent, and its part of the limits is taken (durably for a first
    * contact). "unknown": the job was read without knowing that it matters whether it is a first contact, or the node

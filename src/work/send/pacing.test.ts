@@ -204,7 +204,7 @@ describe("first contacts", () => {
   it("have a separate allowance; known people are not delayed", () => {
     const { first, known } = strangers(allowance);
     expect([first("a", 0), first("b", 0)]).toEqual([null, null]);
-    expect(first("c", 0)).toEqual({ by: "allowance", ms: 3_600_000 });
+    expect(first("c", 0)).toMatchObject({ by: "allowance", ms: 3_600_000 });
     expect(known("d", 0)).toBeNull();
     expect(first("c", 3_600_000)).toBeNull();
   });
@@ -229,6 +229,24 @@ describe("first contacts", () => {
     expect(first("c", 90_001)?.ms).toBe(3_600_000 - 90_001);
   });
 
+  it("of a long queue are checked less often, and keep their places meanwhile", () => {
+    const { first } = strangers(allowance, { made: [0, 0] });
+    expect(first("a", 0)?.recheckMs).toBe(30_000);
+    const others = Array.from({ length: 599 }, (_, index) => String.fromCharCode(1_000 + index));
+    for (const now of [0, 30_000]) for (const chat of ["a", ...others]) first(chat, now);
+    expect(first("a", 30_000)?.recheckMs).toBe(60_000);
+    const behindAll = 601 * 3_600_000;
+    expect(first("\u{8000}", 30_000)?.ms).toBe(behindAll - 30_000);
+    expect(first("\u{8000}", 200_000)?.ms).toBe(behindAll - 200_000);
+  });
+
+  it("no longer wait behind cancelled ones", () => {
+    const { first, line } = strangers(allowance, { made: [0, 0] });
+    for (const chat of ["a", "b", "c"]) first(chat, 0);
+    line.leaveAll();
+    expect(first("d", 0)).toMatchObject({ ms: 3_600_000, recheckMs: 30_000 });
+  });
+
   it("of one message use the allowance once, however many attempts", () => {
     const { first } = strangers(allowance);
     for (let tries = 0; tries < 5; tries++) expect(first("a", tries, "same")).toBeNull();
@@ -247,7 +265,7 @@ describe("first contacts", () => {
     const { paced, first, known } = strangers(allowance);
     paced.startCooldown(50_000, 0);
     expect(paced.isCoolingDown(0)).toBe(true);
-    expect(first("a", 0)).toEqual({ by: "hold", ms: 50_000 });
+    expect(first("a", 0)).toMatchObject({ by: "hold", ms: 50_000 });
     expect(known("b", 0)).toBeNull();
     expect(paced.update({ ...NOTHING_STORED, cooldownUntil: 50_000 }, 6_000)).toBe(false);
     expect([first("a", 49_999)?.ms, first("a", 50_000)]).toEqual([1, null]);
@@ -256,7 +274,7 @@ describe("first contacts", () => {
   it("are stopped by a cooldown even if pacing is off, and by nothing else", () => {
     const { paced, first } = strangers(allowance, { off: true, stored: { cooldownUntil: 5_000 } });
     expect(paced.mindsFirstContacts(4_999)).toBe(true);
-    expect(first("a", 0)).toEqual({ by: "hold", ms: 5_000 });
+    expect(first("a", 0)).toMatchObject({ by: "hold", ms: 5_000 });
     for (let code = 97; code < 120; code++) expect(first(String.fromCharCode(code), 5_000)).toBeNull();
     expect(paced.mindsFirstContacts(5_000)).toBe(false);
   });
@@ -272,7 +290,7 @@ describe("first contacts", () => {
     const { paced, first } = strangers(allowance, { made: [0, 0] });
     expect(first("a", 0)?.by).toBe("allowance");
     expect(paced.update({ ...NOTHING_STORED, changes: { firstContactsPerDay: 0 } }, 0)).toBe(true);
-    expect(first("a", 0)).toEqual({ by: "allowance", ms: Number.POSITIVE_INFINITY });
+    expect(first("a", 0)).toMatchObject({ by: "allowance", ms: Number.POSITIVE_INFINITY });
     paced.update({ ...NOTHING_STORED, activeSince: -100 * DAY, changes: { firstContactsPerDay: 1_440 } }, 0);
     expect(first("a", 0)?.ms).toBe(60_000);
   });

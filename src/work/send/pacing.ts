@@ -64,7 +64,7 @@ const NO_LIMIT: Allowance = { perDay: 1e9, burst: 1e9 };
 const LEAST_SWEPT = 64;
 /** With a new bucket, they are also forgotten this long after the last time. */
 const SWEEP_MS = 60_000;
-/** Nothing is sent through a stopped channel; it is checked again after this long at the latest. */
+/** How long a message rests that reaches a channel just stopped, unless the channel is resumed earlier. */
 const STOPPED_MS = 60_000;
 /** Stored values are read again within this time. */
 const STORED_WITHIN_MS = 5_000;
@@ -82,6 +82,8 @@ export type WaitReason = "pace" | "allowance" | "hold" | "retry";
 export interface Wait {
   readonly by: WaitReason;
   readonly ms: number;
+  /** After how long to check again, because it may have ended by then; undefined: not before its end. */
+  readonly recheckMs?: number;
 }
 
 /** A message that is about to be sent. */
@@ -138,7 +140,7 @@ export class ChannelPacing {
 
   /** How many messages the channel may send at once. */
   available(now: number): number {
-    return this.#channel.available(now);
+    return this.#stored.stopped ? 0 : this.#channel.available(now);
   }
 
   /** Whether a new object in the same state would decide the same: all buckets are full. */
@@ -167,8 +169,10 @@ export class ChannelPacing {
     if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
     const rate = Math.max(this.#channel.waitMs(now), this.#chats.get(chat)?.bucket.waitMs(now) ?? 0);
     const stranger = first === undefined ? 0 : this.#firstContactWait(first, now);
-    if (stranger > 0 && stranger >= rate)
-      return { by: this.isCoolingDown(now) ? "hold" : "allowance", ms: Math.ceil(stranger) };
+    if (first !== undefined && stranger > 0 && stranger >= rate) {
+      const by = this.isCoolingDown(now) ? "hold" : "allowance";
+      return { by, ms: Math.ceil(stranger), recheckMs: first.line.recheckMs };
+    }
     if (rate > 0) return { by: "pace", ms: Math.ceil(rate) };
     this.#channel.take(now);
     this.#chat(chat, chatType, now).take(now);

@@ -82,6 +82,20 @@ describe("a chat", () => {
     expect([chats(), order.resting()]).toEqual([["x"], []]);
   });
 
+  test("ends its rest alone when its person has written", () => {
+    const { order, take, chats } = build();
+    order.add(A, ["x", "y", "z"]);
+    const [x, y] = take();
+    for (const turn of [x, y]) if (turn !== undefined) order.end(turn, { ms: 5_000 });
+    expect([order.endRest("a", "y"), order.endRest("a", "unknown"), order.endRest("other", "x")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(chats()).toEqual(["y"]);
+    expect(order.resting()).toEqual([A]);
+  });
+
   test.each([
     [[7, 8], 7, []],
     [[7, 8], 6, ["x"]],

@@ -130,12 +130,18 @@ export class SendOrder {
 
   /** Ends all rests of the channel, because what its chats wait for has changed. */
   endRests(channelId: string): void {
+    for (const chat of this.#queues.get(channelId)?.resting.keys() ?? []) this.endRest(channelId, chat);
+  }
+
+  /** Ends the rest of one chat; false: it does not rest. */
+  endRest(channelId: string, chat: string): boolean {
     const queue = this.#queues.get(channelId);
-    for (const [chat, timer] of queue?.resting ?? []) {
-      clearTimeout(timer);
-      queue?.resting.delete(chat);
-      queue?.ready.add(chat);
-    }
+    const timer = queue?.resting.get(chat);
+    if (queue === undefined || timer === undefined) return false;
+    clearTimeout(timer);
+    queue.resting.delete(chat);
+    queue.ready.add(chat);
+    return true;
   }
 
   /** Drops channels that this node no longer owns. */

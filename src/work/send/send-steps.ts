@@ -14,6 +14,7 @@ export interface Rest {
   readonly kind: "rest";
   readonly ms: number;
   readonly by?: WaitReason;
+  readonly recheckMs?: number;
   readonly finish?: Finish;
 }
 

@@ -15,7 +15,6 @@ import { freeCapacity, type UsedSlots } from "../session/capacity.ts";
 import type { OwnedChannel } from "../session/held-channel.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { AtOnce } from "./at-once.ts";
-import { RECHECK_MS } from "./first-contact-queue.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { ScanPause } from "./scan-pause.ts";
@@ -71,7 +70,7 @@ export class Sender implements SendsAtOnce {
   readonly #scanLoop: PollLoop;
   readonly #scanPause = new ScanPause();
   #scannedTo: WaitingPosition | null = null;
-  #off: () => void = () => undefined;
+  #off: readonly (() => void)[] = [];
 
   constructor(options: SenderOptions) {
     const { core, lease, pacing } = options;
@@ -101,7 +100,11 @@ export class Sender implements SendsAtOnce {
   }
 
   start(): void {
-    this.#off = this.#core.signals.on("sends", (detail) => this.#onNotification(detail));
+    const { signals } = this.#core;
+    this.#off = [
+      signals.on("sends", (detail) => this.#onNotification(detail)),
+      signals.on("replies", (detail) => this.#onReply(detail)),
+    ];
     this.#loop.start();
     this.#scanLoop.start();
     this.#core.accept.offerTo(this);
@@ -109,7 +112,7 @@ export class Sender implements SendsAtOnce {
 
   /** Takes no new work. Resolves when everything under way has ended and is stored. */
   async stop(): Promise<void> {
-    this.#off();
+    for (const off of this.#off) off();
     this.#core.accept.offerTo(null);
     const stopping = Promise.all([this.#loop.stop(), this.#scanLoop.stop()]);
     this.#jobs.stop();
@@ -158,7 +161,18 @@ export class Sender implements SendsAtOnce {
     const owned = this.#options.sessions.get(channelId);
     if (owned === undefined) return;
     this.#order.add(termOf(owned), chats);
+    if (chats.length === 0) {
+      // Jobs were cancelled: what the other chats wait for has changed.
+      this.#gate.forget(channelId);
+      this.#order.endRests(channelId);
+    }
     this.#loop.now();
+  }
+
+  /** A person wrote: a chat that waited as a first contact need not wait any longer. */
+  #onReply(detail: string): void {
+    const [channelId = "", chat = ""] = detail.split(" ");
+    if (this.#order.endRest(channelId, chat)) this.#loop.now();
   }
 
   /** Sends a message at once when it is stored, if it waits for nothing else. */
@@ -250,6 +264,7 @@ export class Sender implements SendsAtOnce {
   /** `read`: null for what was left out because of its size. */
   #begin(turn: Turn, read: ChatJobs | null): void {
     if (read === null || read.found === 0 || read.restMs > 0) {
+      if (read?.found === 0) this.#gate.forget(turn.term.channelId, turn.chat);
       this.#order.end(turn, read === null ? AT_ONCE : read.found === 0 ? null : { ms: read.restMs });
       return;
     }
@@ -337,7 +352,6 @@ function termOf({ accountId, channelId, epoch, transport }: OwnedChannel): Owner
   return { accountId, channelId, epoch, transport: transport.definition.id };
 }
 
-/** A chat with a long wait is checked in between: the person may write. */
-function restOf({ by, ms }: Rest): number {
-  return by === "allowance" || by === "hold" ? Math.min(ms, RECHECK_MS) : ms;
+function restOf({ ms, recheckMs = ms }: Rest): number {
+  return Math.min(ms, recheckMs);
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { goOnSending, stopSending as stopChannel } from "../../../src/core/pacing/stop.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -75,9 +76,9 @@ async function shown(): Promise<Shown> {
 const waitingFor = async () =>
   Object.fromEntries((await shown()).queue.waiting.map((group) => [group.for, group.chats]));
 
-async function send(chatId: string, text: string): Promise<void> {
+async function send(chatId: string, text: string, by = channelId): Promise<void> {
   const recipient = { chat_type: "whatsapp", chat_id: chatId };
-  const body = { channel_id: channelId, recipient, text };
+  const body = { channel_id: by, recipient, text };
   const { status } = await call(node, "POST", "/v2/messages", { token: account.access, body });
   expect(status).toBe(200);
   node.core.signals.notify("sends");
@@ -137,7 +138,6 @@ test("first contacts wait for their allowance while other chats continue, also o
 
   // Who writes is new no more; a larger allowance lets the others go, too.
   await write(node, { account, channelId }, [[CID, t("is it ready?")]]);
-  expect(outcome(await patch({ jitter_ms: 1 }))).toBe("200");
   await messenger.untilArrived(t("cid"), t("cid again"));
   expect(texts()).not.toContain(t("dan"));
   expect(outcome(await patch({ first_contacts_per_day: 6 }))).toBe("200");
@@ -145,6 +145,44 @@ test("first contacts wait for their allowance while other chats continue, also o
   expect((await shown()).first_contacts).toMatchObject({ allowance: 6, left: 3 });
   expect(texts().indexOf(t("cid"))).toBeLessThan(texts().indexOf(t("cid again")));
   expect((await shown()).notices.map(({ kind }) => kind)).toEqual(["used_up"]);
+});
+
+test("a wait that is almost the same is not written again", async () => {
+  const t = (name: string) => `${channelId} ${name}`;
+  await restart();
+  for (const chatId of [ANN, BOB, CID]) await send(chatId, t(chatId));
+  await untilWaiting("allowance", 1);
+  const versions = () =>
+    node.db.query<{ xmin: string; read: string }>(
+      "select xmin::text, not_before::text as read from send_jobs where channel_id = $1",
+      [channelId],
+    );
+  const before = await versions();
+  expect(before).toHaveLength(1);
+  // Looks at it again, and sends it if anything has changed.
+  await restart();
+  await send(REGULAR, t("regular"));
+  await messenger.untilArrived(t("regular"));
+  await stopSending();
+  expect(await versions()).toEqual(before);
+});
+
+test("messages of a stopped channel are not looked at until it is resumed", async () => {
+  const t = (name: string) => `${channelId} ${name}`;
+  await stopChannel(node.core, { accountId: account.id, channelId });
+  await restart();
+  await send(REGULAR, t("first"));
+  await untilWaiting("stopped", 1);
+  // The next scan after a job of another channel has been found.
+  const other = await addChannel(node, account, { transport: "whatsapp" });
+  await restart();
+  await write(node, { account, channelId: other }, [[REGULAR, `${other} hello`]]);
+  await send(REGULAR, `${other} second`, other);
+  await messenger.untilArrived(`${other} second`);
+  const held = "select held_by from send_jobs where channel_id = $1";
+  expect(await node.db.query(held, [channelId])).toEqual([{ held_by: null }]);
+  await goOnSending(node.core, { accountId: account.id, channelId });
+  await messenger.untilArrived(t("first"));
 });
 
 test("after a warning there are no first contacts until its end, across a restart", async () => {
