@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
 import type { S3Server } from "../../test/kit/s3.ts";
-import { type FileStore, FileTooBig } from "./file/files.ts";
+import { createFileStore, type FileStore, FileTooBig } from "./file/files.ts";
 import { MIN_PART_BYTES, StagedUploadLost } from "./file/staged-upload.ts";
 import { newId } from "./ids.ts";
 import { createS3Store } from "./s3/store.ts";
@@ -14,6 +14,13 @@ const textOf = async (
   id: string,
   range?: { start: number; end: number },
 ): Promise<string> => Buffer.concat(await store.open(id, range).toArray()).toString();
+
+test("a disk without a directory for the file closes the source", async () => {
+  const store = createFileStore({ directory: import.meta.filename });
+  const source = streamOf("never read");
+  await expect(store.put(newId(), source, { maxBytes: 100 })).rejects.toMatchObject({ code: "ENOTDIR" });
+  expect(source.destroyed).toBe(true);
+});
 
 describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   let under: TestStore;

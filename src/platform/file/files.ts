@@ -36,7 +36,7 @@ export interface StoredFile {
 
 /** Files by id. A file exists completely or not at all, also after a power failure. */
 export interface FileStore {
-  /** Writes the whole stream, replacing an existing file. Throws `FileTooBig`, `DiskFull`, or the stream's error. */
+  /** Writes the whole stream and closes it, replacing an existing file. Throws `FileTooBig`, `DiskFull`, or the stream's error. */
   put(id: string, stream: Readable, options: { maxBytes: number }): Promise<StoredFile>;
   /** Streams the file, or its bytes from `start` to `end` inclusive. Emits ENOENT if it does not exist. */
   open(id: string, range?: { start: number; end: number }): Readable;
@@ -75,14 +75,16 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
       stream.on("error", () => {});
       const target = path(id);
       const temporary = `${target}.${newId()}.part`;
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       try {
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 });
         const stored = await writeStream(temporary, stream, maxBytes);
         await rename(temporary, target);
         await removeLeftovers(target);
         await syncToDisk(dirname(target));
         return stored;
       } catch (error) {
+        // A source that nobody reads any longer would keep its connection.
+        stream.destroy();
         await rm(temporary, { force: true });
         throw explainDiskError(stream.errored ?? error, directory);
       }
