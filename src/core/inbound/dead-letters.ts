@@ -29,6 +29,8 @@ export interface HasDeadLetters {
 const MAX_ROWS = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON = 1_000;
+/** Characters of the payloads that one transaction stores, unless a single one is longer. */
+const MAX_TEXT = 4 * 1024 * 1024;
 
 const INSERT = sql(
   "dead_letters_insert",
@@ -54,6 +56,9 @@ export function createDeadLetterQueue(db: Database, log: Log): DeadLetterQueue {
   const batcher = createBatcher<DeadLetter, void>({
     maxItems: 50,
     maxConcurrent: 1,
+    queueKeyOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
+    weightOf: ({ payload }) => payload.length,
+    maxWeight: MAX_TEXT,
     async run(letters) {
       await retryUntilStored(
         () => db.tx((tx) => store(tx, letters, log)),

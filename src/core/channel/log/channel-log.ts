@@ -1,6 +1,7 @@
 import { type Database, sql } from "../../../database/database.ts";
 import type { Log } from "../../../platform/log.ts";
 import { createBatcher } from "../../../platform/queue/batcher.ts";
+import type { QueueKey } from "../../../platform/queue/fair-queue.ts";
 import { jsonRows } from "../../json-rows.ts";
 import { LogThrottle } from "../../log-throttle.ts";
 import type { Recordings } from "./recordings.ts";
@@ -36,10 +37,17 @@ const INSERT = sql(
    select account_id, channel_id, at, level, message, details from json_to_recordset($1::json) as r(
      account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
 );
+/** Further entries are only in the service's log: of a channel, so that it leaves room for others, and of all. */
+const MAX_WAITING_OF_CHANNEL = 100;
 const MAX_WAITING = 1_000;
 /** An unreachable messenger causes repeated errors for each channel, which the service's log need not repeat. */
 const REPEATS_AFTER_MS = 600_000;
 const LOSS_REPEATS_AFTER_MS = 60_000;
+
+const queueKeyOf = ({ accountId, channelId }: ChannelLogEntry): QueueKey => ({
+  owner: accountId,
+  lane: channelId,
+});
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   const throttle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
@@ -47,6 +55,7 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
+    queueKeyOf,
     async run(entries) {
       const rows = entries.map(({ accountId, channelId, ...rest }) => ({
         account_id: accountId,
@@ -68,7 +77,9 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
     add(entry) {
       writeToLog(entry);
       // Once the service stops, it accepts none.
-      if (batcher.size() < MAX_WAITING) batcher.add(entry).catch(() => undefined);
+      const { lane: waiting } = batcher.waitingOf(queueKeyOf(entry));
+      if (waiting < MAX_WAITING_OF_CHANNEL && batcher.size() < MAX_WAITING)
+        batcher.add(entry).catch(() => undefined);
     },
     close: () => batcher.close(),
   };
