@@ -11,12 +11,17 @@ interface OpenChannels {
 }
 
 const POLL_INTERVAL_MS = 2_000;
-const BATCH = 20;
+/** Channels whose letters are processed concurrently; a letter may have 4 MB. */
+const MAX_CHANNELS = 8;
 
-/** Replays the dead letters that an operator chose, for channels whose sessions are open on this node. */
+/**
+ * Replays the dead letters that an operator chose, for channels whose sessions are open on this node: one letter of a
+ * channel at a time, in the order in which they were added. A channel whose messenger hangs delays no other.
+ */
 export class DeadLetterReplayer {
   readonly #core: Core;
   readonly #sessions: OpenChannels;
+  readonly #running = new Map<string, Promise<void>>();
   readonly #loop: PollLoop;
 
   constructor(options: { core: Core; sessions: OpenChannels }) {
@@ -36,20 +41,34 @@ export class DeadLetterReplayer {
     this.#loop.start();
   }
 
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  /** Resolves when the letters under way are done. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await Promise.all(this.#running.values());
   }
 
   async #poll(): Promise<boolean> {
+    const free = MAX_CHANNELS - this.#running.size;
     const open = new Map(this.#sessions.open().map((channel) => [channel.channelId, channel]));
-    if (open.size === 0) return false;
-    const letters = await lettersToReplay(this.#core.db, [...open.keys()], BATCH);
-    for (const letter of letters) {
+    for (const channelId of this.#running.keys()) open.delete(channelId);
+    if (open.size === 0 || free === 0) return false;
+    for (const letter of await lettersToReplay(this.#core.db, [...open.keys()], free)) {
       const channel = open.get(letter.channelId);
-      if (channel === undefined || this.#loop.isStopping) continue;
-      await replayLetter(this.#core.db, letter, () => this.#attempt(channel, letter));
+      if (channel !== undefined) this.#running.set(letter.channelId, this.#replay(channel, letter));
     }
-    return letters.length === BATCH;
+    return false;
+  }
+
+  /** Never rejects. */
+  async #replay(channel: OpenChannel, letter: LetterToReplay): Promise<void> {
+    try {
+      await replayLetter(this.#core.db, letter, () => this.#attempt(channel, letter));
+      this.#running.delete(letter.channelId);
+      this.#loop.now();
+    } catch (error) {
+      this.#running.delete(letter.channelId);
+      this.#core.log.debug({ err: error }, "a dead letter could not be replayed; it is tried again");
+    }
   }
 
   async #attempt({ link, session }: OpenChannel, { stage, payload }: LetterToReplay): Promise<void> {

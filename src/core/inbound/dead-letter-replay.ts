@@ -16,11 +16,14 @@ export const HAS_LETTERS_TO_REPLAY = `(select true from inbound_dead_letters
 
 const NEXT = sql(
   "dead_letters_to_replay",
-  `select account_id as "accountId", id, channel_id as "channelId", stage, payload from inbound_dead_letters
-   where channel_id = any($1) and replay_requested_at is not null order by id limit $2`,
+  `select l.account_id as "accountId", l.id, l.channel_id as "channelId", l.stage, l.payload
+   from unnest($1::uuid[]) as c(id) cross join lateral (
+     select * from inbound_dead_letters where channel_id = any(array[c.id]) and replay_requested_at is not null
+     order by channel_id, id limit 1) l
+   limit $2`,
 );
 
-/** In the order in which they were added. */
+/** The first letter of each of these channels, of up to `limit` channels. */
 export async function lettersToReplay(
   db: Queryable,
   channelIds: readonly string[],

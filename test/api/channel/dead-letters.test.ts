@@ -65,6 +65,40 @@ async function stored(): Promise<string[]> {
   return rows.map(({ external_id }) => external_id);
 }
 
+test("a channel whose messenger hangs does not delay the letters of another", async () => {
+  const account = await addAccount(node.db);
+  const otherId = await addChannel(node, account, { transport: "telegram" });
+  const other = linkOf(otherId, await credentialsOf(otherId));
+  await link.deadLetter({ odd: 1 }, "not known");
+  await link.deadLetter({ odd: 2 }, "not known");
+  await other.deadLetter({ odd: 3 }, "not known");
+  const hung = Promise.withResolvers<void>();
+  const taken: string[] = [];
+  const sessionOf = (name: string, until: Promise<void>): Session =>
+    ({
+      async reprocess(payload: object) {
+        taken.push(`${name} ${JSON.stringify(payload)}`);
+        await until;
+      },
+    }) as Partial<Session> as Session;
+  const replayer = new DeadLetterReplayer({
+    core: node.core,
+    sessions: {
+      open: () => [
+        { channelId, link, session: sessionOf("hanging", hung.promise) },
+        { channelId: otherId, link: other, session: sessionOf("other", Promise.resolve()) },
+      ],
+    },
+  });
+  for (const id of [channelId, otherId]) await replayDeadLetters(node.db, { channelId: id });
+  replayer.start();
+  await vi.waitUntil(async () => (await listDeadLetters(node.db, { channelId: otherId }, 1)).length === 0);
+  expect(taken.toSorted()).toEqual(['hanging {"odd":1}', 'other {"odd":3}']);
+  hung.resolve();
+  await vi.waitUntil(async () => (await letters()).length === 0);
+  await replayer.stop();
+});
+
 /** Runs the replayer over this channel until nothing waits. */
 async function replay(session: Pick<Session, "reprocess">): Promise<void> {
   const open = { channelId, link, session: session as Session };
