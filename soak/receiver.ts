@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 
 /** An accepted item of a webhook, as far as the checks need it. */
 export interface Told {
@@ -34,8 +34,9 @@ const SLOW_MS = 400;
 
 export async function startReceiver(): Promise<Receiver> {
   const inbox = new Inbox();
-  let server = await listen(0, (request, response) => inbox.serve(request, response));
-  const { port } = server.address() as AddressInfo;
+  const serve: Serve = (request, response) => inbox.serve(request, response);
+  const { port, server: first } = await listenOnOwnPort(serve);
+  let server = first;
   let isOpen = true;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -58,7 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
     },
     async open() {
       if (isOpen) return;
-      server = await listen(port, (request, response) => inbox.serve(request, response));
+      server = await listen(port, serve);
       isOpen = true;
     },
   };
@@ -126,9 +127,27 @@ class Inbox {
   }
 }
 
-function listen(port: number, serve: (request: IncomingMessage, response: ServerResponse) => unknown) {
-  const server = createServer(serve);
-  return new Promise<Server>((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));
+type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Linux gives ports from 32768 on to outgoing connections, which may take that of a receiver while it is closed. */
+const PORTS = { from: 20_000, to: 32_000 };
+const ATTEMPTS = 100;
+
+async function listenOnOwnPort(serve: Serve): Promise<{ server: Server; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    try {
+      return { server: await listen(port, serve), port };
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function listen(port: number, serve: Serve): Promise<Server> {
+  const server = createServer(serve).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return server;
 }
 
 /** Null if the request was aborted. */
