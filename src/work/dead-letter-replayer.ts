@@ -3,25 +3,26 @@ import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/inbo
 import { decodeEvent } from "../core/inbound/event-json.ts";
 import type { TransportEvent } from "../core/transport/events.ts";
 import { PollLoop } from "./poll-loop.ts";
+import { freeCapacity, type SlotUser } from "./session/capacity.ts";
 import type { OwnedChannel } from "./session/held-channel.ts";
 
-type OpenChannel = Pick<OwnedChannel, "channelId" | "link" | "session">;
+type OpenChannel = Pick<OwnedChannel, "accountId" | "transport" | "channelId" | "link" | "session">;
 interface OpenChannels {
   open(): readonly OpenChannel[];
 }
 
 const POLL_INTERVAL_MS = 2_000;
-/** Channels whose letters are processed concurrently; a letter may have 4 MB. */
-const MAX_CHANNELS = 8;
+/** Letters that are processed concurrently; a letter may have 4 MB. */
+const SLOTS = 16;
 
 /**
  * Replays the dead letters that an operator chose, for channels whose sessions are open on this node: one letter of a
- * channel at a time, in the order in which they were added. A channel whose messenger hangs delays no other.
+ * channel at a time, in the order in which they were added. An account or transport that hangs delays no other.
  */
 export class DeadLetterReplayer {
   readonly #core: Core;
   readonly #sessions: OpenChannels;
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, SlotUser & { readonly done: Promise<void> }>();
   readonly #loop: PollLoop;
 
   constructor(options: { core: Core; sessions: OpenChannels }) {
@@ -44,19 +45,35 @@ export class DeadLetterReplayer {
   /** Resolves when the letters under way are done. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
   async #poll(): Promise<boolean> {
-    const free = MAX_CHANNELS - this.#running.size;
-    const open = new Map(this.#sessions.open().map((channel) => [channel.channelId, channel]));
-    for (const channelId of this.#running.keys()) open.delete(channelId);
-    if (open.size === 0 || free === 0) return false;
-    for (const letter of await lettersToReplay(this.#core.db, [...open.keys()], free)) {
+    const hasSlot = this.#slots();
+    const open = new Map(
+      this.#sessions
+        .open()
+        .filter((channel) => !this.#running.has(channel.channelId) && hasSlot(channel))
+        .map((channel) => [channel.channelId, channel]),
+    );
+    if (open.size === 0) return false;
+    let isAny = false;
+    for (const letter of await lettersToReplay(this.#core.db, [...open.keys()], SLOTS)) {
       const channel = open.get(letter.channelId);
-      if (channel !== undefined) this.#running.set(letter.channelId, this.#replay(channel, letter));
+      if (channel === undefined || !this.#slots()(channel)) continue;
+      const { accountId, transport } = channel;
+      const done = this.#replay(channel, letter);
+      this.#running.set(letter.channelId, { accountId, transport: transport.definition.id, done });
+      isAny = true;
     }
-    return false;
+    return isAny;
+  }
+
+  /** Whether a letter of the channel may begin now. */
+  #slots(): (channel: OpenChannel) => boolean {
+    const free = freeCapacity(this.#running.values(), SLOTS);
+    return ({ accountId, transport }) =>
+      free.ofAccount(accountId) > 0 && free.ofTransport(transport.definition.id) > 0;
   }
 
   /** Never rejects. */

@@ -10,6 +10,7 @@ import {
 import { loadFacts } from "../../../src/core/message/load-facts.ts";
 import type { ChannelLink, Session } from "../../../src/core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";
+import type { RegisteredTransport } from "../../../src/core/transport/registry.ts";
 import { DeadLetterReplayer } from "../../../src/work/dead-letter-replayer.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
 
@@ -40,10 +41,14 @@ async function credentialsOf(id: string): Promise<Buffer> {
   return row?.credentials ?? Buffer.alloc(0);
 }
 
-function linkOf(id: string, credentials: Buffer): ChannelLink {
+function telegram(): RegisteredTransport {
   const transport = node.core.transports.get("telegram");
   if (transport === undefined) throw new Error("there is no telegram");
-  return callbackLink(node.core, transport, { account_id: accountId, id, epoch: 0, credentials });
+  return transport;
+}
+
+function linkOf(id: string, credentials: Buffer): ChannelLink {
+  return callbackLink(node.core, telegram(), { account_id: accountId, id, epoch: 0, credentials });
 }
 
 const letters = (): Promise<ListedDeadLetter[]> => listDeadLetters(node.db, { channelId }, 100);
@@ -85,8 +90,14 @@ test("a channel whose messenger hangs does not delay the letters of another", as
     core: node.core,
     sessions: {
       open: () => [
-        { channelId, link, session: sessionOf("hanging", hung.promise) },
-        { channelId: otherId, link: other, session: sessionOf("other", Promise.resolve()) },
+        { accountId, transport: telegram(), channelId, link, session: sessionOf("hanging", hung.promise) },
+        {
+          accountId: account.id,
+          transport: telegram(),
+          channelId: otherId,
+          link: other,
+          session: sessionOf("other", Promise.resolve()),
+        },
       ],
     },
   });
@@ -99,9 +110,46 @@ test("a channel whose messenger hangs does not delay the letters of another", as
   await replayer.stop();
 });
 
+test("an account with many hanging channels does not delay the letters of another", async () => {
+  const hung = Promise.withResolvers<void>();
+  const busy: string[] = [];
+  const owner = await addAccount(node.db);
+  const hanging = await Promise.all(
+    Array.from({ length: 20 }, () => addChannel(node, owner, { transport: "telegram" })),
+  );
+  const opened = await Promise.all(
+    [...hanging.map((id) => [owner.id, id] as const), [accountId, channelId] as const].map(
+      async ([account, id]) => ({
+        accountId: account,
+        transport: telegram(),
+        channelId: id,
+        link: linkOf(id, await credentialsOf(id)),
+        session: {
+          async reprocess() {
+            if (account === accountId) return;
+            busy.push(id);
+            await hung.promise;
+          },
+        } as Partial<Session> as Session,
+      }),
+    ),
+  );
+  for (const { channelId: id, link: of } of opened) {
+    await of.deadLetter({ odd: id }, "not known");
+    await replayDeadLetters(node.db, { channelId: id });
+  }
+  const replayer = new DeadLetterReplayer({ core: node.core, sessions: { open: () => opened } });
+  replayer.start();
+  await vi.waitUntil(async () => (await letters()).length === 0);
+  expect(busy.length).toBeLessThan(8);
+  hung.resolve();
+  await vi.waitUntil(() => busy.length === hanging.length);
+  await replayer.stop();
+});
+
 /** Runs the replayer over this channel until nothing waits. */
 async function replay(session: Pick<Session, "reprocess">): Promise<void> {
-  const open = { channelId, link, session: session as Session };
+  const open = { accountId, transport: telegram(), channelId, link, session: session as Session };
   const replayer = new DeadLetterReplayer({ core: node.core, sessions: { open: () => [open] } });
   await replayDeadLetters(node.db, { channelId });
   replayer.start();
