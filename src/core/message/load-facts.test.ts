@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_DETAILS } from "../../../test/kit/message-details.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import { type FactRow, factOf } from "./load-facts.ts";
 
@@ -207,18 +208,6 @@ describe("interactive", () => {
 describe("quoted", () => {
   const POST = { id: "1", src: "https://social.example/1", author: "shop", description: "New" };
   const ADVERT = { id: "2", title: "Mazda 3 2008" };
-  const NO_DETAILS = {
-    error: null,
-    sentFromApp: false,
-    authorId: null,
-    post: null,
-    advert: null,
-    interactive: [],
-    sender: null,
-    isEdited: false,
-    isDeleted: false,
-    oldInfo: null,
-  };
   const stored: Partial<FactRow> = {
     quoted_id: "q1",
     q_type: "image",

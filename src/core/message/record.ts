@@ -82,15 +82,11 @@ async function storeReports(
     return { told: await publishAndCommit(tx, facts), early: chats, left };
   });
   for (const { channelId, chat, event } of located) {
-    if (event.kind === "message" && event.message.direction === "in")
-      core.signals.notify("replies", `${channelId} ${chat}`);
-    if (event.kind === "message")
-      rememberChat(core, channelId, {
-        id: chat,
-        chatType: event.message.chatType,
-        chatId: event.message.chatId,
-        isNew: false,
-      });
+    if (event.kind === "message") {
+      const { chatType, chatId, direction } = event.message;
+      if (direction === "in") core.signals.notify("replies", `${channelId} ${chat}`);
+      rememberChat(core, channelId, { id: chat, chatType, chatId, isNew: false });
+    }
     if (event.kind === "moved") clearChatCache(core);
   }
   announce(core, told);

@@ -12,3 +12,8 @@ export function parseScope(text: string): OauthScope[] | null {
 export function isWithin(scope: readonly OauthScope[], limit: readonly OauthScope[]): boolean {
   return scope.every((each) => limit.includes(each));
 }
+
+/** Whether a token's scope includes this one; null, of a token that an operator issued, includes all. */
+export function includesScope(granted: readonly OauthScope[] | null, scope: OauthScope): boolean {
+  return granted === null || granted.includes(scope);
+}

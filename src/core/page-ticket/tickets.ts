@@ -5,6 +5,7 @@ import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
+import { includesScope } from "../oauth/scope.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ChannelsOpening, Opening, RequestedChats } from "./opening.ts";
 
@@ -40,7 +41,7 @@ export async function channelsLink(
 export async function chatsLink(core: Base, caller: Identity, opening: RequestedChats): Promise<string> {
   const channelId = opening.activeChat?.channelId ?? null;
   if (channelId !== null) await getChannel(core, caller, channelId);
-  const crm = caller.scope === null || caller.scope.includes("crm");
+  const crm = includesScope(caller.scope, "crm");
   return issue(core, caller, { page: "chats", ...opening, crm });
 }
 

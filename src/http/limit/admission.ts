@@ -4,7 +4,7 @@ import { countRequest, type RateCount } from "../../core/account/rate-limit.ts";
 import type { TokenKind } from "../../core/account/tokens.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
-import type { OauthScope } from "../../core/oauth/scope.ts";
+import { includesScope, type OauthScope } from "../../core/oauth/scope.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
@@ -52,7 +52,7 @@ export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
 function refuseForbidden({ kind, scope }: Identity, method: string, route: string): void {
   if (kind === "sidecar" && !isSidecarRoute(method, route)) throw new AppError("FORBIDDEN");
   const needed = scopeOfRoute(route);
-  if (scope !== null && needed !== null && !scope.includes(needed))
+  if (needed !== null && !includesScope(scope, needed))
     throw new AppError("FORBIDDEN", { description: `The token was not given the scope "${needed}"` });
 }
 

@@ -14,7 +14,7 @@ const RECHECK_MS = 30_000;
 /** In a long queue less often, so that the checks of all its chats are this far apart. */
 const CHECK_GAP_MS = 100;
 const MAX_IN_LINE = 10_000;
-/** The wait behind more than this many is years long. */
+/** More contacts ahead count as this many, because the time of a slot is computed contact by contact. */
 const MAX_AHEAD = 1_000;
 
 /**

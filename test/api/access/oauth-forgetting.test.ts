@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueCode } from "../../../src/core/oauth/code.ts";
-import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { call } from "../kit/call.ts";
 import {
   addClientAccount,
@@ -11,6 +10,7 @@ import {
   refreshRequest,
 } from "../kit/partner.ts";
 import { startNode, type TestNode } from "../kit/service.ts";
+import { sweeperOf } from "../kit/sweeper.ts";
 
 let node: TestNode;
 
@@ -69,12 +69,7 @@ test("data that expired a day ago are deleted, and nothing else", async () => {
   );
   for (const name of TABLES) expect([name, (living[name] ?? 0) > 0]).toEqual([name, true]);
 
-  const sweeper = new Sweeper({
-    core: node.core,
-    eventRetentionDays: 30,
-    auditRetentionDays: 365,
-    fileRetentionDays: 30,
-  });
+  const sweeper = sweeperOf(node);
   sweeper.start();
   await expect.poll(counts, { interval: 200 }).toEqual(living);
   await sweeper.stop();

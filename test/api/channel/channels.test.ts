@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+import { sweeperOf } from "../kit/sweeper.ts";
 
 let node: TestNode;
 let account: TestAccount;
@@ -343,12 +343,7 @@ describe("remove", () => {
       expect((await remove()).status).toBe(200);
       clock.mockRestore();
       expect(await left()).toEqual({ goes: ALL, stays: ALL, unfinished: 1 });
-      const sweeper = new Sweeper({
-        core: node.core,
-        eventRetentionDays: 30,
-        auditRetentionDays: 365,
-        fileRetentionDays: 30,
-      });
+      const sweeper = sweeperOf(node);
       sweeper.start();
       await expect.poll(left).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
       await sweeper.stop();

@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { markStored, takeWaitingFiles } from "../../../src/core/file/files.ts";
 import type { GroupEvent, MemberChange, MembersEvent } from "../../../src/core/transport/events.ts";
-import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+import { sweeperOf } from "../kit/sweeper.ts";
 
 let node: TestNode;
 let stopDelivery: () => Promise<void>;
@@ -287,12 +287,7 @@ test("published changes are forgotten after a month, not before", async () => {
     "update group_members set reported_at = now() - interval '31 days' where account_id = $1 and person = $2",
     [account.id, BOB.id],
   );
-  const sweeper = new Sweeper({
-    core: node.core,
-    eventRetentionDays: 30,
-    auditRetentionDays: 365,
-    fileRetentionDays: 30,
-  });
+  const sweeper = sweeperOf(node);
   sweeper.start();
   const left = () =>
     node.db.query(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { recordReports } from "../../../src/core/message/record.ts";
 import { settleResolvedChats } from "../../../src/core/message/resolved-chat.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
+import type { InboundMessage } from "../../../src/core/transport/events.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call } from "../kit/call.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
@@ -13,6 +14,15 @@ const WIDE = { perSecond: 1_000, burst: 1_000 };
 const ANN = "123";
 const PHONE = "79001112233";
 const people: Readonly<Record<string, string>> = { [PHONE]: ANN, ann: ANN, bob: "456" };
+const OF_BOB: InboundMessage = {
+  chatType: "telegram",
+  chatId: "456",
+  externalId: "of Bob",
+  direction: "in",
+  sentAt: new Date(),
+  contact: { name: "Bob" },
+  body: { type: "text", text: "from Bob" },
+};
 
 let database: TestDatabase;
 let messenger: TestMessenger;
@@ -224,18 +234,7 @@ test("a message that the messenger has reported in the person's chat is not move
 test("a username that meanwhile belongs to another person leads to that person's chat", async () => {
   await send({ username: "ann" }, "to Ann");
   await node.db.query("update chats set username = null where account_id = $1", [account.id]);
-  await messenger.tell(channelId, {
-    kind: "message",
-    message: {
-      chatType: "telegram",
-      chatId: "456",
-      externalId: "of Bob",
-      direction: "in",
-      sentAt: new Date(),
-      contact: { name: "Bob" },
-      body: { type: "text", text: "from Bob" },
-    },
-  });
+  await messenger.tell(channelId, { kind: "message", message: OF_BOB });
   const resolve = messenger.resolve;
   messenger.resolve = (to) => (to.username === "ann" ? "456" : resolve(to));
   await send({ username: "ann" }, "to Bob");
@@ -309,17 +308,8 @@ test("a first message of a person is stored although their chat gets its id from
       };
     },
   });
-  const message = {
-    chatType: "telegram",
-    chatId: "456",
-    externalId: "of Bob",
-    direction: "in",
-    sentAt: new Date(),
-    contact: { name: "Bob" },
-    body: { type: "text", text: "from Bob" },
-  } as const;
   await recordReports({ ...node.core, db }, [
-    { accountId: account.id, channelId, event: { kind: "message", message } },
+    { accountId: account.id, channelId, event: { kind: "message", message: OF_BOB } },
   ]);
   expect(await chats()).toEqual({ "456": ["Hello", "from Bob"] });
 });

@@ -14,6 +14,7 @@ import { addReceiver } from "../../kit/cursors.ts";
 import { quietLog } from "../../kit/database.ts";
 import { letDaysPass } from "../../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+import { sweeperOf } from "../kit/sweeper.ts";
 
 let node: TestNode;
 let account: TestAccount;
@@ -54,12 +55,7 @@ test("a step that always fails does not stop the others", async () => {
     insert into channel_log (account_id, channel_id, at, level, message)
       values (1, gen_random_uuid(), now() - interval '8 days', 'warn', 'old')`);
   onTestFinished(() => void node.db.query("drop function refuse cascade; delete from change_outcomes"));
-  const sweeper = new Sweeper({
-    core: node.core,
-    eventRetentionDays: 30,
-    auditRetentionDays: 365,
-    fileRetentionDays: 30,
-  });
+  const sweeper = sweeperOf(node);
   sweeper.start();
   onTestFinished(() => sweeper.stop());
   await vi.waitUntil(async () => (await count("channel_log where message = 'old'")) === 0);
@@ -263,12 +259,7 @@ test("idle receivers advance to the last day that was opened more than a day ago
   await advanceIdleCursors(node.db);
   expect(await positions()).toEqual(before);
   await node.db.query("update log_days set opened_at = opened_at - interval '25 hours'");
-  const sweeper = new Sweeper({
-    core: node.core,
-    eventRetentionDays: 30,
-    auditRetentionDays: 365,
-    fileRetentionDays: 30,
-  });
+  const sweeper = sweeperOf(node);
   sweeper.start();
   onTestFinished(() => sweeper.stop());
   await vi.waitUntil(async () => (await positions())[idle] !== before[idle]);

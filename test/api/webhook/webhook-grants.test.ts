@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { revokeAny } from "../../../src/core/oauth/revoke.ts";
 import { V2_EVENTS } from "../../../src/core/webhook/receiver/kinds.ts";
-import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
@@ -17,6 +16,7 @@ import {
   type Tokens,
 } from "../kit/partner.ts";
 import { addChannel, addToken, startNode, type TestNode } from "../kit/service.ts";
+import { sweeperOf } from "../kit/sweeper.ts";
 
 interface Subscription {
   readonly id: string;
@@ -149,12 +149,7 @@ describe("when its grant ends", () => {
     },
     "by its time": async () => {
       await node.db.query("update oauth_grants set expires_at = now() where account_id = $1", [accountId]);
-      const sweeper = new Sweeper({
-        core: node.core,
-        eventRetentionDays: 30,
-        auditRetentionDays: 365,
-        fileRetentionDays: 30,
-      });
+      const sweeper = sweeperOf(node);
       sweeper.start();
       await expect.poll(() => eventsOf(owner), { timeout: 20_000 }).toEqual(["message.add"]);
       await sweeper.stop();

@@ -37,7 +37,7 @@ const INSERT = sql(
    select account_id, channel_id, at, level, message, details from json_to_recordset($1::json) as r(
      account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
 );
-/** Further entries are only in the service's log: of a channel, so that it leaves room for others, and of all. */
+/** Limits of the entries that wait to be stored. Beyond them, entries are only in the service's log. */
 const MAX_WAITING_OF_CHANNEL = 100;
 const MAX_WAITING = 1_000;
 /** An unreachable messenger causes repeated errors for each channel, which the service's log need not repeat. */

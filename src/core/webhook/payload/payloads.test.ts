@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { NO_DETAILS } from "../../../../test/kit/message-details.ts";
 import { asStatus } from "../../channel/status.ts";
 import type {
   ChannelFact,
@@ -73,18 +74,6 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   ...more,
 });
 const CONTACT = { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null };
-const NO_DETAILS = {
-  error: null,
-  sentFromApp: false,
-  authorId: null,
-  post: null,
-  advert: null,
-  interactive: [],
-  sender: null,
-  isEdited: false,
-  isDeleted: false,
-  oldInfo: null,
-};
 /** A quoted message with every field that a message may have. */
 const FULL_QUOTE: QuotedFact = {
   messageId: QUOTED,

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { AppError } from "../../errors.ts";
 import type { Application } from "../../oauth/application.ts";
-import type { OauthScope } from "../../oauth/scope.ts";
+import { includesScope, type OauthScope } from "../../oauth/scope.ts";
 import type { Scope } from "../../scope.ts";
 import type { V2Event } from "./kinds.ts";
 
@@ -26,7 +26,7 @@ export const scopeOfEventSql = (event: string): string =>
 
 /** Throws FORBIDDEN if the token does not have the event's scope. */
 export function refuseBeyondScope({ scope }: Subscriber, event: V2Event): void {
-  if (scope !== null && !scope.includes(scopeOfEvent(event))) throw forbidden(event);
+  if (!includesScope(scope, scopeOfEvent(event))) throw forbidden(event);
 }
 
 function forbidden(event: V2Event): AppError {
