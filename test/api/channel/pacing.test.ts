@@ -147,6 +147,20 @@ test("first contacts wait for their allowance while other chats continue, also o
   expect((await shown()).notices.map(({ kind }) => kind)).toEqual(["used_up"]);
 });
 
+test("whoever writes is sent to long before a long line is checked again", async () => {
+  const t = (name: string) => `${channelId} ${name}`;
+  await restart();
+  // A check every 0.1 s: the last one is due later than this test waits.
+  const line = Array.from({ length: 450 }, (_, index) => `7900200${1_000 + index}`);
+  for (let from = 0; from < line.length; from += 50)
+    await Promise.all(line.slice(from, from + 50).map((chatId) => send(chatId, t(chatId))));
+  await untilWaiting("allowance", line.length - 2);
+  await send(DAN, t("dan"));
+  await untilWaiting("allowance", line.length - 1);
+  await write(node, { account, channelId }, [[DAN, t("is it ready?")]]);
+  await messenger.untilArrived(t("dan"));
+});
+
 test("a wait that is almost the same is not written again", async () => {
   const t = (name: string) => `${channelId} ${name}`;
   await restart();
