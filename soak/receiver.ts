@@ -1,6 +1,6 @@
-import { createHash, randomInt } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listenOn, listenOnOwnPort } from "../test/kit/own-port.ts";
 
 /** An accepted item of a webhook, as far as the checks need it. */
 export interface Told {
@@ -34,9 +34,10 @@ const SLOW_MS = 400;
 
 export async function startReceiver(): Promise<Receiver> {
   const inbox = new Inbox();
-  const serve: Serve = (request, response) => inbox.serve(request, response);
-  const { port, server: first } = await listenOnOwnPort(serve);
-  let server = first;
+  const create = () => createServer((request, response) => inbox.serve(request, response));
+  const own = await listenOnOwnPort(create);
+  const { port } = own;
+  let { server } = own;
   let isOpen = true;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -59,7 +60,7 @@ export async function startReceiver(): Promise<Receiver> {
     },
     async open() {
       if (isOpen) return;
-      server = await listen(port, serve);
+      server = await listenOn(port, create());
       isOpen = true;
     },
   };
@@ -125,29 +126,6 @@ class Inbox {
       }
     }
   }
-}
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-/** Linux gives ports from 32768 on to outgoing connections, which may take that of a receiver while it is closed. */
-const PORTS = { from: 20_000, to: 32_000 };
-const ATTEMPTS = 100;
-
-async function listenOnOwnPort(serve: Serve): Promise<{ server: Server; port: number }> {
-  for (let attempt = 1; ; attempt++) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    try {
-      return { server: await listen(port, serve), port };
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function listen(port: number, serve: Serve): Promise<Server> {
-  const server = createServer(serve).listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return server;
 }
 
 /** Null if the request was aborted. */

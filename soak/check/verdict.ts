@@ -31,8 +31,9 @@ const SETTLE_MS = 4_000;
 export async function judge(stage: Stage, round: Round): Promise<Verdict> {
   const began = performance.now();
   for (;;) {
-    const { facts, found } = await look(stage, round);
+    // Measured before the look, which takes longer from round to round: it reads all that the messengers have.
     const restMs = performance.now() - began;
+    const { facts, found } = await look(stage, round);
     if (found.length === 0) {
       // Anything that arrives now is a duplicate, unless it is work that a node has just started.
       await sleep(SETTLE_MS);

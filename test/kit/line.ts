@@ -1,5 +1,6 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import { type Readable, Transform } from "node:stream";
+import { listenOn, listenOnOwnPort } from "./own-port.ts";
 
 /** A TCP line to a server that can be cut and slowed, to play a database or a messenger that goes away and comes back. */
 export interface Line {
@@ -23,11 +24,12 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
   /** The server's answers, as they leave for the client. */
   const answers = new Map<Socket, { readonly from: Readable; readonly to: Socket }>();
   let delayMs = 0;
-  let server = await listen(0);
-  const port = portOf(server);
+  const own = await listenOnOwnPort(create);
+  const { port } = own;
+  let { server } = own;
 
-  function listen(onPort: number): Promise<Server> {
-    const listening = createServer((near) => {
+  function create(): Server {
+    const created = createServer((near) => {
       const far = connect(target);
       for (const socket of [near, far]) {
         sockets.add(socket);
@@ -45,8 +47,7 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
       answers.set(far, { from, to: near });
       far.on("close", () => answers.delete(far));
     });
-    listening.unref();
-    return new Promise((resolve) => listening.listen(onPort, "127.0.0.1", () => resolve(listening)));
+    return created.unref();
   }
 
   const drop = () => {
@@ -70,7 +71,7 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
       await closed;
     },
     async restore() {
-      server = await listen(port);
+      server = await listenOn(port, create());
     },
   };
 }
@@ -82,10 +83,4 @@ function delayed(ms: () => number): Transform {
       else setTimeout(done, ms(), null, chunk);
     },
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the line has no port");
-  return address.port;
 }
