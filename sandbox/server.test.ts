@@ -1,12 +1,13 @@
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { emulatorFactories } from "./emulators.ts";
 import type { SandboxReport } from "./main.ts";
-import { requestJson, withSandbox } from "./test-kit.ts";
+import { startSandbox } from "./server.ts";
+import { inSandbox, requestJson, withSandbox } from "./test-kit.ts";
 
 async function withDirectory(run: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "sandbox-test-"));
@@ -33,6 +34,18 @@ describe("server", () => {
         expect(emulators[name]).toMatchObject(expected);
       }
       expect(emulators["wapi"]).toMatchObject({ settings: { WAPI_APP_ID: "1000000000001" } });
+    }));
+
+  test("a port in use is an error that leaves no files behind", () =>
+    withDirectory(async (directory) => {
+      vi.stubEnv("TMPDIR", directory);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      await inSandbox(async (url) => {
+        const port = Number(new URL(url).port);
+        const before = await readdir(directory);
+        await expect(startSandbox({ port })).rejects.toThrow("EADDRINUSE");
+        expect(await readdir(directory)).toEqual(before);
+      });
     }));
 
   const mistakes: readonly (readonly [

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { BlobStore } from "./blob-store.ts";
@@ -60,18 +61,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const serve = router({ emulators: mounts.emulators, inbox, address, phone, onLoopback: isLoopback(host) });
   const server = createServer((request, response) => serve(request, response));
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const bound = server.address();
-  const boundPort = typeof bound === "object" && bound ? bound.port : port;
-  address.url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
-
-  // Later callers get the error.
-  if (options.eager)
-    for (const { emulator } of mounts.emulators.values()) emulator.describe?.().catch(() => undefined);
-
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     inbox.close();
@@ -81,6 +70,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await closed;
     mounts.close();
   };
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    await shutDown();
+    throw error;
+  }
+  const bound = server.address();
+  const boundPort = typeof bound === "object" && bound ? bound.port : port;
+  address.url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+
+  // Later callers get the error.
+  if (options.eager)
+    for (const { emulator } of mounts.emulators.values()) emulator.describe?.().catch(() => undefined);
+
   return {
     url: address.url,
     port: boundPort,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +10,9 @@ import { createHttpClient } from "./http-client.ts";
 import { trustingDispatcher } from "./trust.ts";
 
 const fileWith = (text: string): string => {
-  const file = join(mkdtempSync(join(tmpdir(), "trust-")), "ca.pem");
+  const directory = mkdtempSync(join(tmpdir(), "trust-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "ca.pem");
   writeFileSync(file, text);
   return file;
 };
