@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
@@ -158,6 +159,15 @@ test("leftovers of a killed process are removed when the file is stored", async 
   await under.stop();
 });
 
+test("leftovers of a killed process are removed with the file", async () => {
+  const under = await STORES.disk();
+  const id = newId();
+  await under.store.append(id, null, { writer: 1, bytes: [Buffer.from("unfinished")] });
+  await under.store.remove(id);
+  expect(under.everything()).toEqual([]);
+  await under.stop();
+});
+
 describe("the S3 store", () => {
   let s3: S3Server;
   let under: TestStore;
@@ -185,6 +195,26 @@ describe("the S3 store", () => {
       expect(under.everything()).toEqual([]);
     },
   );
+
+  test("removes a missing object, even if the store reports that it is missing", async () => {
+    s3.intercept = () => ({ status: 404, code: "NoSuchKey" });
+    await under.store.remove(newId());
+    s3.intercept = () => ({ status: 404, code: "NoSuchBucket" });
+    await expect(under.store.remove(newId())).rejects.toMatchObject({ code: "NoSuchBucket" });
+    s3.intercept = () => null;
+  });
+
+  test("serves other calls while many readers are slow", async () => {
+    const [large, small] = [newId(), newId()];
+    const bytes = Buffer.alloc(16 * 1024 * 1024);
+    await under.store.put(large, Readable.from([bytes]), { maxBytes: bytes.length });
+    const readers = Array.from({ length: 40 }, () => under.store.open(large));
+    await Promise.all(readers.slice(0, 32).map((reader) => once(reader, "readable")));
+    await under.store.put(small, streamOf("kept"), { maxBytes: 10 });
+    expect(await textOf(under.store, small)).toBe("kept");
+    for (const reader of readers) reader.destroy();
+    for (const id of [large, small]) await under.store.remove(id);
+  });
 
   test("is not called again after a refusal, which is reported without the key", async () => {
     const wrong = createS3Store({ ...s3, prefix: "", secretAccessKey: "not the one" });

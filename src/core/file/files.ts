@@ -234,6 +234,14 @@ const REMOVE = sql(
    where u.account_id = any(array[gone.account_id]) and gone.counted_bytes is not null`,
 );
 
+/** Deletes the row of a file whose content has been removed; its bytes no longer count. */
+export async function forgetFile(
+  db: Queryable,
+  { accountId, id }: Pick<WaitingFile, "accountId" | "id">,
+): Promise<void> {
+  await db.query(REMOVE, [accountId, id]);
+}
+
 /**
  * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid.
  */
@@ -245,7 +253,7 @@ export async function removeOldFiles(
   for (const { account_id: accountId, id } of rows) {
     // The file first: a row without its file is found again, a file without its row would remain forever.
     await files.remove(id);
-    await db.query(REMOVE, [accountId, id]);
+    await forgetFile(db, { accountId, id });
   }
   return rows.length;
 }

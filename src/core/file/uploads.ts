@@ -11,7 +11,7 @@ import { quotaExceeded } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
 import type { MediaKind } from "../transport/definition.ts";
 import { fileUrl } from "./file-url.ts";
-import { markStored } from "./files.ts";
+import { forgetFile, markStored } from "./files.ts";
 
 /** A file that an employee uploaded for sending. `size` in bytes. */
 export interface Upload {
@@ -31,7 +31,6 @@ const BEGIN = sql(
   `insert into files (account_id, id, channel_id, key, name, mime_type, state, source, due)
    values ($1, $2, '${NO_CHANNEL}', $3, $4, $5, 'waiting', '{"upload": true}', 'infinity')`,
 );
-const GIVE_UP = sql("upload_give_up", "delete from files where account_id = $1 and id = $2");
 
 /**
  * Stores a file of at most 50 MB, for the usual retention. Throws QUOTA_EXCEEDED and MESSAGES_CONTENT_SIZE_EXCEEDED,
@@ -60,7 +59,8 @@ export async function storeUpload(
     return { id, url, name, mimeType, size, kind: mediaKindOf({ mimeType }) };
   } catch (error) {
     await core.files.remove(id);
-    await core.db.query(GIVE_UP, [scope.accountId, id]);
+    // It may have been stored although the answer was lost.
+    await forgetFile(core.db, { accountId: scope.accountId, id });
     if (error instanceof FileTooBig)
       throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { maxBytes: MAX_FILE_BYTES } });
     throw error;

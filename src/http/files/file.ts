@@ -15,6 +15,9 @@ const SAFE_HEADERS = {
   "accept-ranges": "bytes",
 };
 
+/** A client that takes no byte for this long is disconnected, so that it does not hold the file open. */
+const STALLED_MS = 120_000;
+
 const FOR_EVER = "private, max-age=31536000, immutable";
 
 /** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is only for people. */
@@ -78,6 +81,7 @@ async function serveFile(
     reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${file.size}`);
   reply.header("content-length", range === null ? file.size : range.end - range.start + 1);
   if (request.method === "HEAD") return reply.send();
+  reply.raw.setTimeout(STALLED_MS);
   return reply.send(range === null ? file.open() : file.open(range));
 }
 

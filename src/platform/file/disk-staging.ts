@@ -54,9 +54,12 @@ export async function completeOnDisk(target: string, draft: StagedUpload): Promi
   await handle.sync().finally(() => handle.close());
 }
 
-/** Removes the unfinished files that killed processes left for a file that is now complete. */
+/** Removes the unfinished files that killed processes left for a file that is now complete, or removed. */
 export async function removeLeftovers(target: string): Promise<void> {
-  const names = await readdir(dirname(target));
+  const names = await readdir(dirname(target)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
   const left = names.filter((name) => name.startsWith(`${basename(target)}.`) && name.endsWith(".part"));
   await Promise.all(left.map((name) => rm(join(dirname(target), name), { force: true })));
 }

@@ -95,7 +95,10 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
         (found) => found.size,
         () => undefined,
       ),
-    remove: (id) => rm(path(id), { force: true }),
+    async remove(id) {
+      await rm(path(id), { force: true });
+      await removeLeftovers(path(id));
+    },
     append: (id, draft, piece) =>
       appendOnDisk(path(id), draft, piece).catch((error: unknown) => {
         throw explainDiskError(error, directory);

@@ -41,6 +41,7 @@ export interface S3Client {
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
   /** The size in bytes; undefined if there is no such object. */
   size(key: string): Promise<number | undefined>;
+  /** Removing a missing object succeeds. */
   remove(key: string): Promise<void>;
   /** Starts a multipart upload and returns its id. It is invisible until `complete`. */
   begin(key: string): Promise<string>;
@@ -69,8 +70,12 @@ interface Call {
 
 /** Opens connections on demand; creating the client makes no requests. */
 export function createS3Client(options: S3Options): S3Client {
-  const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connections: 32 });
-  const call = (key: string, request: Call): Promise<Answer> => ask(agent, options, { key, request });
+  const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+  const agent = new Agent({ ...timeouts, connections: 32 });
+  // Whoever reads a file slowly holds its connection for as long; the other calls must not wait for it.
+  const readers = new Agent(timeouts);
+  const call = (key: string, request: Call): Promise<Answer> =>
+    ask(request.method === "GET" ? readers : agent, options, { key, request });
   const text = async (key: string, request: Call): Promise<string> => (await call(key, request)).body.text();
   return {
     put: async (key, body) => void (await text(key, { method: "PUT", body })),
@@ -88,7 +93,14 @@ export function createS3Client(options: S3Options): S3Client {
         throw error;
       }
     },
-    remove: async (key) => void (await text(key, { method: "DELETE" })),
+    async remove(key) {
+      try {
+        await text(key, { method: "DELETE" });
+      } catch (error) {
+        // Some stores, such as Google Cloud Storage, report a missing object.
+        if (!(error instanceof S3Error && error.code === "NoSuchKey")) throw error;
+      }
+    },
     async begin(key) {
       const answer = await text(key, { method: "POST", query: "uploads=" });
       const uploadId = element(answer, "UploadId");
@@ -116,7 +128,9 @@ export function createS3Client(options: S3Options): S3Client {
     },
     abort: async (key, uploadId) =>
       void (await text(key, { method: "DELETE", query: `uploadId=${encodeURIComponent(uploadId)}` })),
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([agent.destroy(), readers.destroy()]);
+    },
   };
 }
 

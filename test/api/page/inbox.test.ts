@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { describeInterface } from "../../kit/interface.ts";
@@ -263,6 +263,33 @@ test("a file is uploaded unchanged and sent from the store", async () => {
     file_id: file.file_id,
   });
   expect(outcome(stolen)).toBe("404 CHANNEL_NOT_FOUND");
+});
+
+test("an upload whose outcome is lost does not count", async () => {
+  const { db } = node;
+  const owner = await addAccount(db);
+  const page = await openInbox(node, owner.api);
+  const query = db.query.bind(db);
+  const losing = vi.spyOn(db, "query").mockImplementation(async (statement, values) => {
+    const rows = await query(statement, values);
+    if (typeof statement === "object" && statement.name === "file_stored")
+      throw new Error("the answer is lost");
+    return rows as never;
+  });
+  onTestFinished(() => losing.mockRestore());
+  const upload = await call(node, "POST", "/app/api/files?name=a.pdf", {
+    token: page.token,
+    headers: { "content-type": "application/pdf" },
+    raw: "%PDF-1.4",
+  });
+  expect(upload.status).toBe(500);
+  expect(
+    await query(
+      `select (select file_bytes from account_usage where account_id = $1) as counted,
+         (select count(*)::int from files where account_id = $1) as files`,
+      [owner.id],
+    ),
+  ).toEqual([{ counted: 0, files: 0 }]);
 });
 
 test("a large file is stored whole", async () => {
