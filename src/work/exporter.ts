@@ -11,6 +11,7 @@ import {
   restartExport,
   saveProgress,
 } from "../core/export/queue.ts";
+import { checkFiles } from "../core/quota/files.ts";
 import { StagedUploadLost } from "../platform/file/staged-upload.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
 import { PollLoop } from "./poll-loop.ts";
@@ -24,6 +25,7 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const FIRST_PAGE = 100;
 const MAX_PAGE = 30_000;
 const MAX_REST_MS = 300_000;
+const NOTHING = Buffer.alloc(0);
 
 export interface ExporterOptions {
   readonly core: Core;
@@ -91,6 +93,8 @@ export class Exporter {
   }
 
   async #work(job: ExportJob): Promise<void> {
+    // Those requested before it may have used up the quota.
+    if (job.progress.draft === null) await checkFiles(this.#core, job);
     const progress = await this.#write(job);
     if (progress === "lost") return;
     if (progress === "again") return releaseExport(this.#core.db, job);
@@ -108,12 +112,15 @@ export class Exporter {
    */
   async #write(job: ExportJob): Promise<Progress | "again" | "lost"> {
     const endsAt = this.#core.clock.monotonicMs() + (this.#options.timeSliceMs ?? TIME_SLICE_MS);
+    const isOver = (): boolean => this.#loop.isStopping || this.#core.clock.monotonicMs() >= endsAt;
+    const isOurs = (): boolean => isHeldBy(this.#options.lease(), job.nodeId);
     let saving = Promise.resolve<Progress | null>(job.progress);
     let { afterId, isRead } = job.progress;
     let size = FIRST_PAGE;
     let [text, other] = [new CsvText(), new CsvText()];
-    if (job.progress.draft === null) text.begin(CSV_HEAD);
-    while (!isRead && !this.#loop.isStopping) {
+    text.begin(beginningOf(job.progress));
+    do {
+      if (isRead) break;
       const page = await this.#readPage(job, { after: afterId, size }, text);
       size = nextSize(page);
       isRead = page.to === null;
@@ -121,17 +128,28 @@ export class Exporter {
       if (text.length < CHUNK_BYTES && !isRead) continue;
       const saved = await saving;
       if (saved === null) return "lost";
-      if (!isHeldBy(this.#options.lease(), job.nodeId)) return "again";
+      if (!isOurs()) return "again";
       saving = this.#save(job, saved, { text, afterId, isRead });
       // Awaited after the next chunk, or below.
       saving.catch(() => undefined);
       [text, other] = [other, text];
-      text.begin("");
-      if (this.#core.clock.monotonicMs() >= endsAt) break;
-    }
+      text.begin(NOTHING);
+    } while (!isOver() && isOurs());
     const saved = await saving;
     if (saved === null) return "lost";
-    return saved.isRead ? saved : "again";
+    if (saved.isRead) return saved;
+    if (isOurs() && afterId !== saved.afterId) await this.#saveTail(job, saved, { text, afterId });
+    return "again";
+  }
+
+  /** What has been read since the last chunk is too short for one; it goes into the progress. */
+  async #saveTail(
+    job: ExportJob,
+    { draft, messages }: Progress,
+    { text, afterId }: { readonly text: CsvText; readonly afterId: string },
+  ): Promise<void> {
+    const read = { afterId, isRead: false, messages: messages + text.messages };
+    await saveProgress(this.#core.db, job, { ...read, draft, tail: text.bytes() });
   }
 
   /** Null: another node has the export. */
@@ -146,6 +164,7 @@ export class Exporter {
       messages: messages + text.messages,
       afterId,
       isRead,
+      tail: null,
     };
     return (await saveProgress(this.#core.db, job, progress)) ? progress : null;
   }
@@ -188,6 +207,11 @@ export class Exporter {
     if (error instanceof StagedUploadLost) await restartExport(this.#core.db, job);
     await postponeExport(this.#core.db, job, restMs);
   }
+}
+
+/** Text that the next page is added to. */
+function beginningOf({ draft, tail }: Progress): Buffer {
+  return tail ?? (draft === null ? Buffer.from(CSV_HEAD) : NOTHING);
 }
 
 interface ReadPage {

@@ -20,8 +20,9 @@ export class CsvText {
   messages = 0;
 
   /** Discards the content and starts with `head`. */
-  begin(head: string): void {
-    this.#state = { at: this.#block.write(head), isQuoted: false };
+  begin(head: Buffer): void {
+    this.#reserve(head.length);
+    this.#state = { at: head.copy(this.#block), isQuoted: false };
     this.messages = 0;
   }
 

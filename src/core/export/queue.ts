@@ -6,13 +6,15 @@ import { announce, publish } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
 import { exportUrl } from "./link.ts";
 
-/** Progress of an export. Everything up to `afterId` is in `draft`. */
+/** Progress of an export. Everything up to `afterId` is in `draft` and, after it, `tail`. */
 export interface Progress {
   readonly afterId: string;
   readonly messages: number;
   /** All messages have been read. */
   readonly isRead: boolean;
   readonly draft: StagedUpload | null;
+  /** Text that is too short for a piece of the draft; null: none. */
+  readonly tail: Buffer | null;
 }
 
 /** An export that this node has claimed. */
@@ -55,7 +57,7 @@ const CLAIM = sql(
    )
    update message_exports x set claim = $1, claim_version = x.claim_version + 1, started_at = coalesce(x.started_at, now())
    from free where x.account_id = free.account_id and x.id = free.id
-   returning x.account_id, x.id, x.claim_version, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft`,
+   returning x.account_id, x.id, x.claim_version, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft, x.tail`,
 );
 
 interface ClaimedRow {
@@ -70,6 +72,7 @@ interface ClaimedRow {
   readonly messages: number;
   readonly is_read: boolean;
   readonly draft: StagedUpload | null;
+  readonly tail: Buffer | null;
 }
 
 /**
@@ -96,6 +99,7 @@ export async function claimExports(
       messages: row.messages,
       isRead: row.is_read,
       draft: row.draft,
+      tail: row.tail,
     },
   }));
 }
@@ -115,13 +119,13 @@ const keyOf = ({ accountId, id, nodeId, claimVersion }: ExportJob): unknown[] =>
 
 const SAVE = sql(
   "message_export_save",
-  `update message_exports set after_id = $5, messages = $6, is_read = $7, draft = $8, failures = 0 where ${OURS} returning id`,
+  `update message_exports set after_id = $5, messages = $6, is_read = $7, draft = $8, tail = $9, failures = 0 where ${OURS} returning id`,
 );
 
 /** Saves the progress. False: another node has claimed the export. */
 export async function saveProgress(db: Queryable, job: ExportJob, progress: Progress): Promise<boolean> {
-  const { afterId, messages, isRead, draft } = progress;
-  const values = [...keyOf(job), afterId, messages, isRead, JSON.stringify(draft)];
+  const { afterId, messages, isRead, draft, tail } = progress;
+  const values = [...keyOf(job), afterId, messages, isRead, draft && JSON.stringify(draft), tail];
   return (await db.query(SAVE, values)).length > 0;
 }
 
@@ -143,7 +147,7 @@ export async function postponeExport(db: Queryable, job: ExportJob, ms: number):
 
 const RESTART = sql(
   "message_export_restart",
-  `update message_exports set after_id = null, messages = 0, is_read = false, draft = null where ${OURS}`,
+  `update message_exports set after_id = null, messages = 0, is_read = false, draft = null, tail = null where ${OURS}`,
 );
 
 /** The written part is lost: the next attempt starts from the beginning. */
@@ -154,7 +158,7 @@ export async function restartExport(db: Queryable, job: ExportJob): Promise<void
 const FINISH = sql(
   "message_export_finish",
   `update message_exports set finished_at = now(), expires_at = date_trunc('second', now()) + $5 * interval '1 millisecond',
-     worked_at = now(), claim = null, draft = null
+     worked_at = now(), claim = null, draft = jsonb_build_object('bytes', draft -> 'bytes')
    where ${OURS} returning expires_at`,
 );
 

@@ -199,8 +199,10 @@ create table message_exports (
   after_id uuid,
   is_read boolean not null default false,
   messages bigint not null default 0,
-  -- The stored part of the file, as the file store describes it.
+  -- The stored part of the file, as the file store describes it; of a finished export, its size in bytes.
   draft jsonb,
+  -- Text after it that is too short to be stored.
+  tail bytea,
   primary key (account_id, id)
 );
 create index message_exports_open on message_exports (account_id, requested_at) where finished_at is null;

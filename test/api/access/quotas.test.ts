@@ -1,9 +1,13 @@
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { removeExpired } from "../../../src/core/export/exports.ts";
 import { markStored, removeOldFiles, type WaitingFile } from "../../../src/core/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
+import { Exporter } from "../../../src/work/exporter.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
+import { leaseForAnHour } from "../kit/delivery.ts";
+import { write } from "../kit/inbound.ts";
 import { openInbox } from "../kit/inbox.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -223,6 +227,30 @@ test("bytes of files, over nodes, until old ones are removed", async () => {
   ]);
   while ((await removeOldFiles(nodes[0].core, { days: 30, limit: 2 })) > 0);
   expect(await usedBytes()).toBe(0);
+  expect(outcome(await dump())).toBe("200");
+});
+
+test("bytes of finished exports, until they are removed", async () => {
+  const [node] = nodes;
+  const lease = await leaseForAnHour(node.db);
+  const exporter = new Exporter({ core: node.core, lease: () => lease, retentionMs: 86_400_000 });
+  onTestFinished(() => exporter.stop());
+  exporter.start();
+  const channelId = await addChannel(node, account, { transport: "telegram" });
+  await write(node, { account, channelId }, [["1", "x".repeat(2_000)]]);
+  const dump = () =>
+    post(node, "/v2/messages/messages_dump", { start_at: "2026-01-01", end_at: "2100-01-01" });
+  expect(outcome(await dump())).toBe("200");
+  await vi.waitUntil(async () => {
+    const rows = await node.db.query(
+      "select 1 from message_exports where account_id = $1 and finished_at is not null",
+      [account.id],
+    );
+    return rows.length > 0;
+  });
+  expect(outcome(await dump())).toBe("400 QUOTA_EXCEEDED");
+  await node.db.query("update message_exports set expires_at = now() where account_id = $1", [account.id]);
+  expect(await removeExpired(node.core, 10)).toBe(1);
   expect(outcome(await dump())).toBe("200");
 });
 

@@ -194,7 +194,11 @@ describe("the request", () => {
       "insert into message_exports (account_id, id, start_at, end_at) select $1, gen_random_uuid(), now(), now() from generate_series(1, 100)",
       [account.id],
     );
-    expect(outcome(await dump(PERIOD))).toBe("400 EXPORT_QUEUE_FULL");
+    const key = { "idempotency-key": randomUUID() };
+    expect(outcome(await dump(PERIOD, key))).toBe("400 EXPORT_QUEUE_FULL");
+    await node.db.query("delete from message_exports where account_id = $1", [account.id]);
+    // The refusal is not stored.
+    expect((await dump(PERIOD, key)).status).toBe(200);
   });
 });
 
@@ -549,7 +553,7 @@ describe("the queue", () => {
   const claim = async (limit: number, lease = leaseForAnHour(node.db)) =>
     claimExports(node.db, (await lease).nodeId, { limit, inHand: [] });
   const idsOf = (jobs: readonly ExportJob[]): string[] => jobs.map(({ id }) => id);
-  const done = { afterId: newId(), messages: 0, isRead: true, draft: { bytes: 1, writer: 1 } };
+  const done = { afterId: newId(), messages: 0, isRead: true, draft: { bytes: 1, writer: 1 }, tail: null };
 
   test("runs one export of each account at a time, the longest-waiting first", async () => {
     const other = await addAccount(node.db);
@@ -665,6 +669,30 @@ test("an export of several time slices is one file", async () => {
     [id],
   );
   expect(row?.claim_version).toBeGreaterThanOrEqual(3);
+});
+
+test("an export of few messages among many takes turns too, and continues where it was", async () => {
+  const quiet = await addChannel(node, account, { transport: "telegram" });
+  await addMessage({ on: quiet, text: "one" });
+  const loud = await addMessage();
+  await node.db.query(
+    `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+     select $1, ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, $2,
+            (select chat from messages where account_id = $1 and id = $3), 'in', 'text', 'inbound', 'loud', '2026-01-10'
+     from generate_series(1, 600) n`,
+    [account.id, channel, loud],
+  );
+  await startExporter({ timeSliceMs: 0 });
+  const id = await request({ ...PERIOD, channel_id: quiet });
+  const { url } = await until(id, "done");
+  const rows = parseCsv((await download(url)).replace("\ufeff", ""));
+  expect(rows.slice(1).map((row) => row[12])).toEqual(["one"]);
+  const [row] = await node.db.query<{ claim_version: number; messages: number; tail: Buffer | null }>(
+    "select claim_version, messages, tail from message_exports where id = $1",
+    [id],
+  );
+  expect(row).toMatchObject({ messages: 1, tail: null });
+  expect(row?.claim_version).toBeGreaterThan(3);
 });
 
 test.each([
