@@ -4,7 +4,7 @@ import type { Identity } from "../core/account/authenticate.ts";
 import { type OnceAnswer, once } from "../core/account/idempotency.ts";
 import type { Partner } from "../core/account/partners.ts";
 import type { Core } from "../core/core.ts";
-import { AppError, isInvalidRequest } from "../core/errors.ts";
+import { AppError, type ErrorCode, isInvalidRequest } from "../core/errors.ts";
 import type { Scope } from "../core/scope.ts";
 import { ownerOf } from "./app.ts";
 import { errorBody, JSON_TYPE } from "./errors.ts";
@@ -33,6 +33,12 @@ interface Reply {
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
+/** Refusals that end when others finish or are removed: the same request may succeed later. */
+const TEMPORARY: ReadonlySet<string> = new Set<ErrorCode>([
+  "QUOTA_EXCEEDED",
+  "EXPORT_QUEUE_FULL",
+  "WEBHOOK_REPLAY_QUEUE_FULL",
+]);
 
 /**
  * Runs a POST route's work once per `Idempotency-Key`, if it has one. The work receives the id that makes a
@@ -89,7 +95,7 @@ function sealed({ seal }: Core, { accountId }: Scope, route: string, key: string
   };
 }
 
-/** A refusal is stored too, except for invalid requests and temporary failures. */
+/** A refusal is stored too, except for invalid requests and temporary refusals and failures. */
 async function settle(request: Request, work: () => Promise<OnceAnswer>): Promise<OnceAnswer> {
   try {
     return await work();
@@ -101,7 +107,7 @@ async function settle(request: Request, work: () => Promise<OnceAnswer>): Promis
 
 function isFinal(error: AppError): boolean {
   const { code, status } = error;
-  return status < 500 && status !== 429 && code !== "QUOTA_EXCEEDED" && !isInvalidRequest(error);
+  return status < 500 && status !== 429 && !TEMPORARY.has(code) && !isInvalidRequest(error);
 }
 
 function hashOf({ url, bodyText }: Request): Uint8Array {

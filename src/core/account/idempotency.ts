@@ -20,8 +20,9 @@ export interface OnceAnswer {
   readonly body: string;
 }
 
-/** A retry is harmless, so the lock only avoids duplicate work. After a crash, retries wait until it expires. */
+/** After a crash, retries wait until the lock expires. It is renewed while the work runs. */
 const LOCK_SECONDS = 5;
+const RENEW_EVERY_MS = 2_000;
 const KEPT_HOURS = 24;
 const WAIT_MS = 5_000;
 const FIRST_POLL_MS = 20;
@@ -54,6 +55,11 @@ const FINISH = sql(
   "idempotency_finish",
   `update idempotency_keys set status = $4, answer = $5
    where account_id = $1 and route = $2 and key = $3 and operation_id = $6 and status is null`,
+);
+const RENEW = sql(
+  "idempotency_renew",
+  `update idempotency_keys set locked_until = now() + interval '${LOCK_SECONDS} seconds'
+   where account_id = $1 and route = $2 and key = $3 and operation_id = $4 and status is null`,
 );
 const RELEASE = sql(
   "idempotency_release",
@@ -122,10 +128,11 @@ async function runClaimed(
   const remember = (statement: Parameters<typeof core.db.query>[0], values: unknown[]): Promise<void> =>
     core.db.query(statement, values).then(
       () => undefined,
-      (error: unknown) => core.log.warn({ err: error }, "outcome of an idempotent request not stored"),
+      (error: unknown) => core.log.warn({ err: error }, "state of an idempotent request not stored"),
     );
+  const renewal = setInterval(() => void remember(RENEW, [...key, operationId]), RENEW_EVERY_MS);
   try {
-    const answer = await run(operationId);
+    const answer = await run(operationId).finally(() => clearInterval(renewal));
     await remember(FINISH, [...key, answer.status, storable(answer.body), operationId]);
     return answer;
   } catch (error) {

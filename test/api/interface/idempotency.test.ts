@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { once } from "../../../src/core/account/idempotency.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
@@ -202,6 +203,35 @@ test("but not for ever", async () => {
   const answer = await send("a", "Hello");
   expect(outcome(answer)).toBe("409 IDEMPOTENCY_IN_PROGRESS");
   expect(answer.headers["retry-after"]).toBe("1");
+});
+
+test("however long it runs, nothing is done twice", async () => {
+  const request = { route: "POST /long", key: "a", requestHash: new Uint8Array(32) };
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const runs: string[] = [];
+  const ask = () =>
+    once(node.core, { accountId: account.id }, request, async (operationId) => {
+      runs.push(operationId);
+      await done;
+      return { status: 200, body: "done" };
+    });
+  const first = ask();
+  const lockedUntil = async (): Promise<number> => {
+    const rows = await node.db.query<{ until: number }>(
+      "select extract(epoch from locked_until)::float8 as until from idempotency_keys where account_id = $1",
+      [account.id],
+    );
+    return rows[0]?.until ?? 0;
+  };
+  await vi.waitUntil(() => runs.length > 0);
+  const before = await lockedUntil();
+  await vi.waitUntil(async () => (await lockedUntil()) > before, { timeout: 20_000 });
+  finish();
+  expect([await first, await ask()]).toEqual([
+    { status: 200, body: "done", replayed: false },
+    { status: 200, body: "done", replayed: true },
+  ]);
+  expect(runs).toHaveLength(1);
 });
 
 test("after a day a key can be reused", async () => {
