@@ -9,7 +9,7 @@ import type { Installation } from "./app/console/system.ts";
 import type { PageSource } from "./app/page-files.ts";
 import { pageRoutes } from "./app/pages.ts";
 import { pageApiRoutes } from "./app/routes.ts";
-import type { App } from "./app.ts";
+import { type App, scopeOf } from "./app.ts";
 import { closeGracefully } from "./closing.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fileRoutes } from "./files/file.ts";
@@ -27,6 +27,7 @@ import { opsRoutes, type Readiness } from "./ops/ops.ts";
 import { readJsonBodies } from "./schema/body.ts";
 import { fieldsError } from "./schema/fields.ts";
 import { answerMalformed, newRequestId } from "./schema/malformed.ts";
+import { refuseNulInQueries } from "./schema/nul.ts";
 import { compileSchemasAtFirstUse } from "./schema/schema-compilers.ts";
 import { authorizeRoutes } from "./v2/oauth/authorize.ts";
 import { partnerRoutes } from "./v2/partner-routes.ts";
@@ -51,7 +52,8 @@ export interface HttpServerOptions {
 
 /** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** For a whole request: enough for the largest file of the chat page over a slow line. Node allows 60 s for the headers. */
+const REQUEST_TIMEOUT_MS = 600_000;
 
 /** Headers of every response. Files and pages override some of them. */
 const COMMON_HEADERS = {
@@ -95,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   refuseUnknownRoutes(app);
   closeGracefully(app);
   boundArrivingBodies(app);
+  refuseNulInQueries(app);
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
   const routes = collectRoutes(app);
@@ -110,7 +113,7 @@ function registerInterface(app: App, core: Core): void {
     v2.addHook("onRequest", createAdmission(core, ["access"]));
     readJsonBodies(v2);
     nameActors(v2);
-    limitAccountConcurrency(v2);
+    limitAccountConcurrency(v2, scopeOf);
     v2Routes(v2, core);
   });
   app.register(async (partners: App) => {
@@ -123,7 +126,7 @@ function registerInterface(app: App, core: Core): void {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
     readJsonBodies(v3, ["text/plain"]);
     nameActors(v3);
-    limitAccountConcurrency(v3);
+    limitAccountConcurrency(v3, scopeOf);
     v3Routes(v3, core);
   });
 }

@@ -29,7 +29,9 @@ function timePrefix(ms: number): string {
   return prefix.text;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Source of a regular expression. */
+export const UUID_PATTERN = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const UUID = new RegExp(`^${UUID_PATTERN}$`, "i");
 
 /** Whether the text is a uuid in a form that PostgreSQL accepts, in upper or lower case. */
 export function isUuid(text: string): boolean {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { isUuid } from "../../platform/ids.ts";
+import { isUuid, UUID_PATTERN } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
 import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
@@ -82,6 +82,7 @@ const POSITION = sql(
   "select id, (extract(epoch from created_at) * 1000000)::bigint as at from messages where account_id = $1 and id = $2",
 );
 const END = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const CURSOR = new RegExp(`^(0) (${UUID_PATTERN})$`);
 /** Maximum text matches examined per page, before the other filters apply. */
 const HITS = 500;
 
@@ -94,7 +95,7 @@ export async function findMessages(
   const wanted = text.trim();
   if (isUuid(wanted))
     return { data: await db.query<MessageLine>(BY_ID, [accountId, wanted.toLowerCase(), limit]), next: null };
-  const before = cursor === undefined ? END : readCursor(cursor, /^(0) ([0-9a-f-]{36})$/)[1];
+  const before = cursor === undefined ? END : readCursor(cursor, CURSOR)[1];
   const values = [accountId, before, channelId, direction, status, limit + 1];
   if (wanted === "") {
     const rows = await db.query<MessageLine>(LIST, values);

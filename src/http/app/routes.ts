@@ -1,10 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import { nameActors } from "../actor.ts";
 import type { App } from "../app.ts";
+import { limitAccountConcurrency } from "../limit/account-limits.ts";
 import { readJsonBodies } from "../schema/body.ts";
 import { linkingRoutes } from "./channels.ts";
 import { chatRoutes } from "./chat/routes.ts";
-import { chatSessionRoute } from "./chat/session.ts";
+import { chatSessionRoute, inboxOf } from "./chat/session.ts";
+import { streamRoute } from "./chat/stream.ts";
 import { uploadRoute } from "./chat/uploads.ts";
 import { admitPages, sessionRoute } from "./session.ts";
 import { continueSignInRoute, startSignInRoute } from "./sign-in.ts";
@@ -33,6 +35,9 @@ function jsonRoutes(app: App, core: Core, beatMs?: number): void {
   });
   app.register(async (chats: App) => {
     admitPages(chats, core, "chats");
-    chatRoutes(chats, core, beatMs);
+    // Before the limit: a stream stays open.
+    streamRoute(chats, core, beatMs);
+    limitAccountConcurrency(chats, (request) => inboxOf(request).scope);
+    chatRoutes(chats, core);
   });
 }

@@ -1,6 +1,6 @@
 import fastify from "fastify";
 import { expect, test, vi } from "vitest";
-import type { App } from "../app.ts";
+import { type App, scopeOf } from "../app.ts";
 import { limitAccountConcurrency } from "./account-limits.ts";
 
 /** Routes whose handlers wait for `letGo`; `running` contains the accounts of the started ones. */
@@ -19,7 +19,7 @@ function stand() {
       application: null,
     };
   });
-  limitAccountConcurrency(app);
+  limitAccountConcurrency(app, scopeOf);
   const handler = async ({ identity }: { identity: { accountId: number } | null }) => {
     running.push(identity?.accountId ?? 0);
     await held;

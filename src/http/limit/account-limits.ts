@@ -1,6 +1,7 @@
-import type { RouteHandlerMethod } from "fastify";
+import type { FastifyRequest, RouteHandlerMethod } from "fastify";
 import { AccountConcurrencyLimit } from "../../core/concurrency-limit.ts";
-import { type App, scopeOf } from "../app.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { App } from "../app.ts";
 
 /** For one account on one node; all share its connections to the database, ten by default. */
 const OPTIONS = {
@@ -15,9 +16,9 @@ const LARGE_WRITES = /^\/v[23]\/(users|contacts|deals|pipelines|webhooks\/replay
 /**
  * Limits how many requests of an account that may take long in the database run concurrently: far pages of long
  * lists, or hundreds of uploads at once, would use up the connections of others and of the node's lease. For the
- * routes registered after it.
+ * routes registered after it; `scopeOf` tells whose a request is.
  */
-export function limitAccountConcurrency(app: App): void {
+export function limitAccountConcurrency(app: App, scopeOf: (request: FastifyRequest) => Scope): void {
   const limit = new AccountConcurrencyLimit(OPTIONS);
   app.addHook("onRoute", (route) => {
     const reads = [route.method].flat().every((method) => method === "GET" || method === "HEAD");

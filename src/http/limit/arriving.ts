@@ -28,8 +28,9 @@ export function boundArrivingBodies(app: App): void {
   }
 
   app.addHook("preParsing", ({ raw, routeOptions }, _reply, payload, done) => {
-    // A listener here would start the flow of the body before the route reads it.
-    if (!isSmall(raw) && routeOptions.config.isStreamed !== true) {
+    // A listener here would start the flow of the body before the route reads it. A client that is already gone
+    // sends nothing, and its `close` is not emitted again.
+    if (!isSmall(raw) && routeOptions.config.isStreamed !== true && !raw.destroyed) {
       arriving.set(raw, 0);
       raw.on("data", (chunk: Buffer) => {
         const size = arriving.get(raw);

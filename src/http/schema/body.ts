@@ -5,8 +5,7 @@ import type { App } from "../app.ts";
 import { excessOf, limitBodies } from "../limit/body-limits.ts";
 import { createLargeBodyQueue } from "../limit/large-bodies.ts";
 import { bodyLimitOf } from "../limit/limits.ts";
-import { faultyFields } from "./fields.ts";
-import { nulPaths } from "./nul.ts";
+import { nulError } from "./nul.ts";
 import { idsToText, type ObjectShape, stripEmpty, stripNulls } from "./nulls.ts";
 
 /** Shared by all routes, which share the thread. */
@@ -41,9 +40,8 @@ export function readJsonBodies(app: App, types: readonly string[] = []): void {
     parse(request, text, (error, body) => {
       if (error) return done(refusalOf(request, error));
       const shape = (request.routeOptions.schema?.body ?? {}) as ObjectShape;
-      const nuls = text.includes("\\u0000") ? nulPaths(body) : [];
-      if (nuls.length > 0)
-        return done(faultyFields(nuls.map((field) => ({ field, message: "must not have NUL characters" }))));
+      const nuls = text.includes("\\u0000") ? nulError(body) : null;
+      if (nuls !== null) return done(nuls);
       if (text.includes("null")) stripNulls(shape, body);
       stripEmpty(request.routeOptions.config.emptyIsAbsent ?? [], body);
       done(null, body);

@@ -1,4 +1,6 @@
-import { MAX_FAULTS } from "./fields.ts";
+import type { AppError } from "../../core/errors.ts";
+import type { App } from "../app.ts";
+import { faultyFields, MAX_FAULTS } from "./fields.ts";
 
 /** Many paths may begin with the same long names; longer ones are cut off. */
 const MAX_PATH_LENGTH = 500;
@@ -31,4 +33,21 @@ export function nulPaths(value: unknown): string[] {
   };
   inspect(value, "", 0);
   return paths;
+}
+
+/** An error that names the paths of the value with NUL characters; null: there are none. Pure. */
+export function nulError(value: unknown): AppError | null {
+  const paths = nulPaths(value);
+  if (paths.length === 0) return null;
+  return faultyFields(paths.map((field) => ({ field, message: "must not have NUL characters" })));
+}
+
+/** Refuses requests with NUL characters in a query parameter of the route. Bodies are checked when they are parsed. */
+export function refuseNulInQueries(app: App): void {
+  app.addHook("preValidation", ({ url, query, routeOptions: { schema } }, _reply, done) => {
+    if (!url.includes("%00")) return done();
+    const { properties = {} } = (schema?.querystring ?? {}) as { readonly properties?: object };
+    const known = Object.entries(query as object).filter(([name]) => Object.hasOwn(properties, name));
+    done(nulError(Object.fromEntries(known)) ?? undefined);
+  });
 }

@@ -32,12 +32,27 @@ describe("paths and methods", () => {
     ["//v2/channels", 200],
     ["/v2//channels/", 200],
     ["/v2/channels?unknown=1&x[]=2", 200],
+    ["/v2/channels?unknown=%00", 200],
     ["/v2/nothing", 404],
     ["/v2", 404],
     ["/", 404],
     ["/v2/channels/%zz", 404],
   ])("GET %s: %i", async (path, status) => {
     expect((await call(node, "GET", path, { token })).status).toBe(status);
+  });
+
+  test.each([
+    ["GET", "/v3/webhooks/deliveries?kind=a%00b", "kind"],
+    [
+      "GET",
+      `/v3/webhooks/parked?cursor=${Buffer.from(`1 ${"-".repeat(36)}`).toString("base64url")}`,
+      "cursor",
+    ],
+    ["POST", "/v3/webhooks/replay", "deliveryIds[0]", { deliveryIds: [1e19] }],
+    ["POST", "/v3/webhooks/replay", "eventIds[1]", { parked: true, eventIds: [1, 1e19] }],
+  ] as const)("%s %s: %s is invalid", async (method, path, field, body?: object) => {
+    const answer = await call(node, method, path, { token: account.api, body });
+    expect(outcome(answer)).toBe(`400 VALIDATION_ERROR ${field}`);
   });
 
   test("an unknown route is the same 404 with and without a token", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { fileNotFetched, fileStored } from "../../../src/core/file/fetched.ts";
@@ -41,6 +42,16 @@ const open = async (page: OpenInbox, at: TestNode = first, after?: string): Prom
 };
 const textOf = ({ data }: StreamEvent): string | undefined => (data["message"] as { text?: string })?.text;
 const says = (text: string) => (event: StreamEvent) => event.type === "message" && textOf(event) === text;
+/** Resolves once a statement waits for a lock of the table. */
+const untilWaitedFor = (table: string): Promise<unknown> =>
+  vi.waitUntil(async () => {
+    const waiting = await second.db.query(
+      `select 1 from pg_locks l join pg_database d on d.oid = l.database
+       where d.datname = current_database() and l.relation = $1::regclass and not l.granted`,
+      [table],
+    );
+    return waiting.length > 0;
+  });
 
 test("two agents on two nodes see a client's message, each other's replies and their statuses", async () => {
   const [alice, bob] = [
@@ -162,13 +173,7 @@ test("a page that resumes while updates are being sent gets its own number of un
   const sending = await first.db.tx(async (tx) => {
     await tx.query("lock table chat_reads in access exclusive mode");
     const sent = feed.send(rows);
-    await vi.waitUntil(async () => {
-      const waiting = await second.db.query(
-        `select 1 from pg_locks l join pg_database d on d.oid = l.database
-         where d.datname = current_database() and l.relation = 'chat_reads'::regclass and not l.granted`,
-      );
-      return waiting.length > 0;
-    });
+    await untilWaitedFor("chat_reads");
     await feed.join(bob.page, position);
     return { sent };
   });
@@ -345,6 +350,25 @@ test("a channel's change is reported with its present state, and so is its delet
   expect((await stream.next(of)).data).toMatchObject({ channel: { status: "init", can_send: false } });
   await call(first, "DELETE", `/v2/channels/${id}`, { token: account.access });
   await stream.next((event) => of(event) && event.data["channel"] === null);
+});
+
+test("a page that is closed while its session is looked up is not followed", async () => {
+  const other = await addAccount(first.db);
+  const page = await openInbox(first, other.api);
+  const { port, hostname } = new URL(first.url);
+  const socket = connect(Number(port), hostname);
+  const asked = once(first.http.server, "request");
+  await second.db.tx(async (tx) => {
+    await tx.query("lock table page_tickets in access exclusive mode");
+    socket.write(`GET /app/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${page.token}\r\n\r\n`);
+    const [, response] = (await asked) as [IncomingMessage, ServerResponse];
+    await untilWaitedFor("page_tickets");
+    socket.destroy();
+    await once(response, "close");
+  });
+  // It looks up its session later than the stream, and makes further statements.
+  expect((await page.get("chats")).status).toBe(200);
+  expect(first.core.live.follows(other.id)).toBe(false);
 });
 
 test("nothing is buffered for a page that does not read; it is disconnected, and gets everything after it reconnects", async () => {

@@ -7,6 +7,7 @@ import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
 import { arrive, write } from "../kit/inbound.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -93,6 +94,48 @@ test("an account's replays to a hanging receiver do not delay another's, and are
   const isReplayed = (post: Post) => post.path === "/quick" && post.headers["webhook-replay"] === "true";
   await receiver.until((posts) => posts.some(isReplayed));
   expect(held.length).toBeLessThanOrEqual(2);
+});
+
+test("an account's tests of a silent receiver run one after another", async () => {
+  const { account } = await newcomer();
+  const held: ServerResponse[] = [];
+  receiver.respond = ({ path }, response) =>
+    path === "/silent" ? held.push(response) : response.writeHead(200).end();
+  onTestFinished(() => {
+    receiver.respond = null;
+  });
+  const events = ["message.add", "message.status_update", "group_chat.update"];
+  const data = events.map((event) => ({ url: `${receiver.url}/silent`, event }));
+  expect((await call(node, "POST", "/v2/webhooks", { token: account.access, body: { data } })).status).toBe(
+    200,
+  );
+  const { json } = await call(node, "GET", "/v3/webhooks/receivers", { token: account.api });
+  const [{ receiverId } = { receiverId: "" }] = json as { receiverId: string }[];
+  const path = `/v3/webhooks/test?receiverId=${receiverId}`;
+  const tests = Array.from({ length: 12 }, () => call(node, "POST", path, { token: account.api, body: {} }));
+  expect(outcome(await Promise.race(tests))).toBe("503 UNAVAILABLE");
+  await vi.waitUntil(() => held.length >= events.length);
+  expect(held).toHaveLength(events.length);
+  receiver.respond = null;
+  for (const response of held) response.writeHead(200).end();
+  expect((await Promise.all(tests)).map(({ status }) => status).toSorted()).toEqual([
+    ...Array(11).fill(200),
+    503,
+  ]);
+});
+
+test("the reads of an account's chat pages do not delay another account", async () => {
+  const [loud, quick] = [await newcomer(), await newcomer()];
+  const page = await openInbox(node, loud.account.api);
+  const reads = await node.db.tx(async (tx) => {
+    await tx.query("lock table chat_order in access exclusive mode");
+    const pending = Array.from({ length: 20 }, () => page.get("chats"));
+    const { status } = await call(node, "GET", "/v2/channels", { token: quick.account.access });
+    expect(status).toBe(200);
+    return { pending };
+  });
+  const answers = await Promise.all(reads.pending);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
 test("an account has at most a hundred addresses", async () => {

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../../database/database.ts";
+import { UUID_PATTERN } from "../../../platform/ids.ts";
 import type { Scope } from "../../scope.ts";
 import type { PageRequest } from "../delivery/delivery-log.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../receiver/page.ts";
@@ -28,7 +29,7 @@ const LIST = sql(
    order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5`,
 );
 
-const CURSOR = /^(\d{1,16}) ([0-9a-f-]{36})$/;
+const CURSOR = new RegExp(`^(\\d{1,16}) (${UUID_PATTERN})$`);
 
 /** Newest first. */
 export async function listParked(

@@ -3,14 +3,12 @@ import type { App } from "../../app.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { readingRoutes } from "./reading.ts";
 import { searchingRoutes } from "./searching.ts";
-import { streamRoute } from "./stream.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** The routes of the chat page, behind its session. */
-export function chatRoutes(app: App, core: Core, beatMs?: number): void {
+/** The JSON routes of the chat page, behind its session. */
+export function chatRoutes(app: App, core: Core): void {
   readingRoutes(app, core);
   searchingRoutes(app, core);
   writingRoutes(app, core);
   cannedAnswerRoutes(app, core);
-  streamRoute(app, core, beatMs);
 }

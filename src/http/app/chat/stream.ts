@@ -33,6 +33,8 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
   app.get("/app/stream", { schema: HIDDEN }, async (request, reply) => {
     const session = inboxOf(request);
     reply.hijack();
+    // Its page may have gone while the session was being read; `close` is then not emitted again.
+    if (reply.raw.destroyed) return;
     const stream = new Stream(reply.raw, session);
     streams.add(stream);
     reply.raw.once("close", () => {

@@ -13,7 +13,8 @@ import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { filterFields, filterOf } from "./query.ts";
 
-const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1_000 });
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const ids = Type.Array(id, { minItems: 1, maxItems: 1_000 });
 const body = Type.Object({
   deliveryIds: Type.Optional(ids),
   parked: Type.Optional(Type.Boolean({ description: "true: parked events instead of the log" })),

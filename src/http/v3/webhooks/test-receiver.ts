@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { AccountConcurrencyLimit } from "../../../core/concurrency-limit.ts";
 import type { Core } from "../../../core/core.ts";
 import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
 import { testReceiver } from "../../../core/webhook/receiver/test-receiver.ts";
@@ -9,6 +10,12 @@ import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { receiverQuery } from "./query.ts";
 
 const TIMEOUT_MS = 30_000;
+/** Of one account on one node: a test sends an example of every event at once, and a silent receiver holds each. */
+const TURNS = {
+  maxConcurrent: 1,
+  maxWaiting: 10,
+  refusal: "Too many tests of the account are waiting; repeat the request later",
+};
 const result = Type.Object({
   kind: Type.String(),
   ok: Type.Boolean(),
@@ -19,6 +26,7 @@ const result = Type.Object({
 
 /** `POST /v3/webhooks/test` */
 export function testReceiverRoute(app: App, core: Core): void {
+  const turns = new AccountConcurrencyLimit(TURNS);
   app.post(
     "/v3/webhooks/test",
     {
@@ -35,9 +43,11 @@ export function testReceiverRoute(app: App, core: Core): void {
       answerOnce(core, request, reply, async () => {
         const scope = scopeOf(request);
         const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
-        const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-        const poster = { dispatcher, timeoutMs: TIMEOUT_MS };
-        return testReceiver(core, poster, { scope, receiverId }).finally(() => dispatcher.destroy());
+        return turns.run(scope.accountId, () => {
+          const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+          const poster = { dispatcher, timeoutMs: TIMEOUT_MS };
+          return testReceiver(core, poster, { scope, receiverId }).finally(() => dispatcher.destroy());
+        });
       }),
   );
 }
