@@ -2,7 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../../core/core.ts";
 import { isCreation, settleWithoutAsking, storeAnswer } from "../../core/crm/creation-delivery.ts";
-import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../core/webhook/cursor/cursors.ts";
+import {
+  type Cursor,
+  isCurrent,
+  markBatch,
+  postponeCursor,
+  releaseCursor,
+} from "../../core/webhook/cursor/cursors.ts";
 import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
 import { firstOfAnotherChat } from "../../core/webhook/cursor/other-chat.ts";
 import {
@@ -414,6 +420,8 @@ export class CursorRun {
     const probe =
       other === null ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
     const rest = pause(answer, situation, this.#options.schedule, Math.random());
+    // The refused request may have taken long. A probe or a test must not go to an address that was changed or paused.
+    if (!(await isCurrent(this.#core.db, this.#cursor))) return this.#restart();
     if (probe === null || chat === null) return this.#ask(batch, answer, { situation, rest });
     if (!this.#holdsLease()) return false;
     const probed = await this.#post(probe);
@@ -425,6 +433,13 @@ export class CursorRun {
     await this.#acknowledge(probed, { progress, batchLimit: this.#maxItems });
     await this.#noteSuccess();
     return this.#isolate(batch, chat, { answer, rest });
+  }
+
+  /** Ends the claim: the next one repeats the single refused item with the receiver's new settings. */
+  async #restart(): Promise<boolean> {
+    this.#batchLimit = 1;
+    await this.#release();
+    return false;
   }
 
   #findOther(chat: string): Promise<QueuedEvent | null> {

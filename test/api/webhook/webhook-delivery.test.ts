@@ -20,9 +20,11 @@ let receiver: Receiver;
 let account: TestAccount;
 let channelId: string;
 
+const deliver = () => startDelivery(node, { maxItems: 4, pauseAfterMs: 2 * DAY_MS });
+
 beforeAll(async () => {
   node = await startNode();
-  stopDelivery = await startDelivery(node, { maxItems: 4, pauseAfterMs: 2 * DAY_MS });
+  stopDelivery = await deliver();
 });
 beforeEach(async () => {
   account = await addAccount(node.db);
@@ -47,6 +49,12 @@ const texts = (posts: readonly Post[]) => posts.flatMap(({ items }) => items.map
 const taken = () => receiver.taken().map(({ text }) => text);
 const untilTaken = (...wanted: readonly string[]) =>
   vi.waitUntil(() => wanted.every((text) => taken().includes(text)), { interval: 10 });
+/** Resolves when every claim has ended. */
+const untilClaimsEnd = async () => {
+  await stopDelivery();
+  await node.db.query("delete from nodes");
+  stopDelivery = await deliver();
+};
 const refuse = (text: string, status = 500) => {
   receiver.respond = (request, response) =>
     response.writeHead(texts([request]).includes(text) ? status : 200).end("no");
@@ -205,6 +213,25 @@ describe("pause by an operator", () => {
     await untilTaken("two");
   });
 
+  test("no item of another chat follows the current request if that is refused", async () => {
+    const held = Promise.withResolvers<void>();
+    receiver.respond = async (_, response) => {
+      await held.promise;
+      response.writeHead(400).end();
+    };
+    await say([ANN, "one"]);
+    await receiver.until((posts) => posts.length === 1);
+    await say([BOB, "two"]);
+    await post("pause");
+    held.resolve();
+    await untilClaimsEnd();
+    expect(texts(receiver.posts)).toEqual(["one"]);
+    expect((await receivers())[0]).toMatchObject({ state: "paused", queued: 2 });
+    receiver.respond = null;
+    await post("resume");
+    await untilTaken("one", "two");
+  });
+
   test("a change of the address does not end it", async () => {
     await post("pause");
     await say([ANN, "one"]);
@@ -230,6 +257,29 @@ describe("pause by an operator", () => {
       expect(outcome(await post(`${path}?receiverId=${other}`))).toBe("404 WEBHOOK_RECEIVER_NOT_FOUND");
     },
   );
+});
+
+test("after a change of the address during a refused request, everything goes to the new address", async () => {
+  const held = Promise.withResolvers<void>();
+  receiver.respond = async (request, response) => {
+    await held.promise;
+    response.writeHead(texts([request]).includes("one") ? 400 : 200).end();
+  };
+  await say([ANN, "one"]);
+  await receiver.until((posts) => posts.length === 1);
+  await say([BOB, "two"]);
+  const body = { webhooksUri: `${receiver.url}/new` };
+  expect((await call(node, "PATCH", "/v3/webhooks", { token: account.api, body })).status).toBe(200);
+  held.resolve();
+  await untilTaken("two");
+  const requests = receiver.posts.slice(0, 3);
+  expect(requests.map((each) => [each.path, texts([each])])).toEqual([
+    ["/", ["one"]],
+    ["/new", ["one"]],
+    ["/new", ["two"]],
+  ]);
+  const [first, second] = requests.map(({ headers }) => headers["webhook-id"]);
+  expect(second).toBe(first);
 });
 
 describe("an item that is refused for ever", () => {

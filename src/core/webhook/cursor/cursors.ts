@@ -163,6 +163,17 @@ export async function markBatch(
   return (await db.query(MARK, [id, nodeId, claimVersion, batch.to, batch.limit])).length > 0;
 }
 
+const VERSION = sql(
+  "webhook_cursor_version",
+  "select xmin::text as version from webhook_endpoints where account_id = $1 and id = $2",
+);
+
+/** False: the receiver was changed, paused or removed since the cursor was claimed. */
+export async function isCurrent(db: Queryable, { accountId, endpointId, version }: Cursor): Promise<boolean> {
+  const [row] = await db.query<{ version: string }>(VERSION, [accountId, endpointId]);
+  return row?.version === version;
+}
+
 const RELEASE = sql(
   "webhook_cursor_release",
   `update webhook_cursors set claim = null, due = now(), batch_limit = $4 where ${OURS}`,
