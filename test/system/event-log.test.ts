@@ -182,6 +182,19 @@ describe("a receiver", () => {
     expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two", "four"]);
   });
 
+  test("continues its series of failures after a later event is skipped", async () => {
+    await addReceiver(db, accountId);
+    for (const subject of ["refused", "skipped"]) await say(subject);
+    await postponeCursor(db, await claimOne(db, NODE), { ...REST, ms: 0 });
+    const cursor = await claimOne(db, NODE);
+    const ids = (await readAll(db, cursor)).events.slice(1).map(({ id }) => id);
+    const progress = { position: cursor.position, taken: ids };
+    await passEvents(db, cursor, { ids, progress, isLater: true });
+    await releaseCursor(db, cursor, 500);
+    const { attempts, firstFailedAt } = await claimOne(db, NODE);
+    expect({ attempts, firstFailedAt }).toEqual({ attempts: 1, firstFailedAt: cursor.firstFailedAt });
+  });
+
   test("gets the events subscribed to when they happened, in one order, regardless of its present subscriptions", async () => {
     const endpointId = await addReceiver(db, accountId, ["messages"]);
     await addReceiver(db, accountId, ["messages", "statuses"]);

@@ -369,16 +369,19 @@ export class CursorRun {
     return ours;
   }
 
-  /** Skips the request if the entity that the CRM is asked to create exists by now. */
-  async #settled({ events: [event] }: Batch): Promise<boolean> {
+  /**
+   * Skips the request if the entity that the CRM is asked to create exists by now. `isLater`: the one before it is
+   * refused, and its series of failures continues.
+   */
+  async #settled({ events: [event] }: Batch, isLater = false): Promise<boolean> {
     if (event === undefined || !isCreation(event.kind)) return false;
     const settled = await settleWithoutAsking(this.#core, this.#cursor, event, async (tx) => {
       const progress = this.#progress.settle([event]);
-      const passed = await passEvents(tx, this.#cursor, { ids: [event.id], progress });
+      const passed = await passEvents(tx, this.#cursor, { ids: [event.id], progress, isLater });
       this.#lost ||= !passed;
       return passed;
     });
-    if (settled) this.#recovered(this.#batchLimit);
+    if (settled && !isLater) this.#recovered(this.#batchLimit);
     if (settled) await this.#forget();
     return settled;
   }
@@ -423,6 +426,7 @@ export class CursorRun {
     // The refused request may have taken long. A probe or a test must not go to an address that was changed or paused.
     if (!(await isCurrent(this.#core.db, this.#cursor))) return this.#restart();
     if (probe === null || chat === null) return this.#ask(batch, answer, { situation, rest });
+    if (await this.#settled(probe, true)) return !this.#lost && this.#probe(batch, answer, situation);
     if (!this.#holdsLease()) return false;
     const probed = await this.#post(probe);
     if (!isSuccess(probed.answer)) {

@@ -530,6 +530,29 @@ describe("a CRM in trouble", () => {
     for (const response of held) response.destroy();
   });
 
+  test("that refuses one client is not asked for another one whose contact it has uploaded meanwhile", async () => {
+    await openShop();
+    const isFirst = () => crm.asked().length === 1;
+    crm.answer = async (request, response) => {
+      if (request.body.name !== "Client 100") return answerJson(response, crm.create(request));
+      if (isFirst()) {
+        await write("200");
+        await api("POST", "/v3/contacts", [contactOf("own", "200", "bob")]);
+      }
+      response.writeHead(400).end();
+    };
+    await write("100");
+    await untilAsked(2);
+    const [, second] = crm.asked();
+    expect(second).toMatchObject({
+      kind: "createDeal",
+      body: { responsibleUserId: "bob", contacts: ["own"] },
+    });
+    crm.answer = null;
+    await until(async () => (await listed("deals")).length === 2);
+    expect(crm.asked().flatMap(({ body }) => body.name ?? [])).not.toContain("Client 200");
+  });
+
   test("that refuses one client gets the others", async () => {
     await openShop();
     crm.answer = (request, response) =>

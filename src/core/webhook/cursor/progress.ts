@@ -74,15 +74,25 @@ export async function acknowledge(
 const GONE =
   "gone as (delete from webhook_kept where cursor_id = $1 and event_id = any($6) and exists (select from moved))";
 
-const PASS = sql("webhook_cursor_pass", `with ${moved(SETTLED)}, ${GONE} select id from moved`);
+const pass = (changes: string): string => `with ${moved(changes)}, ${GONE} select id from moved`;
+const PASS = sql("webhook_cursor_pass", pass(SETTLED));
+const PASS_LATER = sql("webhook_cursor_pass_later", pass("batch_to = null"));
+
+/** Events that are skipped. `isLater`: the event before them is refused, and its series of failures continues. */
+export interface Passing {
+  readonly ids: readonly number[];
+  readonly progress: Progress;
+  readonly isLater?: boolean;
+}
 
 /** Skips events that the receiver no longer needs. False: another node has the cursor by now. */
 export async function passEvents(
   db: Queryable,
   cursor: Cursor,
-  { ids, progress }: { readonly ids: readonly number[]; readonly progress: Progress },
+  { ids, progress, isLater = false }: Passing,
 ): Promise<boolean> {
-  return (await db.query(PASS, [...claimOf(cursor), ...valuesOf(progress), ids])).length > 0;
+  const values = [...claimOf(cursor), ...valuesOf(progress), ids];
+  return (await db.query(isLater ? PASS_LATER : PASS, values)).length > 0;
 }
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
