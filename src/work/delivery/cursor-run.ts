@@ -370,11 +370,15 @@ export class CursorRun {
   }
 
   /**
-   * Skips the request if the entity that the CRM is asked to create exists by now. `isLater`: the one before it is
-   * refused, and its series of failures continues.
+   * Skips the request if the entity that the CRM is asked to create exists by now. True: send nothing, because the
+   * request was skipped or the claim is lost. `isLater`: the event before it is refused, and its series of failures
+   * continues.
    */
   async #settled({ events: [event] }: Batch, isLater = false): Promise<boolean> {
     if (event === undefined || !isCreation(event.kind)) return false;
+    // The progress stored below includes the last acknowledgement. If that fails, its event must be sent again.
+    this.#lost ||= !(await this.#stored);
+    if (this.#lost) return true;
     const settled = await settleWithoutAsking(this.#core, this.#cursor, event, async (tx) => {
       const progress = this.#progress.settle([event]);
       const passed = await passEvents(tx, this.#cursor, { ids: [event.id], progress, isLater });

@@ -553,6 +553,28 @@ describe("a CRM in trouble", () => {
     expect(crm.asked().flatMap(({ body }) => body.name ?? [])).not.toContain("Client 200");
   });
 
+  test("is asked again if its response cannot be stored while the next request is skipped", async () => {
+    await openShop();
+    await api("POST", "/v3/webhooks/pause");
+    await recordReports(node.core, [message("100")]);
+    await recordReports(node.core, [message("200")]);
+    await node.db.query(`
+      create function refuse_client() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+      create trigger refuse_client before insert on contacts for each row when (new.name = 'Client 100')
+        execute function refuse_client()`);
+    const dropTrigger = () => node.db.query("drop function if exists refuse_client cascade");
+    onTestFinished(async () => void (await dropTrigger()));
+    crm.answer = async (request, response) => {
+      if (crm.asked().length === 1) await api("POST", "/v3/contacts", [contactOf("own", "200", "bob")]);
+      else await dropTrigger();
+      answerJson(response, crm.create(request));
+    };
+    await api("POST", "/v3/webhooks/resume");
+    await untilIdle();
+    const contacts = await listed("contacts");
+    expect(contacts.map(({ name }) => name).toSorted()).toEqual(["Client 100", "own"]);
+  });
+
   test("that refuses one client gets the others", async () => {
     await openShop();
     crm.answer = (request, response) =>
