@@ -15,7 +15,7 @@ import {
   type ReplayItem,
   type ReplayKey,
 } from "../../core/webhook/delivery/replay.ts";
-import { getAddress } from "../../core/webhook/receiver/receivers.ts";
+import { findAddress } from "../../core/webhook/receiver/receivers.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 import { PollLoop } from "../poll-loop.ts";
@@ -101,10 +101,10 @@ export class Replayer {
 
   async #send({ nodeId, ...key }: ClaimedReplay, item: ReplayItem): Promise<void> {
     const { db } = this.#core;
-    const to = await getAddress(db, key, item.receiverId);
+    const to = await findAddress(db, key, item.receiverId);
     const batch = composeWhole(await readByIds(db, key, item.eventIds), item.eventIds);
-    const obstacle = obstacleOf(to.url, batch !== null);
-    if (batch === null || obstacle !== null) {
+    const obstacle = obstacleOf(to, batch !== null);
+    if (to === null || batch === null || obstacle !== null) {
       await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
       return;
     }
@@ -119,8 +119,10 @@ export class Replayer {
   }
 }
 
-function obstacleOf(url: string, complete: boolean): string | null {
-  if (url === "") return "the receiver no longer has an address";
+/** Why the delivery cannot be sent again. `to` null: its receiver is deleted. */
+function obstacleOf(to: { readonly url: string } | null, complete: boolean): string | null {
+  if (to === null) return "the receiver no longer exists";
+  if (to.url === "") return "the receiver no longer has an address";
   return complete ? null : "its events are deleted";
 }
 

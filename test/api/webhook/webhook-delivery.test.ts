@@ -542,6 +542,29 @@ describe("replay", () => {
     expect(await get<Exchange>(`deliveries/${first?.id}`)).toMatchObject({ body: null });
   });
 
+  test("a deleted receiver is reported, and the deliveries to others are sent", async () => {
+    const v2 = (method: "POST" | "DELETE", data: unknown) =>
+      call(node, method, "/v2/webhooks", { token: account.access, body: { data } });
+    const added = await v2("POST", [{ url: `${receiver.url}/v2`, event: "message.add" }]);
+    await say([ANN, "one"]);
+    await untilLogged((logged) => logged.length === 2);
+    const { data } = await log();
+    await v2(
+      "DELETE",
+      (added.json as { data: { id: string }[] }).data.map(({ id }) => ({ id })),
+    );
+    // As when more addresses without subscriptions exist than are kept.
+    await node.db.query("delete from webhook_endpoints where account_id = $1 and version = 'v2'", [
+      account.id,
+    ]);
+    expect(await replay({ deliveryIds: data.map(({ id }) => id) })).toMatchObject({
+      total: 2,
+      delivered: 1,
+      failed: 1,
+      failures: [{ status: null, failure: "the receiver no longer exists" }],
+    });
+  });
+
   test("the same Idempotency-Key causes one request", async () => {
     const headers = { "idempotency-key": "again" };
     const ask = () =>

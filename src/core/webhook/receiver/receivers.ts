@@ -85,15 +85,23 @@ const ADDRESS = sql(
   `select ${ADDRESS_COLUMNS}, e.kinds from webhook_endpoints e where e.account_id = $1 and e.id = $2`,
 );
 
-/** The address of its requests. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
-export async function getAddress(
+type ReceiverAddress = Address & { readonly kinds: readonly string[] };
+
+/** The address of its requests. Null: there is no such receiver. */
+export async function findAddress(
   db: Queryable,
   { accountId }: Scope,
   id: string,
-): Promise<Address & { readonly kinds: readonly string[] }> {
+): Promise<ReceiverAddress | null> {
   const [row] = await db.query<AddressRow & { kinds: string[] }>(ADDRESS, [accountId, id]);
-  if (row === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
-  return { ...addressOf(row), kinds: row.kinds };
+  return row === undefined ? null : { ...addressOf(row), kinds: row.kinds };
+}
+
+/** The address of its requests. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
+export async function getAddress(db: Queryable, scope: Scope, id: string): Promise<ReceiverAddress> {
+  const address = await findAddress(db, scope, id);
+  if (address === null) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
+  return address;
 }
 
 /** Pauses a receiver on request. Idempotent. */
