@@ -8,7 +8,7 @@ import { createLog } from "../../../src/platform/log.ts";
 import { Leader } from "../../../src/work/upkeep/leader.ts";
 import { retentionSteps } from "../../../src/work/upkeep/retention.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
-import { Upkeep, type UpkeepReport } from "../../../src/work/upkeep/upkeep.ts";
+import { Upkeep, type UpkeepReport, type UpkeepStep } from "../../../src/work/upkeep/upkeep.ts";
 import { UpkeepRecord } from "../../../src/work/upkeep/upkeep-record.ts";
 import { addReceiver } from "../../kit/cursors.ts";
 import { quietLog } from "../../kit/database.ts";
@@ -294,6 +294,27 @@ test("ids follow the days, and never decrease", async () => {
     "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
     [account.id],
   );
+});
+
+test("old replays are deleted without a pause, however few items each has", async () => {
+  await node.db.query(
+    `with old as (
+       insert into webhook_replays (account_id, id, requested_at)
+       select $1, gen_random_uuid(), now() - interval '31 days' from generate_series(1, 50) returning id)
+     insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
+     select $1, id, 1, gen_random_uuid(), 'msg', '{}' from old`,
+    [account.id],
+  );
+  const all = retentionSteps(node.db, { eventRetentionDays: 30, auditRetentionDays: 365 });
+  let steps = all.filter(({ name }) => name.startsWith("forget webhook_replay"));
+  // As in the upkeep: what is finished waits for the next round.
+  while (steps.length > 0) {
+    const unfinished: UpkeepStep[] = [];
+    for (const step of steps) if ((await step.run(AbortSignal.abort())).hasMore) unfinished.push(step);
+    steps = unfinished;
+  }
+  expect(await count("webhook_replay_items")).toBe(0);
+  expect(await count("webhook_replays")).toBe(0);
 });
 
 test("messages are kept for ever, or as long as configured, and never deleted while they wait", async () => {
