@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceIdleCursors, dropOldest } from "../../src/core/event/log-days.ts";
-import { dropQueue, removeIdleCursors } from "../../src/core/webhook/cursor/cursors.ts";
+import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/webhook/cursor/cursors.ts";
 import { settleSpans } from "../../src/core/webhook/cursor/spans.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
@@ -345,6 +345,37 @@ test("a chat gets a separate cursor while its empty cursor is being removed", as
       check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
     };
   });
+});
+
+test("a receiver subscribes again while the cursor of its ended subscription is being removed", async () => {
+  await everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    await world.takes(receiver, [])(world.db as never);
+    return {
+      actors: [
+        inTurn(world.takes(receiver, ["messages"]), world.publish("a")),
+        (steps) => steps.tx((tx) => removeSilentCursors(tx, world.accountId)),
+      ],
+      check: () => expect(world.of(receiver)).toEqual(["a"]),
+    };
+  });
+});
+
+test("the cursor of an ended subscription is removed while a node delivers its last event", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [
+          world.deliver(),
+          inTurn(world.takes(receiver, []), (steps) => steps.tx((tx) => removeSilentCursors(tx, null))),
+        ],
+        check: () => expect(world.of(receiver)).toEqual(["a"]),
+      };
+    },
+    { interruptions: 2 },
+  );
 });
 
 test("old events are copied and dropped while a node delivers them", async () => {

@@ -14,7 +14,7 @@ import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
-import { reclaimCursors, removeIdleCursors } from "../../core/webhook/cursor/cursors.ts";
+import { reclaimCursors, removeIdleCursors, removeSilentCursors } from "../../core/webhook/cursor/cursors.ts";
 import { endExpiredSubscriptions } from "../../core/webhook/receiver/grant-end.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
@@ -137,6 +137,9 @@ export class Sweeper {
         run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, deleteHistoryBatch) }),
       },
       once("remove idle webhook_cursors", () => removeIdleCursors(db)),
+      once("remove silent webhook_cursors", () =>
+        withStatementLimit(db, (tx) => removeSilentCursors(tx, null)),
+      ),
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
       once("count channels", async () =>
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { StatusFact } from "../../../src/core/event/facts.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => node.stop());
 
 const v3 = (body: object, of = account) => call(node, "PATCH", "/v3/webhooks", { token: of.api, body });
-const v2 = (method: "POST" | "DELETE", data: unknown) =>
+const v2 = (method: "POST" | "PATCH" | "DELETE", data: unknown) =>
   call(node, method, "/v2/webhooks", { token: account.access, body: { data } });
 const dataOf = ({ json }: { readonly json: unknown }) => (json as { data: { id: string }[] }).data;
 
@@ -85,6 +85,74 @@ test("addresses without subscriptions are forgotten, except the latest", async (
   }
   expect(await rowsOf("webhook_endpoints", "account_id = $1 and version = 'v2'")).toBe(200);
   expect(await rowsOf("webhook_endpoints", "account_id = $1 and url like '%/4/%'")).toBe(100);
+});
+
+describe("addresses that move", () => {
+  const EVENTS = ["channel.delete", "message.status_update"];
+  const url = (name: string) => `http://127.0.0.1:9/${name}`;
+  const cursors = () => rowsOf("webhook_cursors", "account_id = $1");
+  const endpoints = () => rowsOf("webhook_endpoints", "account_id = $1 and version = 'v2'");
+  /** Subscribes `addresses` addresses to both events. Returns a function that moves them to new ones, one event each. */
+  async function subscribe(addresses: number) {
+    const places = Array.from({ length: addresses }, (_, place) => place);
+    const subscribed = places.flatMap((place) =>
+      EVENTS.map((event) => ({ url: url(`first/${place}`), event })),
+    );
+    const added = dataOf(await v2("POST", subscribed));
+    return async (name: string) => {
+      const moved = added.map(({ id }, index) => ({ id, url: url(`${name}/${index >> 1}`) }));
+      const first = await v2(
+        "PATCH",
+        moved.filter((_, index) => index % 2 === 0),
+      );
+      expect(outcome(first)).toBe("200");
+      return v2(
+        "PATCH",
+        moved.filter((_, index) => index % 2 === 1),
+      );
+    };
+  }
+
+  test("with all their subscriptions at a time leave nothing behind", async () => {
+    for (let round = 1; round <= 5; round++) {
+      const added = dataOf(
+        await v2(
+          "POST",
+          EVENTS.map((event) => ({ url: url(`${round}`), event })),
+        ),
+      );
+      const moved = added.map(({ id }) => ({ id, url: url(`${round + 1}`) }));
+      expect(outcome(await v2("PATCH", moved))).toBe("200");
+    }
+    expect([await endpoints(), await cursors()]).toEqual([1, 1]);
+  });
+
+  test("with one subscription after the other leave no cursors behind, and a limited number of addresses", async () => {
+    const move = await subscribe(40);
+    for (let round = 1; round <= 8; round++) expect(outcome(await move(`${round}`))).toBe("200");
+    expect(await cursors()).toBe(40);
+    // Those of the last round are counted with the next change.
+    expect(await endpoints()).toBe(40 + 200 + 40);
+  });
+
+  test("while events wait for them are limited in number", async () => {
+    const channelId = await addChannel(node, account, { transport: "telegram" });
+    const move = await subscribe(50);
+    for (const round of ["second", "third"]) {
+      await publishOne(channelId);
+      expect(outcome(await move(round))).toBe("200");
+    }
+    expect(await cursors()).toBe(150);
+    await publishOne(channelId);
+    expect(outcome(await move("fourth"))).toBe("400 WEBHOOK_TOO_MANY_ADDRESSES");
+    // As if all events were delivered.
+    await node.db.query(
+      "update webhook_cursors set position = (select last_value from log_ids) where account_id = $1",
+      [account.id],
+    );
+    expect(outcome(await move("fourth"))).toBe("200");
+    expect(await cursors()).toBe(50);
+  });
 });
 
 test("changes of one account wait without connections to the database", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";
 import type { MessengerEvent } from "../../../src/core/message/record.ts";
+import { removeSilentCursors } from "../../../src/core/webhook/cursor/cursors.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
@@ -228,6 +229,48 @@ describe("delivery", () => {
     await write(node, { account, channelId }, [["79001112233", "two"]]);
     await request("DELETE", [only?.id]);
     expect(await waitingEvents(node.db, account.id)).toBe(0);
+  });
+
+  test("waiting events follow an address whose subscriptions all move together", async () => {
+    await receiver.down();
+    const added = await add(["a", "message.add"], ["a", "message.delete"]);
+    const channelId = await addChannel(node, account, { transport: "whatsapp" });
+    await write(node, { account, channelId }, [["79001112233", "one"]]);
+    const moved = added.map(({ id, event }) => ({ id, url: url("moved"), event }));
+    expect(dataOf(await request("PATCH", moved))).toEqual(moved);
+    // A request to the old address may have been under way.
+    const failed = await attempts();
+    await vi.waitUntil(async () => (await attempts()) >= failed + 2);
+    await receiver.up();
+    await receiver.until(() => came().length > 0);
+    expect(came()).toEqual(["/moved message.add"]);
+    const changes = await node.db.query(
+      "select details ->> 'previousAddress' as previous from audit_log where account_id = $1 and action = 'webhook.change'",
+      [account.id],
+    );
+    expect(changes).toEqual([{ previous: url("a") }, { previous: url("a") }]);
+  });
+
+  test("waiting events of an address whose subscriptions move one by one are delivered to it; then its cursor is removed", async () => {
+    await receiver.down();
+    const added = await add(["a", "message.add"], ["a", "message.delete"]);
+    const channelId = await addChannel(node, account, { transport: "whatsapp" });
+    await write(node, { account, channelId }, [["79001112233", "one"]]);
+    for (const { id } of added) await request("PATCH", [{ id, url: url("b") }]);
+    const removeCursors = async () => {
+      await node.db.tx((tx) => removeSilentCursors(tx, null));
+      const rows = await node.db.query("select 1 from webhook_cursors where account_id = $1", [account.id]);
+      return rows.length;
+    };
+    expect(await removeCursors()).toBe(2);
+    await receiver.up();
+    await receiver.until(() => came().includes("/a message.add"));
+    await vi.waitUntil(async () => (await removeCursors()) === 1);
+    await write(node, { account, channelId }, [["79001112233", "two"]]);
+    await receiver.until(() => came().includes("/b message.add"));
+    await add(["a", "message.add"]);
+    await write(node, { account, channelId }, [["79001112233", "three"]]);
+    await receiver.until((posts) => posts.some(({ path, body }) => path === "/a" && body.includes("three")));
   });
 
   test("the statuses of our message are published in both versions", async () => {

@@ -1,4 +1,4 @@
-import { type Database, type Queryable, sql } from "../../../database/database.ts";
+import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../delivery/request.ts";
 import { hasWaiting } from "./spans.ts";
 
@@ -310,16 +310,48 @@ export async function dropQueue(tx: Queryable, endpointId: string): Promise<void
 
 const LOCK_IDLE = `select id from webhook_cursors c where chat is not null and claim is null
   and not exists (select 1 from webhook_kept where cursor_id = c.id) order by id limit 5000 for update skip locked`;
-const REMOVE_IDLE = `delete from webhook_cursors c where id = any($1)
-  and not exists (select 1 from webhook_kept where cursor_id = c.id)`;
+const REMOVE_IDLE = sql(
+  "webhook_cursors_remove_idle",
+  `delete from webhook_cursors c where c.id = any($1) and ${hasWaiting("c")} is not true`,
+);
+
+/** Removes the cursors of diverted chats without events. */
+export async function removeIdleCursors(db: Database): Promise<void> {
+  await db.tx((tx) => removeLocked(tx, LOCK_IDLE, []));
+}
 
 /**
- * Removes the cursors of diverted chats without events. Events added meanwhile either wait for the lock or were there
- * before, so it first locks and then checks again.
+ * Removes the cursors that the statement `lock` selects and locks, unless events wait for them. Events added meanwhile
+ * either wait for the lock or were there before, so it first locks and then checks again.
  */
-export async function removeIdleCursors(db: Database): Promise<void> {
-  await db.tx(async (tx) => {
-    const idle = await tx.query<{ id: string }>(LOCK_IDLE, []);
-    if (idle.length > 0) await tx.query(REMOVE_IDLE, [idle.map(({ id }) => id)]);
-  });
+async function removeLocked(
+  tx: Queryable,
+  lock: Statement | string,
+  values: readonly unknown[],
+): Promise<void> {
+  const idle = await tx.query<{ id: string }>(lock, values);
+  if (idle.length > 0) await tx.query(REMOVE_IDLE, [idle.map(({ id }) => id)]);
+}
+
+/**
+ * Selects and locks the cursors of v2 addresses without subscriptions that have all their events. Locks the addresses
+ * too: a new subscription, which would need the cursor, waits for that. Skips rows that others have locked: the caller
+ * may hold the lock of the account's log, and a transaction that holds a cursor may wait for that lock.
+ */
+const lockSilent = (addresses: string): string => `
+  select c.id from webhook_endpoints e
+  join webhook_cursors c on c.endpoint_id = any(array[e.id]) and c.chat is null
+  where ${addresses} and e.version = 'v2' and e.kinds = '{}' and ${hasWaiting("c")} is not true
+  order by c.id limit 5000 for update of c skip locked for no key update of e skip locked`;
+const LOCK_SILENT = sql("webhook_cursors_lock_silent", lockSilent("e.account_id = $1"));
+const LOCK_ALL_SILENT = lockSilent("true");
+
+/**
+ * Removes the cursors of the account's addresses that have no subscription any more, once they have all their events.
+ * `accountId` null: of all accounts.
+ */
+export async function removeSilentCursors(tx: Queryable, accountId: number | null): Promise<void> {
+  await (accountId === null
+    ? removeLocked(tx, LOCK_ALL_SILENT, [])
+    : removeLocked(tx, LOCK_SILENT, [accountId]));
 }

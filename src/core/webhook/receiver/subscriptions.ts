@@ -8,7 +8,7 @@ import { notifyReceivers } from "../../event/publish.ts";
 import { type Application, isOfApplication } from "../../oauth/application.ts";
 import { checkQuota } from "../../quota/quotas.ts";
 import type { Scope } from "../../scope.ts";
-import { dropQueue } from "../cursor/cursors.ts";
+import { dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
 import type { V2Event } from "./kinds.ts";
 import { changeInTurn, checkUri, forgetAsked, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
@@ -152,25 +152,44 @@ const FORGET_SILENT = sql(
 
 /** Every event is posted once per address. */
 const MAX_ADDRESSES = 100;
+/** Limit of addresses that have no subscription but waiting events: those of a dead address wait for good. */
+const MAX_WAITED_FOR = 100;
 const COUNT = sql(
   "webhook_subscriptions_count",
-  `select count(*)::integer as subscriptions, count(distinct endpoint_id)::integer as addresses
+  `select count(*)::integer as subscriptions, count(distinct endpoint_id)::integer as addresses, (
+     select count(*)::integer from webhook_endpoints e
+     where e.account_id = $1 and e.version = 'v2' and e.kinds = '{}'
+       and (select true from webhook_cursors c where c.endpoint_id = e.id limit 1)) as "waitedFor"
    from webhook_subscriptions where account_id = $1`,
 );
 interface Counted {
   readonly subscriptions: number;
   readonly addresses: number;
+  /** Addresses without subscriptions for which events still wait. */
+  readonly waitedFor: number;
 }
 
 async function countSubscriptions(tx: Queryable, { accountId }: Scope): Promise<Counted> {
   const [counted] = await tx.query<Counted>(COUNT, [accountId]);
-  return counted ?? { subscriptions: 0, addresses: 0 };
+  return counted ?? { subscriptions: 0, addresses: 0, waitedFor: 0 };
 }
 
 /**
- * Adds or changes subscriptions one after the other, all or none. The limit of addresses is checked only if one was
- * added: an account may have more from before the limit existed. The same applies to the quota.
+ * A limit is checked only if the number has grown: an account may have more from before the limit existed. The same
+ * applies to the quota.
  */
+function checkLimits({ settings }: Base, before: Counted, after: Counted): void {
+  if (after.addresses > Math.max(MAX_ADDRESSES, before.addresses))
+    throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+  if (after.waitedFor > Math.max(MAX_WAITED_FOR, before.waitedFor))
+    throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES", {
+      description: `Events still wait for ${MAX_WAITED_FOR} addresses that are no longer subscribed`,
+    });
+  if (after.subscriptions > before.subscriptions)
+    checkQuota(settings.quotas, "subscriptions", after.subscriptions);
+}
+
+/** Adds or changes subscriptions one after the other, all or none. */
 async function storeAll<T>(
   core: Base,
   scope: Scope,
@@ -181,12 +200,9 @@ async function storeAll<T>(
     const before = await countSubscriptions(tx, scope);
     const stored: Subscription[] = [];
     for (const each of list) stored.push(await store(tx, each));
-    const after = await countSubscriptions(tx, scope);
-    if (after.addresses > Math.max(MAX_ADDRESSES, before.addresses))
-      throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
-    if (after.subscriptions > before.subscriptions)
-      checkQuota(core.settings.quotas, "subscriptions", after.subscriptions);
     await refreshKinds(tx, scope);
+    await removeSilentCursors(tx, scope.accountId);
+    checkLimits(core, before, await countSubscriptions(tx, scope));
     return stored;
   });
 }
@@ -212,7 +228,7 @@ interface StoredSubscription extends Subscription {
   readonly endpoint_id: string;
   readonly partner_id: number | null;
   readonly client_id: string | null;
-  /** No other subscription uses its address. */
+  /** No other subscription uses its address, or only such that move together with it. */
   readonly alone: boolean;
 }
 
@@ -220,14 +236,15 @@ const FIND = sql(
   "webhook_subscription_find",
   `select s.id, e.url, s.event, s.endpoint_id, e.partner_id, e.client_id, not exists (
      select 1 from webhook_subscriptions o
-     where o.account_id = s.account_id and o.endpoint_id = s.endpoint_id and o.id <> s.id) as alone
+     where o.account_id = s.account_id and o.endpoint_id = s.endpoint_id and o.id <> s.id
+       and o.id <> all($5::uuid[])) as alone
    from webhook_subscriptions s join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
    where s.account_id = $1 and ${VISIBLE} and s.id = $4`,
 );
 
 /**
- * Changes addresses and events, all or none. Waiting events follow to a new address if its only subscription moves
- * there; otherwise they are delivered to the old one.
+ * Changes addresses and events, all or none. Waiting events follow to a new address if all subscriptions of the old one
+ * move there together; otherwise they are delivered to the old one.
  */
 export async function changeSubscriptions(
   core: Base,
@@ -236,9 +253,17 @@ export async function changeSubscriptions(
 ): Promise<Subscription[]> {
   for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
-  const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
+  const renamed = new Map<string, string>();
+  const changed = await storeAll(core, by, changes, (tx, change) =>
+    changeOne(core, tx, { by, change, together: movedTo(changes, change.url), renamed }),
+  );
   notifyReceivers(core, [by.accountId]);
   return changed;
+}
+
+/** Ids of the subscriptions that the changes move to this address. */
+function movedTo(changes: readonly SubscriptionChange[], url: string | undefined): string[] {
+  return url === undefined ? [] : changes.filter((change) => change.url === url).map(({ id }) => id);
 }
 
 const MOVE = sql(
@@ -255,13 +280,22 @@ const CHANGE = sql(
      where o.account_id = $1 and o.endpoint_id = $3 and o.event = $4 and o.id <> $2) returning id`,
 );
 
+interface Change {
+  readonly by: Subscriber;
+  readonly change: SubscriptionChange;
+  /** Ids of the subscriptions that the same request moves to the same address. */
+  readonly together: readonly string[];
+  /** Receivers that the same request moved as a whole, with their former addresses. */
+  readonly renamed: Map<string, string>;
+}
+
 async function changeOne(
   core: Base,
   tx: Queryable,
-  { by, change }: { by: Subscriber; change: SubscriptionChange },
+  { by, change, together, renamed }: Change,
 ): Promise<Subscription> {
   const { accountId } = by;
-  const stored = await find(tx, by, change.id);
+  const stored = await find(tx, by, change.id, together);
   const application = applicationOf(stored);
   const { url = stored.url, event = stored.event } = change;
   await refuseWithoutGrant(tx, by, { application, event });
@@ -270,6 +304,7 @@ async function changeOne(
     url !== stored.url &&
     stored.alone &&
     (await tx.query(MOVE, [accountId, stored.endpoint_id, url, partnerId, clientId])).length > 0;
+  if (moved) renamed.set(stored.endpoint_id, stored.url);
   const endpointId =
     moved || url === stored.url
       ? stored.endpoint_id
@@ -277,7 +312,8 @@ async function changeOne(
   await refuseSecondCreator(tx, by, { event, endpointId });
   if ((await tx.query(CHANGE, [accountId, stored.id, endpointId, event])).length === 0)
     throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url, event } });
-  const details = { address: withoutSecrets(url), previousAddress: withoutSecrets(stored.url), event };
+  const previous = renamed.get(stored.endpoint_id) ?? stored.url;
+  const details = { address: withoutSecrets(url), previousAddress: withoutSecrets(previous), event };
   await audit(tx, { accountId, action: "webhook.change", subject: stored.id, details });
   return { id: stored.id, url, event };
 }
@@ -290,8 +326,13 @@ function applicationOf({
   return partnerId === null ? null : { partnerId, clientId };
 }
 
-async function find(tx: Queryable, by: Subscriber, id: string): Promise<StoredSubscription> {
-  const [stored] = await tx.query<StoredSubscription>(FIND, [...viewOf(by), id]);
+async function find(
+  tx: Queryable,
+  by: Subscriber,
+  id: string,
+  together: readonly string[] = [],
+): Promise<StoredSubscription> {
+  const [stored] = await tx.query<StoredSubscription>(FIND, [...viewOf(by), id, together]);
   if (stored === undefined) throw new AppError("WEBHOOK_SUBSCRIPTION_NOT_FOUND", { data: { id } });
   return stored;
 }
