@@ -85,9 +85,10 @@ export class Connected {
     for (const contact of contacts) this.#people.learnContact(contact);
     for (const chat of chats) this.#people.learnChat(chat);
     const since = await marker.load();
-    if (since > 0) await this.#fetchMissed(since, chats);
-    // From now on, pushes are emitted. Messages from before the link are not.
     const now = time ?? Date.now();
+    if (since > 0) await this.#fetchMissed(since, chats);
+    else await marker.beginAt(now);
+    // From now on, pushes are emitted.
     await marker.advance(now, { now: true });
     this.#isCaughtUp = true;
     this.#takeWaiting();
@@ -122,12 +123,14 @@ export class Connected {
   }
 
   async #fetchMissed(since: number, chats: readonly MaxChat[]): Promise<void> {
-    const { link } = this.#parts;
+    const { link, marker } = this.#parts;
+    const { linkedAt } = marker;
     const ask = (opcode: number, payload: object) => this.#ask(opcode, payload);
     const log = (level: "warn", message: string, details: Readonly<Record<string, unknown>>) =>
       link.log(level, message, details);
     const pause = (failures: number): Promise<void> => this.#pause(failures);
-    await catchUp({ ask, people: this.#people, receiver: this.#receiver, since, pause, log }, chats);
+    const parts = { ask, people: this.#people, receiver: this.#receiver, since, linkedAt, pause, log };
+    await catchUp(parts, chats);
   }
 
   async #pause(failures: number): Promise<void> {

@@ -156,6 +156,13 @@ describe("edits and deletions", () => {
     expect((await take(sample("edited"))).map(({ kind }) => kind)).toEqual(["message", "edited"]);
   });
 
+  test("edit of a text from before the link emits the edit only", async () => {
+    const { marker, take } = receive();
+    await marker.beginAt(1_790_000_016_000);
+    await marker.advance(1_790_000_016_000, { now: true });
+    expect((await take(sample("edited"))).map(({ kind }) => kind)).toEqual(["edited"]);
+  });
+
   test("edits by this channel are ignored", async () => {
     const [mine, other] = [receive(), receive()];
     mine.sent.noteEdit("115000000000000016", "Two");

@@ -95,6 +95,10 @@ async function scan(phone: string, state: LinkState): Promise<void> {
 
 async function openWorld(settings: Partial<SettingsOf<MaxDefinition>> = {}, timing?: Timing) {
   await addPeople();
+  return linkShop(settings, timing);
+}
+
+async function linkShop(settings: Partial<SettingsOf<MaxDefinition>> = {}, timing?: Timing) {
   const link = newLink(settings);
   const state = states(link);
   const session = await open(link, timing);
@@ -450,6 +454,8 @@ describe("a failing connection", () => {
     await annWrites({ text: "Before" });
     await inboundMessage(link, ({ body }) => body.type === "text" && body.text === "Before");
     await session.close();
+    // The times of loaded messages end now; without this they would begin before the link.
+    await admin("POST", "/time", { advance_seconds: 1 });
     await admin("POST", "/load", { from: ANN, to: SHOP, count: 450 });
     await admin("POST", "/load", { from: EVE, to: SHOP, count: 150 });
     link.events.length = 0;
@@ -477,6 +483,19 @@ describe("a failing connection", () => {
     const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Message ${index + 1}`);
     expect(texts("Ann").filter((text) => text !== "Before")).toEqual(numbered(450));
     expect(texts("Eve")).toEqual(numbered(150));
+  });
+
+  test("does not import messages from before the link", async () => {
+    await addPeople();
+    await annWrites({ text: "Old" });
+    const { link, state } = await linkShop();
+    await annWrites({ text: "New" });
+    const texts = () => messagesIn(link.events).map(({ body }) => (body.type === "text" ? body.text : ""));
+    await vi.waitFor(() => expect(texts()).toEqual(["New"]));
+    await shop("sessions/any/drops");
+    await state({ status: "lost" });
+    await state({ status: "active" });
+    expect(new Set(texts())).toEqual(new Set(["New"]));
   });
 
   test("catches up with more chats than a login returns", async () => {

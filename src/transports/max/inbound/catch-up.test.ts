@@ -12,6 +12,7 @@ const SINCE = 1_790_000_000_000;
 interface Message {
   readonly id: string;
   readonly time: number;
+  readonly status?: string;
 }
 /** This many messages, each `every` milliseconds after the previous one. */
 const written = (count: number, { from = SINCE + 1, every = 10 } = {}): readonly Message[] =>
@@ -31,7 +32,7 @@ interface Server {
 }
 
 /** Runs a catch-up against a server of this kind; returns what was stored and requested. */
-async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)]) {
+async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)], linkedAt = 0) {
   const stored: string[] = [];
   const asked: Readonly<Record<string, unknown>>[] = [];
   const ask = async (opcode: number, payload: object) => {
@@ -52,7 +53,7 @@ async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)])
   const people = new People(ME, async () => ({}));
   const pauses: number[] = [];
   const pause = async (failures: number): Promise<void> => void pauses.push(failures);
-  await catchUp({ ask, people, receiver, since: SINCE, pause, log }, chats);
+  await catchUp({ ask, people, receiver, since: SINCE, linkedAt, pause, log }, chats);
   return { stored, asked, warnings, pauses };
 }
 
@@ -98,19 +99,43 @@ describe("stores what was missed in order, each message once", () => {
       expect((await run({ messages, isInclusive })).stored).toEqual(ids(messages));
   });
 
-  test("including messages shortly before the marker, which may have arrived out of order or been changed", async () => {
-    const messages = written(200, { from: SINCE - OVERLAP_MS - 500, every: 1_000 });
+  test("including messages shortly before the marker, which may have arrived out of order", async () => {
+    const messages = written(200, { from: SINCE - OVERLAP_MS + 500, every: 1_000 });
     const { stored } = await run({ messages });
     expect(stored).toEqual(ids(messages));
   });
 });
 
-test("does not fetch older messages again", async () => {
+describe("older messages", () => {
+  /** Number 100 was written at the time from which messages are emitted. */
   const messages = written(200, { from: SINCE - OVERLAP_MS - 100_000, every: 1_000 });
-  const { stored } = await run({ messages });
-  const [from] = stored;
-  // Thirty of the older messages are checked for changes.
-  expect(messages.findIndex(({ id }) => id === from)).toBe(71);
+
+  test("are not emitted again", async () => {
+    expect((await run({ messages })).stored).toEqual(ids(messages.slice(101)));
+  });
+
+  test("are emitted if they were changed and are among the last thirty", async () => {
+    const status = new Map([
+      [70, "EDITED"],
+      [71, "EDITED"],
+      [90, "REMOVED"],
+    ]);
+    const changed = messages.map((each, index) => ({ ...each, status: status.get(index) ?? "" }));
+    const { stored } = await run({ messages: changed });
+    expect(stored).toEqual(
+      ids([71, 90].flatMap((at) => changed.slice(at, at + 1)).concat(changed.slice(101))),
+    );
+  });
+
+  test.each([
+    ["both ways", false],
+    ["only backwards", true],
+  ])("from before the link are not emitted, of a server that pages %s", async (_, pagesOnlyBack) => {
+    const server = { messages: written(50), pagesOnlyBack };
+    const linkedAt = SINCE + 201;
+    const { stored } = await run(server, [chatOf(server)], linkedAt);
+    expect(stored).toEqual(ids(server.messages.slice(21)));
+  });
 });
 
 describe("chats", () => {

@@ -26,6 +26,8 @@ export interface CatchUpParts {
   readonly receiver: Pick<Receiver, "takeHistory" | "emit">;
   /** The time up to which everything is stored. */
   readonly since: number;
+  /** When the account was linked; messages from before it are not emitted. */
+  readonly linkedAt: number;
   /** Before the next attempt after `failures` consecutive refusals. Rejects if the connection is lost. */
   pause(failures: number): Promise<void>;
   log(level: "warn", message: string, details: Readonly<Record<string, unknown>>): void;
@@ -110,10 +112,7 @@ async function fetchForward(parts: CatchUpParts, chatId: string, seen: Set<strin
     const backward = page === 0 ? LOOK_BACK : 0;
     const found = await askHistory(parts, chatId, { from, forward: PAGE, backward });
     const fresh = found.filter(({ id }) => id === undefined || !seen.has(id));
-    await parts.receiver.takeHistory(
-      chatId,
-      fresh.map(({ raw }) => raw),
-    );
+    await emitNews(parts, chatId, fresh);
     for (const { id } of fresh) if (id !== undefined) seen.add(id);
     const isFull = found.filter(({ time }) => time >= from).length >= PAGE;
     if (fresh.length === 0 && !isFull) return;
@@ -137,16 +136,25 @@ async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number
   }
   const inOrder = [...found.values()].toSorted((a, b) => a.time - b.time);
   const missed = inOrder.filter(({ time }) => time > parts.since - OVERLAP_MS);
+  await emitNews(parts, chatId, missed);
+}
+
+/** Emits the missed messages, and edits and deletions of older ones. */
+async function emitNews(parts: CatchUpParts, chatId: string, found: readonly Found[]): Promise<void> {
+  const after = Math.max(parts.since - OVERLAP_MS, parts.linkedAt);
+  // An unreadable message becomes a dead letter.
+  const news = found.filter(({ id, time, isChanged }) => id === undefined || isChanged || time > after);
   await parts.receiver.takeHistory(
     chatId,
-    missed.map(({ raw }) => raw),
+    news.map(({ raw }) => raw),
   );
 }
 
 interface Found {
   readonly id: string | undefined;
-  /** An unreadable message gets the time of the one before it. */
+  /** 0 for an unreadable message. */
   readonly time: number;
+  readonly isChanged: boolean;
   readonly raw: unknown;
 }
 
@@ -160,7 +168,7 @@ async function askHistory({ ask }: CatchUpParts, chatId: string, page: Page): Pr
   const answer = await ask(OP.history, { chatId: idIn(chatId) ?? 0n, ...page, getMessages: true });
   const found = messagesIn(answer).map((raw): Found => {
     const place = placeInHistory(raw);
-    return { id: place?.id, time: place?.time ?? 0, raw };
+    return { id: place?.id, time: place?.time ?? 0, isChanged: place?.isChanged ?? false, raw };
   });
   return found.toSorted((a, b) => a.time - b.time);
 }

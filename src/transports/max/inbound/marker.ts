@@ -1,6 +1,7 @@
 import type { ChannelLink } from "../../../core/transport/connector.ts";
 
 const KEY = "storedUpTo";
+const LINKED_KEY = "linkedAt";
 /** A catch-up starts this much earlier, because messages of different chats may arrive out of order. */
 export const OVERLAP_MS = 2 * 60_000;
 /**
@@ -13,6 +14,7 @@ const STORE_EVERY_MS = 30_000;
 export class Marker {
   readonly #state: ChannelLink["state"];
   #time = 0;
+  #linkedAt = 0;
   #stored = 0;
   #storedAt = Number.NEGATIVE_INFINITY;
 
@@ -22,13 +24,25 @@ export class Marker {
 
   /** 0 if nothing has been stored yet. */
   async load(): Promise<number> {
-    const time = Number((await this.#state.get(KEY)) ?? 0);
-    this.#time = this.#stored = Number.isSafeInteger(time) ? time : 0;
+    this.#time = this.#stored = timeIn(await this.#state.get(KEY));
+    this.#linkedAt = timeIn(await this.#state.get(LINKED_KEY));
     return this.#time;
   }
 
   get time(): number {
     return this.#time;
+  }
+
+  /** When the account was linked; messages from before it are never emitted. 0 if it is unknown. */
+  get linkedAt(): number {
+    return this.#linkedAt;
+  }
+
+  /** Stores when the account was linked. Has no effect if it is already stored. */
+  async beginAt(time: number): Promise<void> {
+    if (this.#linkedAt !== 0 || !Number.isSafeInteger(time)) return;
+    await this.#state.set(LINKED_KEY, String(time));
+    this.#linkedAt = time;
   }
 
   /**
@@ -48,4 +62,9 @@ export class Marker {
     this.#stored = time;
     this.#storedAt = performance.now();
   }
+}
+
+function timeIn(stored: string | null): number {
+  const time = Number(stored ?? 0);
+  return Number.isSafeInteger(time) ? time : 0;
 }

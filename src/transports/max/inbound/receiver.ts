@@ -112,7 +112,7 @@ export class Receiver {
       sentAs: (cid) => sent.recent(cid),
       isOwnEdit: (messageId, text) => sent.isOwnEdit(messageId, text),
       isMissed: ({ time }: MaxMessage) =>
-        marker.time > 0 && (time === undefined || time > marker.time - OVERLAP_MS),
+        marker.time > 0 && (time === undefined || time > Math.max(marker.time - OVERLAP_MS, marker.linkedAt)),
     };
   }
 
@@ -192,8 +192,16 @@ export class Receiver {
   }
 }
 
-/** The id and time of a history message, for sorting; undefined if either is missing. */
-export function placeInHistory(raw: unknown): { readonly id: string; readonly time: number } | undefined {
-  const { id, time } = readMessage(raw) ?? {};
-  return id === undefined || time === undefined ? undefined : { id, time };
+interface HistoryPlace {
+  readonly id: string;
+  readonly time: number;
+  /** Whether the message was edited or deleted. */
+  readonly isChanged: boolean;
+}
+
+/** Where a message belongs in its chat; undefined if its id or time is missing. */
+export function placeInHistory(raw: unknown): HistoryPlace | undefined {
+  const { id, time, status } = readMessage(raw) ?? {};
+  const isChanged = status === "EDITED" || status === "REMOVED";
+  return id === undefined || time === undefined ? undefined : { id, time, isChanged };
 }
