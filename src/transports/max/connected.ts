@@ -5,7 +5,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import { isUnauthorized, NoResponse, Refusal } from "./errors.ts";
 import { catchUp } from "./inbound/catch-up.ts";
 import type { Marker } from "./inbound/marker.ts";
-import { Receiver } from "./inbound/receiver.ts";
+import { isHandled, Receiver } from "./inbound/receiver.ts";
 import { readNewMessage } from "./inbound/update.ts";
 import type { MaxClient, Push } from "./line/client.ts";
 import type { MaxLink } from "./link.ts";
@@ -17,7 +17,7 @@ import type { MaxChat, readLogin } from "./people/profile.ts";
 import type { Timing } from "./timing.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** The maximum number of pushes waiting to be stored; later ones are fetched by the next connection. */
+/** The maximum number of pushes waiting to be stored. The next connection fetches the later ones. */
 const MOST_WAITING = 500;
 const KEPT_UNREAD = 200;
 /** Pauses while MAX refuses missed messages, as multiples of the first pause between connections. */
@@ -28,7 +28,7 @@ export type LoggedIn = NonNullable<ReturnType<typeof readLogin>>;
 
 export interface ConnectedParts {
   readonly link: MaxLink;
-  readonly client: MaxClient;
+  readonly client: Pick<MaxClient, "ended" | "call" | "close">;
   readonly timing: Timing;
   readonly marker: Marker;
   readonly sent: SentLog;
@@ -48,6 +48,7 @@ export class Connected {
   readonly #unread: Line["unread"] = new BoundedMap(KEPT_UNREAD);
   readonly #over = new AbortController();
   readonly #waiting: Push[] = [];
+  /** Whether a push was dropped. Later ones are dropped too: they would advance the marker past it. */
   #hasLost = false;
   #isCaughtUp = false;
   #taking: Promise<void> = Promise.resolve();
@@ -67,11 +68,11 @@ export class Connected {
     if (opcode === OP.newMessage) this.#noteUnread(payload);
     if (opcode === OP.logout) this.#parts.revoked();
     else if (opcode === OP.attachmentReady) this.#ready.take(payload);
-    else this.#await(push);
+    else if (isHandled(push)) this.#await(push);
   }
 
   #await(push: Push): void {
-    if (this.#waiting.length >= MOST_WAITING) this.#hasLost = true;
+    if (this.#hasLost || this.#waiting.length >= MOST_WAITING) this.#hasLost = true;
     else this.#waiting.push(push);
     if (this.#isCaughtUp) this.#takeWaiting();
   }

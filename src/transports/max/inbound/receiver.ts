@@ -19,6 +19,17 @@ import {
 } from "./update.ts";
 
 const STORE_AGAIN_MS = 1_000;
+const HANDLED: ReadonlySet<number> = new Set([
+  OP.newMessage,
+  OP.messagesRemoved,
+  OP.readMark,
+  OP.chatChanged,
+]);
+
+/** Whether a receiver takes the push, as opposed to ignoring it. An unreadable push becomes a dead letter. */
+export function isHandled({ opcode, raw }: Push): boolean {
+  return raw !== undefined || HANDLED.has(opcode);
+}
 
 export interface ReceiverParts {
   readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "log">;
