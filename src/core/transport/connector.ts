@@ -297,6 +297,12 @@ export interface VaultEntry {
 }
 
 /**
+ * The time limit for a call of `Session.send`, `edit` or `remove`, including uploads. If a connector retries after a
+ * refusal, it must give up before that: an aborted call counts as one with an unknown outcome.
+ */
+export const SEND_TIMEOUT_MS = 60_000;
+
+/**
  * A live channel. Optional methods exist if and only if the capabilities say so; the conformance kit checks this. The
  * signals passed to its methods fire when the time for a call is over, and when `link.signal` does.
  */

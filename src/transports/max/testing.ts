@@ -50,6 +50,7 @@ export const FAST: Timing = {
   pollMs: 10,
   readyAgainMs: 50,
   readyMs: 2_000,
+  readyLeastMs: 1_000,
   firstPauseMs: 20,
 };
 

@@ -8,9 +8,11 @@ export interface Timing extends ClientTiming {
   readonly passwordMs: number;
   /** The minimum interval between checks whether the code was scanned. */
   readonly pollMs: number;
-  /** The interval between retries while MAX processes a file, until `readyMs` have passed. */
+  /** The interval between retries while MAX processes a file. */
   readonly readyAgainMs: number;
+  /** A send gives up when this has passed since its start, and `readyLeastMs` since the end of its upload. */
   readonly readyMs: number;
+  readonly readyLeastMs: number;
   readonly firstPauseMs: number;
 }
 
@@ -24,6 +26,7 @@ export const TIMING: Timing = {
   passwordMs: 10 * 60_000,
   pollMs: 1_000,
   readyAgainMs: 2_000,
-  readyMs: 60_000,
+  readyMs: 40_000,
+  readyLeastMs: 15_000,
   firstPauseMs: 1_000,
 };

@@ -9,7 +9,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import type { Json } from "../kit/json.ts";
-import type { Bot } from "./bot.ts";
+import type { Bot, Timing } from "./bot.ts";
 import { isLinkRefusal, isNotReady, Refusal } from "./errors.ts";
 import {
   type Attempt,
@@ -26,8 +26,15 @@ import {
 import { readSent } from "./update.ts";
 import { upload } from "./uploads.ts";
 
-/** MAX processes an upload for some seconds; its own client waits 1, 2, 4 seconds and so on. */
-const READY_WAITS = 6;
+const READY_PAUSES = 5;
+
+/**
+ * The pauses between attempts while MAX processes an upload, which takes some seconds. Its own client waits 1, 2, 4
+ * seconds and so on.
+ */
+export function readyPauses({ readyMs }: Pick<Timing, "readyMs">): readonly number[] {
+  return Array.from({ length: READY_PAUSES }, (_, index) => readyMs * 2 ** index);
+}
 
 /**
  * Sends the message, and retries in another form after a refusal that allows one. Throws `Refusal` or
@@ -81,14 +88,26 @@ async function attach(
 
 /** Retries a call while MAX is still processing the file that it names. */
 async function whenReady(bot: Bot, signal: AbortSignal, call: () => Promise<Json>): Promise<Json> {
-  for (let waits = 0; ; waits++) {
+  for (const ms of readyPauses(bot.timing)) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Refusal) || !isNotReady(error) || waits === READY_WAITS) throw error;
-      await delay(bot.timing.readyMs * 2 ** waits, undefined, { signal });
+      if (!(error instanceof Refusal) || !isNotReady(error)) throw error;
+      await pauseAfter(error, ms, signal);
     }
   }
+  return call();
+}
+
+/** MAX has refused the last attempt, so the send has had no effect if the pause is aborted. */
+async function pauseAfter(refusal: Refusal, ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish processing the file", {
+      retry: "later",
+      data: refusal.text,
+      cause: refusal,
+    });
+  });
 }
 
 /**

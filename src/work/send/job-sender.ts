@@ -8,6 +8,7 @@ import { type JobStart, type SendJob, startJobs } from "../../core/message/send-
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import { retryUntilStored } from "../../core/retry.ts";
 import { findTemplate } from "../../core/template/templates.ts";
+import { SEND_TIMEOUT_MS } from "../../core/transport/connector.ts";
 import type { ChatType } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
@@ -24,7 +25,6 @@ import type { PacingGate } from "./pacing-gate.ts";
 import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { AT_ONCE, again, BLOCKED, changed, done, failed, type Step, sent, unstarted } from "./send-steps.ts";
 
-const SEND_TIMEOUT_MS = 60_000;
 const MAX_FETCHES = 5;
 /** How long a file waits if its account already uses its share of downloads. */
 const FETCH_RETRY_MS = 1_000;

@@ -48,17 +48,19 @@ export async function sendMessage(
   message: OutboundMessage,
   signal: AbortSignal,
 ): Promise<SentMessage> {
+  const began = performance.now();
   const chatId = await findChat(line, message.to);
   const { content, quoted } = message;
   const until = AbortSignal.any([signal, line.signal]);
   const uploaded = content.type === "file" ? await upload(uploadParts(line, until), content.file) : null;
+  const readyBy = giveUpAt(line.timing, began);
   // The same for every attempt: MAX returns the existing message for a repeated `cid`.
   const cid = await line.sent.cidOf(message.id).catch((error: unknown) => {
     throw toFailure(error, { isHarmless: true });
   });
   await showActivity(line, chatId);
   const request = toSend({ chatId, cid, content, attachment: uploaded?.attachment ?? null, quoted });
-  const answer = await orFail(line, () => sendWhenReady(line, request, { uploaded, signal: until }));
+  const answer = await orFail(line, () => sendWhenReady(line, request, { uploaded, readyBy, signal: until }));
   const { id, time } = readSent(answer)?.message ?? {};
   if (id === undefined)
     throw new TransportError("UNKNOWN_ERROR", "MAX returned no message id", { retry: "unknown" });
@@ -96,27 +98,44 @@ async function showActivity({ ask, unread }: Line, chatId: bigint): Promise<void
   await ask(OP.typing, { chatId, type: "TEXT" }).catch(() => undefined);
 }
 
+/** When to stop waiting for a file whose upload has just ended, by `performance.now()`. */
+function giveUpAt({ readyMs, readyLeastMs }: Timing, began: number): number {
+  return Math.max(began + readyMs, performance.now() + readyLeastMs);
+}
+
+interface Readiness {
+  readonly uploaded: Uploaded | null;
+  /** When to give up, by `performance.now()`. */
+  readonly readyBy: number;
+  readonly signal: AbortSignal;
+}
+
 /** MAX may process a file for some time after its upload. */
-async function sendWhenReady(
-  line: Line,
-  request: object,
-  { uploaded, signal }: { readonly uploaded: Uploaded | null; readonly signal: AbortSignal },
-): Promise<unknown> {
-  const { readyAgainMs, readyMs } = line.timing;
-  const until = performance.now() + readyMs;
-  if (uploaded?.readyId !== undefined) await line.ready.wait(uploaded.readyId, readyAgainMs, signal);
+async function sendWhenReady(line: Line, request: object, readiness: Readiness): Promise<unknown> {
+  if (readiness.uploaded?.readyId !== undefined) await waitForFile(line, readiness);
   for (;;) {
     try {
       return await line.ask(OP.send, request);
     } catch (error) {
       if (!(error instanceof Refusal && isNotReady(error))) throw error;
-      if (performance.now() > until)
-        throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish processing the file", {
-          cause: error,
-        });
-      await line.ready.wait(uploaded?.readyId ?? "", readyAgainMs, signal);
+      if (performance.now() > readiness.readyBy) throw notProcessed("never", error);
+      await waitForFile(line, readiness);
     }
   }
+}
+
+/** Nothing was sent yet, or MAX has refused the last attempt, so the send may be repeated if the wait is aborted. */
+async function waitForFile(line: Line, { uploaded, signal }: Readiness): Promise<void> {
+  await line.ready.wait(uploaded?.readyId ?? "", line.timing.readyAgainMs, signal).catch((error: unknown) => {
+    throw notProcessed("later", error);
+  });
+}
+
+function notProcessed(retry: "never" | "later", cause: unknown): TransportError {
+  return new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish processing the file", {
+    retry,
+    cause,
+  });
 }
 
 /** Looks up each number once, because many lookups lead to restrictions. */
