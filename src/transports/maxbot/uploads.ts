@@ -8,6 +8,11 @@ import type { UploadType } from "./outbound.ts";
 
 /** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 600_000;
+/**
+ * The statuses by which an upload host rejects the file itself. Any other failure concerns the host or the upload's
+ * address, never the bot's token.
+ */
+const FILE_REFUSALS: readonly number[] = [400, 413, 415, 422];
 
 /**
  * Uploads a file and returns the attachment for it (dev.max.ru, "POST /uploads"). The token of a video or audio comes
@@ -34,12 +39,12 @@ export async function upload(
   return { type, payload: { token } };
 }
 
-/** Video hosts respond with XML, the others with JSON. */
+/** Video hosts respond with XML, the others with JSON. Throws `Refusal` if the host rejects the file. */
 async function readUpload(answer: HttpResponse, client: MaxbotClient): Promise<Json> {
   const bytes = await answer.bytes().catch(() => new Uint8Array());
   const text = new TextDecoder().decode(bytes);
   const { status } = answer;
-  if (status >= 400 && status < 500)
+  if (FILE_REFUSALS.includes(status))
     throw new Refusal(status, "errors.process.attachment.upload", client.redact(text.slice(0, 200)));
   if (status < 200 || status > 299) throw unreadable(`HTTP ${status}`);
   const body = parsed(text);
