@@ -198,6 +198,30 @@ describe("avito against the emulated Avito", () => {
     expect(told).toHaveLength(1);
   });
 
+  it.each([403, 404])("a chat that is refused with %i does not block the others", async (status) => {
+    const world = await openWorld();
+    const { link, session, accountId, ann } = world;
+    const emittedUpTo = async () => Number(await link.state.get("told"));
+    const { id: userId } = await admin<{ id: number }>("/users", { name: "Eve" });
+    const chat = { account_id: accountId, user_id: userId };
+    const { id: refused } = await admin<{ id: string }>("/chats", chat);
+    await session.close();
+    const before = await emittedUpTo();
+    await ann("messages", { text: "Older" });
+    await admin("/time", { advance_seconds: 5 });
+    await admin(`/chats/${refused}/messages`, { text: "Newer" });
+    await admin("/faults", { call: "messages", chat_id: refused, error_code: status, times: 1_000 });
+    link.events.length = 0;
+    await world.reopen();
+    await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
+    const texts = link.events.flatMap((each) =>
+      each.kind === "message" && each.message.body.type === "text" ? [each.message.body.text] : [],
+    );
+    expect(texts).toEqual(["Older"]);
+    expect(await emittedUpTo()).toBeGreaterThan(before);
+    expect(link.logs).toContainEqual(expect.objectContaining({ message: "Avito: a chat was refused" }));
+  });
+
   it("renews a rejected access token, and stores the new refresh token before the next renewal", async () => {
     const world = await openWorld();
     const { link, session } = world;

@@ -44,6 +44,11 @@ export function isUnpaid({ status }: Refusal): boolean {
   return status === 402;
 }
 
+/** Avito does not show a chat to this account: it no longer exists, or the access is an employee's. */
+export function isChatRefusal(refusal: Refusal): boolean {
+  return refusal.status === 404 || (refusal.status === 403 && !isTokenRefusal(refusal));
+}
+
 interface Rule {
   readonly applies: (refusal: Refusal) => boolean;
   readonly code: MessageErrorCode;
@@ -79,7 +84,7 @@ const RULES: readonly Rule[] = [
     sentence: "The text is too long for Avito",
   },
   {
-    applies: ({ status }) => status === 403 || status === 404,
+    applies: isChatRefusal,
     code: "BAD_CONTACT",
     sentence: "The chat does not exist on Avito, or the person has blocked the account",
   },

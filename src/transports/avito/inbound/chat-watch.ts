@@ -93,6 +93,12 @@ export class ChatWatch {
     return true;
   }
 
+  /** Does not read the chat before it changes again. */
+  skip(chat: Listed): void {
+    const { readUpTo = 0, about = "" } = this.#chats.get(chat.id) ?? {};
+    this.#chats.set(chat.id, { mark: markOf(chat), reads: null, readUpTo, about });
+  }
+
   #isNew({ id, created = 0, type }: AvitoMessage, since: number): boolean {
     if (id === undefined) return false;
     if (type === "deleted") return created >= since - DELETABLE_S;

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChannelProfile } from "../../../core/transport/events.ts";
+import { messageOf } from "../../../platform/message-of.ts";
 import { jittered, runRetryLoop } from "../../kit/retry-loop.ts";
 import { type AvitoChannel, accountPath, persistence } from "../channel.ts";
+import { isChatRefusal, Refusal } from "../errors.ts";
 import { fetchProfile } from "../linking/account.ts";
 import { keepWebhook, webhookUrl } from "./callback.ts";
 import { ChatWatch, type Listed } from "./chat-watch.ts";
@@ -63,11 +65,28 @@ async function pollChats(channel: AvitoChannel, watch: ChatWatch): Promise<boole
   // Messages written before the channel was connected are not emitted.
   const from = since ?? firstNewSecond(newest);
   let isComplete = true;
-  for (const chat of watch.due(chats, from)) if (!(await watch.readChat(chat, from))) isComplete = false;
+  for (const chat of watch.due(chats, from))
+    if (!(await readSafely(channel, watch, { chat, from }))) isComplete = false;
   // A skipped chat may have more new messages than its last one, so the position must not advance.
   const emittedUpTo = isComplete ? Math.max(from, newest) : from;
   if (String(emittedUpTo) !== kept) await link.state.set(EMITTED_UP_TO_KEY, String(emittedUpTo));
   return isComplete;
+}
+
+/** A chat that Avito does not show to this account must not block the others. */
+async function readSafely(
+  { link }: AvitoChannel,
+  watch: ChatWatch,
+  { chat, from }: { readonly chat: Listed; readonly from: number },
+): Promise<boolean> {
+  try {
+    return await watch.readChat(chat, from);
+  } catch (error) {
+    if (!(error instanceof Refusal && isChatRefusal(error))) throw error;
+    link.log("warn", "Avito: a chat was refused", { chatId: chat.id, detail: messageOf(error) });
+    watch.skip(chat);
+    return true;
+  }
 }
 
 /** The first second whose messages are new, given the time of the newest message; Unix seconds. */
