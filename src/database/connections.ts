@@ -2,7 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient, type PoolConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
-import { DatabaseUnavailable, endsSession, isUnavailable } from "./failure.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
+import {
+  DatabaseUnavailable,
+  endsSession,
+  isAtConnectionLimit,
+  isUnavailable,
+  unavailable,
+} from "./failure.ts";
 import { createLivenessCheck } from "./liveness.ts";
 import { ServerWatch } from "./server-watch.ts";
 import { refuseStandby } from "./standby.ts";
@@ -80,6 +87,7 @@ class ConnectionPool implements Connections {
   readonly #max: number;
   readonly #waitMs: number;
   readonly #pool: pg.Pool;
+  readonly #limit: ConnectionLimit;
   readonly #server: ServerWatch;
   readonly #silence: ReturnType<typeof createLivenessCheck>;
   readonly #lost = new WeakSet<PoolClient>();
@@ -96,7 +104,7 @@ class ConnectionPool implements Connections {
   constructor({ config, max, waitMs, log }: ConnectionsOptions) {
     this.#max = max;
     this.#waitMs = waitMs;
-    this.#server = new ServerWatch(config, log);
+    this.#server = new ServerWatch(config, log, () => this.#limit.hasConnections);
     this.#silence = createLivenessCheck(config, (problem) => this.#server.report(problem));
     const lost = this.#lost;
     this.#noteLoss = function noteLoss() {
@@ -116,6 +124,7 @@ class ConnectionPool implements Connections {
       connectionTimeoutMillis: waitMs,
       idleTimeoutMillis: 60_000,
     });
+    this.#limit = new ConnectionLimit(this.#pool);
     this.#pool.on("error", (error) => this.#server.report(error));
     this.#pool.on("connect", this.#silence.opened);
     this.#pool.on("remove", this.#silence.closed);
@@ -150,19 +159,29 @@ class ConnectionPool implements Connections {
     }
   }
 
-  /** Null: the server is unavailable, and its recovery has begun. */
+  /**
+   * Null: the next attempt waits for the server, whose recovery has begun, or for one of the pool's connections,
+   * because the server accepts no more.
+   */
   async #connect(): Promise<PoolClient | null> {
+    this.#limit.raise();
     try {
       const client = await this.#pool.connect();
       client.on("error", this.#noteLoss);
       this.#silence.begin(client);
       return client;
     } catch (error) {
-      if (/^timeout exceeded/.test(messageOf(error))) throw saturated(this.#max, this.#waitMs);
+      if (/^timeout exceeded/.test(messageOf(error))) throw this.#saturated();
       if (!isUnavailable(error)) throw refused(error);
-      this.#server.report(error);
+      if (!(isAtConnectionLimit(error) && (await this.#limit.lower(error)))) this.#server.report(error);
       return null;
     }
+  }
+
+  /** The error for a caller that waited too long for a connection of the pool. */
+  #saturated(): DatabaseUnavailable {
+    const { refusal } = this.#limit;
+    return refusal === undefined ? saturated(this.#max, this.#waitMs) : unavailable(refusal, this.#waitMs);
   }
 
   release(client: PoolClient, reusable: boolean): void {

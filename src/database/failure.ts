@@ -17,11 +17,16 @@ export class ServerIsStandby extends Error {
 /** The error for a caller that got no connection because of this problem, after `waitMs` if it has waited. */
 export function unavailable(problem: unknown, waitMs?: number): DatabaseUnavailable {
   const duration = waitMs === undefined ? "" : ` for ${waitMs} ms`;
-  const text =
-    problem instanceof ServerIsStandby
-      ? `PostgreSQL could not be used${duration}: ${problem.message}. Promote it, or check that DATABASE_URL leads to the primary.`
-      : `PostgreSQL could not be reached${duration}: ${messageOf(problem)}. Check that it is running and that DATABASE_URL is correct.`;
-  return new DatabaseUnavailable(text, { cause: problem });
+  return new DatabaseUnavailable(textOf(problem, duration), { cause: problem });
+}
+
+function textOf(problem: unknown, duration: string): string {
+  const reason = messageOf(problem);
+  if (problem instanceof ServerIsStandby)
+    return `PostgreSQL could not be used${duration}: ${reason}. Promote it, or check that DATABASE_URL leads to the primary.`;
+  if (isAtConnectionLimit(problem))
+    return `PostgreSQL accepted no more connections${duration}: ${reason}. Raise its connection limit, or lower DATABASE_POOL_MAX.`;
+  return `PostgreSQL could not be reached${duration}: ${reason}. Check that it is running and that DATABASE_URL is correct.`;
 }
 
 /**
@@ -88,6 +93,14 @@ export function isDataFault(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined || /^(57P0[1-3]|53300|08...|58000)$/.test(state);
+}
+
+/**
+ * For errors while connecting: the limit of the server, the database or the user is reached. Existing connections are
+ * not affected.
+ */
+export function isAtConnectionLimit(error: unknown): boolean {
+  return sqlState(error) === "53300";
 }
 
 /** For errors during a statement: the server ended the session or did not respond in time. */

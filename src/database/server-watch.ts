@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
-import { type DatabaseUnavailable, unavailable } from "./failure.ts";
+import { type DatabaseUnavailable, isAtConnectionLimit, unavailable } from "./failure.ts";
 import { refuseStandby } from "./standby.ts";
 
 const PROBE_TIMEOUT_MS = 2_000;
@@ -11,14 +11,17 @@ const PROBE_TIMEOUT_MS = 2_000;
 export class ServerWatch {
   readonly #config: ClientConfig;
   readonly #log: Log;
+  readonly #hasConnections: () => boolean;
   #health = { up: true, since: new Date() };
   #recovery: Promise<void> | undefined;
   #lastProblem: unknown;
   #isStopped = false;
 
-  constructor(config: ClientConfig, log: Log) {
+  /** `hasConnections`: whether the pool has connections that it can use if the server accepts no more. */
+  constructor(config: ClientConfig, log: Log, hasConnections: () => boolean) {
     this.#config = config;
     this.#log = log;
+    this.#hasConnections = hasConnections;
   }
 
   get health(): { up: boolean; since: Date } {
@@ -52,7 +55,8 @@ export class ServerWatch {
   async #recover(): Promise<void> {
     for (let pauseMs = 25; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, 250)) {
       const problem = await probe(this.#config);
-      if (problem === undefined) return this.#setHealth(true);
+      const isUsable = problem === undefined || (isAtConnectionLimit(problem) && this.#hasConnections());
+      if (isUsable) return this.#setHealth(true);
       this.#lastProblem = problem;
       this.#setHealth(false);
       await sleep(pauseMs, undefined, { ref: false });

@@ -37,6 +37,19 @@ async function openOverLine(options: Options = {}) {
   return { db, line, url };
 }
 
+/** A database that grants `db` only that many connections. Superusers ignore such a limit. */
+async function openLimited(connections: number, options: Options = {}) {
+  const db = await openFresh(options);
+  const { url } = db;
+  const direct = openDatabase({ connection: url, max: 1, log: quietLog, applicationName: "test" });
+  cleanUps.push(() => direct.close());
+  // One of them is that of `direct`.
+  const limitTo = (count: number) =>
+    direct.query(`alter database ${new URL(url).pathname.slice(1)} connection limit ${count + 1}`);
+  await limitTo(connections);
+  return { db, direct, limitTo };
+}
+
 const SLEEP = sql("test-sleep", "select pg_sleep($1)");
 const SLEEPING =
   "select pid from pg_stat_activity where query like 'select pg_sleep%' and state = 'active' and datname = current_database()";
@@ -243,6 +256,38 @@ test("a pool that is busy for too long reports it", async () => {
   await expect(db.query("select 1")).rejects.toThrow(/DATABASE_POOL_MAX/);
   await Promise.all(busy);
   expect(db.health().up).toBe(true);
+});
+
+test("a connection limit below the pool's maximum makes statements wait for the pool's connections", async () => {
+  const { db, direct } = await openLimited(3);
+  const health = db.health();
+  const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [1]));
+  await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
+  const short = Array.from({ length: 5 }, () => db.query("select 1 as n"));
+  expect(await Promise.all(short)).toEqual(Array.from({ length: 5 }, () => [{ n: 1 }]));
+  await Promise.all(sleeping);
+  expect(db.health()).toEqual(health);
+  expect(db.usage()).toMatchObject({ open: 3, waiting: 0 });
+});
+
+test("a connection that is lost at the connection limit does not stop the others", async () => {
+  const { db, direct, limitTo } = await openLimited(3);
+  const sleeping = Promise.allSettled(Array.from({ length: 3 }, () => db.query(SLEEP, [1])));
+  await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
+  await limitTo(1);
+  await direct.query(`select pg_terminate_backend(pid) from (${SLEEPING} limit 1) s`);
+  expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
+  const outcomes = (await sleeping).map(({ status }) => status);
+  expect(outcomes.toSorted()).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(db.health().up).toBe(true);
+});
+
+test("a connection limit that is reached for too long is named", async () => {
+  const { db, direct } = await openLimited(1, { waitMs: 500 });
+  const sleeping = db.query(SLEEP, [2]);
+  await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 1);
+  await expect(db.query("select 1")).rejects.toThrow(/too many connections.*Raise its connection limit/);
+  await sleeping;
 });
 
 test("a prepared statement survives a migration of its tables", async () => {
