@@ -38,8 +38,9 @@ test("ends when the requests become few", () => {
 
 test("measures the event loop of this thread", async () => {
   const load = new DeliveryLoad();
-  const end = performance.now() + 150;
+  // A busy machine may stop this thread for longer than a sample.
+  const end = performance.now() + 10_000;
   let isHigh = false;
-  while (performance.now() < end) isHigh = load.count();
+  while (!isHigh && performance.now() < end) isHigh = load.count();
   expect(isHigh).toBe(true);
 });
