@@ -21,7 +21,7 @@ function build() {
     order.take({
       capacity: freeCapacity([], options.places ?? 1_000),
       max: options.most ?? 100,
-      capacityOf: (_, busy) => Math.max(0, (options.ofChannel ?? 100) - busy),
+      capacityOf: (_, busy) => Math.max(0, (options.ofChannel ?? 100) - busy.count),
     });
   const chats = (options?: Parameters<typeof take>[0]) => take(options).map(({ chat }) => chat);
   return { order, take, chats, woken: () => woken };
@@ -42,7 +42,7 @@ describe("a chat", () => {
   test("is taken without a notification if it is unknown and nothing waits in its channel", () => {
     const { order, chats } = build();
     const x = order.begin(A, "x");
-    expect([x?.chat, order.begin(A, "x"), order.busy(A)]).toEqual(["x", null, 1]);
+    expect([x?.chat, order.begin(A, "x"), order.busy(A).count]).toEqual(["x", null, 1]);
     expect(order.begin(A, "y")?.chat).toBe("y");
     order.add(A, ["x"]);
     if (x !== null) order.end(x, null);
@@ -145,6 +145,24 @@ describe("a channel", () => {
     expect([first.length, chats({ ofChannel: 2 })]).toEqual([2, []]);
     if (first[0] !== undefined) order.end(first[0], null);
     expect(chats({ ofChannel: 2 })).toEqual(["3"]);
+  });
+
+  test("counts the busy chats that have not read their jobs", () => {
+    const { order, take } = build();
+    order.add(A, ["1", "2"]);
+    const [first, second] = take();
+    const atOnce = order.begin(A, "3");
+    if (first === undefined || second === undefined || atOnce === null) throw new Error("nothing was taken");
+    expect(order.busy(A)).toEqual({ count: 3, unread: 3 });
+    order.hasRead(first, [7]);
+    order.hasRead(first, [7]);
+    expect(order.busy(A)).toEqual({ count: 3, unread: 2 });
+    order.end(second, { ms: 0 });
+    order.end(first, null);
+    expect(order.busy(A)).toEqual({ count: 1, unread: 1 });
+    order.hasRead(atOnce, [8]);
+    expect(order.busy(A)).toEqual({ count: 1, unread: 0 });
+    expect(order.busy(term("other"))).toEqual({ count: 0, unread: 0 });
   });
 });
 

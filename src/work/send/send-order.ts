@@ -23,16 +23,31 @@ export interface Taking {
   readonly capacity: FreeCapacity;
   /** Limit of the turns to begin. */
   readonly max: number;
-  /** How many more chats of the channel may be busy, besides the `busy` ones. */
-  capacityOf(term: OwnershipTerm, busy: number): number;
+  /** How many more chats of the channel may be busy. */
+  capacityOf(term: OwnershipTerm, busy: BusyChats): number;
+}
+
+/** The busy chats of a channel. */
+export interface BusyChats {
+  readonly count: number;
+  /** Those whose turn has not read its jobs yet, so that the rate of the channel does not count its message yet. */
+  readonly unread: number;
 }
 
 interface Queue {
   readonly term: OwnershipTerm;
   /** Chats to be read, the longest-waiting first. */
   readonly ready: Set<string>;
-  readonly busy: Map<string, { heads: ReadonlySet<number>; again: boolean }>;
+  readonly busy: Map<string, BusyChat>;
+  /** Number of busy chats whose turn has not read its jobs. */
+  unread: number;
   readonly resting: Map<string, NodeJS.Timeout>;
+}
+
+interface BusyChat {
+  /** Ids of the jobs that its turn has read; null: it has not read them yet. */
+  heads: ReadonlySet<number> | null;
+  again: boolean;
 }
 
 interface Account {
@@ -42,8 +57,6 @@ interface Account {
   at: number;
   taken: number;
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /**
  * The order in which chats are sent to. A chat is ready, busy (during a turn), or resting. Kept in memory by the
@@ -78,38 +91,42 @@ export class SendOrder {
    * otherwise null.
    */
   begin(term: OwnershipTerm, chat: string): Turn | null {
-    const { ready, busy, resting } = this.#queueOf(term);
+    const queue = this.#queueOf(term);
+    const { ready, busy, resting } = queue;
     if (ready.size > 0 || busy.has(chat) || resting.has(chat)) return null;
-    busy.set(chat, { heads: NONE, again: false });
-    return { term, chat };
+    return this.#begin(queue, chat);
   }
 
-  /** Number of busy chats of the channel. */
-  busy({ channelId }: OwnershipTerm): number {
-    return this.#queues.get(channelId)?.busy.size ?? 0;
+  busy({ channelId }: OwnershipTerm): BusyChats {
+    const queue = this.#queues.get(channelId);
+    return queue === undefined ? NONE_BUSY : busyChats(queue);
   }
 
   /**
    * The scan found this chat. A busy chat is read again unless its first job is among those that its turn has read.
    */
   found(term: OwnershipTerm, { chat, head }: Pick<WaitingChat, "chat" | "head">): void {
-    if (this.#known(term)?.busy.get(chat)?.heads.has(head) !== true) this.add(term, [chat]);
+    if (this.#known(term)?.busy.get(chat)?.heads?.has(head) !== true) this.add(term, [chat]);
   }
 
   /** Records which jobs the turn has read. */
   hasRead({ term, chat }: Turn, ids: Iterable<number>): void {
-    const busy = this.#known(term)?.busy.get(chat);
-    if (busy !== undefined) busy.heads = new Set(ids);
+    const queue = this.#known(term);
+    const busy = queue?.busy.get(chat);
+    if (queue === undefined || busy === undefined) return;
+    if (busy.heads === null) queue.unread--;
+    busy.heads = new Set(ids);
   }
 
   /** Ends the turn; its outcomes are stored. */
   end({ term, chat }: Turn, rest: Rest): void {
     const queue = this.#known(term);
     if (queue === undefined) return;
-    const again = queue.busy.get(chat)?.again === true;
+    const busy = queue.busy.get(chat);
+    if (busy?.heads === null) queue.unread--;
     queue.busy.delete(chat);
     if (rest !== null && rest.ms > 0) this.#rest(queue, chat, rest.ms);
-    else if (rest !== null || again) queue.ready.add(chat);
+    else if (rest !== null || busy?.again === true) queue.ready.add(chat);
     if (queue.ready.size + queue.busy.size + queue.resting.size === 0) this.#queues.delete(term.channelId);
   }
 
@@ -167,7 +184,7 @@ export class SendOrder {
         if (turns.length >= Math.min(max, capacity.total)) return turns;
         const queue =
           account.taken < capacity.ofAccount(account.id) ? this.#next(account, capacity, transports) : null;
-        if (queue !== null) turns.push(this.#begin(queue));
+        if (queue !== null) turns.push(this.#beginFirst(queue));
       }
     }
     return turns;
@@ -175,7 +192,7 @@ export class SendOrder {
 
   #accounts(roomOf: Taking["capacityOf"]): Account[] {
     const open = [...this.#queues.values()].filter(({ ready }) => ready.size > 0);
-    const sources = open.map((queue) => ({ queue, room: roomOf(queue.term, queue.busy.size) }));
+    const sources = open.map((queue) => ({ queue, room: roomOf(queue.term, busyChats(queue)) }));
     const byAccount = Map.groupBy(
       sources.filter((source) => source.room > 0),
       ({ queue }) => queue.term.accountId,
@@ -201,11 +218,16 @@ export class SendOrder {
     return null;
   }
 
-  #begin({ term, ready, busy }: Queue): Turn {
-    const [chat = ""] = ready;
-    ready.delete(chat);
-    busy.set(chat, { heads: NONE, again: false });
-    return { term, chat };
+  #beginFirst(queue: Queue): Turn {
+    const [chat = ""] = queue.ready;
+    queue.ready.delete(chat);
+    return this.#begin(queue, chat);
+  }
+
+  #begin(queue: Queue, chat: string): Turn {
+    queue.busy.set(chat, { heads: null, again: false });
+    queue.unread++;
+    return { term: queue.term, chat };
   }
 
   #known({ channelId, epoch }: OwnershipTerm): Queue | undefined {
@@ -218,8 +240,14 @@ export class SendOrder {
     const known = this.#known(term);
     if (known !== undefined) return known;
     this.keep(({ channelId }) => channelId !== term.channelId);
-    const queue: Queue = { term, ready: new Set(), busy: new Map(), resting: new Map() };
+    const queue: Queue = { term, ready: new Set(), busy: new Map(), unread: 0, resting: new Map() };
     this.#queues.set(term.channelId, queue);
     return queue;
   }
+}
+
+const NONE_BUSY: BusyChats = { count: 0, unread: 0 };
+
+function busyChats({ busy, unread }: Queue): BusyChats {
+  return { count: busy.size, unread };
 }

@@ -18,7 +18,7 @@ import { AtOnce } from "./at-once.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { ScanPause } from "./scan-pause.ts";
-import { type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
+import { type BusyChats, type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 import { AT_ONCE, isArrival, type Rest, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 
@@ -249,10 +249,11 @@ export class Sender implements SendsAtOnce {
     return true;
   }
 
-  #capacityOf({ channelId, epoch }: OwnershipTerm, busy: number): number {
+  /** A turn that has read its jobs has paid for the message that it sends, however long that takes. */
+  #capacityOf({ channelId, epoch }: OwnershipTerm, busy: BusyChats): number {
     const owned = this.#options.sessions.get(channelId);
     if (owned?.epoch !== epoch || !owned.canSend()) return 0;
-    return Math.max(0, Math.min(SLOTS_PER_CHANNEL, this.#gate.available(owned)) - busy);
+    return Math.max(0, Math.min(SLOTS_PER_CHANNEL - busy.count, this.#gate.available(owned) - busy.unread));
   }
 
   #toRead({ term: { accountId, channelId, epoch }, chat }: Turn): ChatToSend {
