@@ -75,11 +75,11 @@ describe("a chat", () => {
     const { order, take, chats } = build();
     order.add(A, ["x"]);
     for (const turn of take()) order.end(turn, { ms: 5_000 });
-    expect(order.resting()).toEqual([A]);
+    expect([order.resting(), order.restingOf("a"), order.restingOf("other")]).toEqual([[A], A, undefined]);
     order.endRests("other");
     expect(chats()).toEqual([]);
     order.endRests("a");
-    expect([chats(), order.resting()]).toEqual([["x"], []]);
+    expect([chats(), order.resting(), order.restingOf("a")]).toEqual([["x"], [], undefined]);
   });
 
   test("ends its rest alone when its person has written", () => {
@@ -136,6 +136,23 @@ describe("a channel", () => {
     order.keep(({ channelId }) => channelId === "b");
     vi.advanceTimersByTime(10);
     expect([chats(), woken()]).toEqual([["z"], 0]);
+  });
+
+  test("with its first message does not look at the others", () => {
+    const { order, chats } = build();
+    let looks = 0;
+    const other = {
+      ...term("other"),
+      get channelId() {
+        looks++;
+        return "other";
+      },
+    };
+    order.add(other, ["x"]);
+    looks = 0;
+    order.add(A, ["y"]);
+    expect([order.begin(term("b"), "z")?.chat, looks]).toEqual(["z", 0]);
+    expect(chats().toSorted()).toEqual(["x", "y"]);
   });
 
   test("has no more busy chats than it has capacity for", () => {

@@ -139,6 +139,12 @@ export class SendOrder {
     resting.set(chat, timer.unref());
   }
 
+  /** The channel as owned by this node, if any of its chats rests. */
+  restingOf(channelId: string): OwnershipTerm | undefined {
+    const queue = this.#queues.get(channelId);
+    return queue === undefined || queue.resting.size === 0 ? undefined : queue.term;
+  }
+
   /** Channels with resting chats. */
   resting(): OwnershipTerm[] {
     const queues = [...this.#queues.values()].filter(({ resting }) => resting.size > 0);
@@ -163,11 +169,12 @@ export class SendOrder {
 
   /** Drops channels that this node no longer owns. */
   keep(isOwn: (term: OwnershipTerm) => boolean): void {
-    for (const [channelId, queue] of this.#queues) {
-      if (isOwn(queue.term)) continue;
-      for (const timer of queue.resting.values()) clearTimeout(timer);
-      this.#queues.delete(channelId);
-    }
+    for (const [channelId, { term }] of this.#queues) if (!isOwn(term)) this.#drop(channelId);
+  }
+
+  #drop(channelId: string): void {
+    for (const timer of this.#queues.get(channelId)?.resting.values() ?? []) clearTimeout(timer);
+    this.#queues.delete(channelId);
   }
 
   /**
@@ -239,7 +246,7 @@ export class SendOrder {
   #queueOf(term: OwnershipTerm): Queue {
     const known = this.#known(term);
     if (known !== undefined) return known;
-    this.keep(({ channelId }) => channelId !== term.channelId);
+    this.#drop(term.channelId);
     const queue: Queue = { term, ready: new Set(), busy: new Map(), unread: 0, resting: new Map() };
     this.#queues.set(term.channelId, queue);
     return queue;

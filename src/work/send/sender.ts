@@ -140,7 +140,7 @@ export class Sender implements SendsAtOnce {
   channelReady(channelId: string): void {
     this.#scanLoop.now();
     this.#loop.now();
-    const term = this.#order.resting().find((each) => each.channelId === channelId);
+    const term = this.#order.restingOf(channelId);
     if (term !== undefined) void this.#endRests(term);
   }
 
