@@ -35,6 +35,8 @@ export class Sessions {
   readonly #core: Core;
   readonly #lease: () => Lease;
   readonly #held = new Map<string, HeldChannel>();
+  /** Channels being given up. They are not opened again before that is done. */
+  readonly #leaving = new Map<string, Promise<void>>();
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
   readonly #logouts: ChannelLogouts;
@@ -135,6 +137,7 @@ export class Sessions {
     await this.#closeAll();
     await this.#round;
     await this.#closeAll();
+    await this.#allLeft();
   }
 
   resume(): void {
@@ -147,14 +150,21 @@ export class Sessions {
     this.#stopTimer();
     this.#off();
     await this.#round;
+    await this.#allLeft();
     await this.#closeAll();
+  }
+
+  async #allLeft(): Promise<void> {
+    await Promise.all(this.#leaving.values());
   }
 
   async #closeAll(): Promise<void> {
     this.#openings.follow([]);
     const all = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all([this.#logouts.stop(), closeInTurns(all, (held) => held.close({ logout: false }))]);
+    const logoutsStopped = this.#logouts.stop();
+    const closed = await startInTurns(all, (held) => held.close({ logout: false }));
+    await Promise.all([logoutsStopped, ...closed]);
   }
 
   #poll(): void {
@@ -173,7 +183,7 @@ export class Sessions {
   async #reconcile(): Promise<void> {
     try {
       const { acquired, share } = await acquireChannels(this.#core.db, this.#lease().nodeId);
-      if (acquired > 0 || this.#held.size + this.#openings.waiting > share) this.#stale.add("");
+      if (acquired > 0 || this.#kept > share) this.#stale.add("");
       const stale = this.#stale.take(this.#core.clock.monotonicMs(), this.#held.size);
       if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll(share);
       else this.#openings.openSome();
@@ -181,6 +191,12 @@ export class Sessions {
       this.#stale.add("");
       throw error;
     }
+  }
+
+  /** Number of channels that the node works on or waits to open, without those that it gives up. */
+  get #kept(): number {
+    const staying = [...this.#held.values()].filter(({ leaving }) => !leaving);
+    return staying.length + this.#openings.waiting;
   }
 
   /** Reads these channels and takes their rows over. False: one of them has to be opened, closed or released. */
@@ -200,10 +216,11 @@ export class Sessions {
   async #reconcileAll(share: number): Promise<void> {
     const askedAt = this.#core.clock.monotonicMs();
     const { nodeId } = this.#lease();
-    const rows = await ownedChannels(this.#core.db, nodeId);
-    const wanted = new Map(rows.map((row) => [row.id, row]));
+    const owned = await ownedChannels(this.#core.db, nodeId);
+    const wanted = new Map(owned.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
     await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
+    const rows = owned.filter(({ id }) => !this.#leaving.has(id));
     const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
     const excess = Math.max(0, open.length - share);
     const leaving = [
@@ -213,10 +230,16 @@ export class Sessions {
     // No channel is opened that is about to be released.
     this.#openings.follow([]);
     this.#logouts.follow(rows.filter(({ deleted }) => deleted).map(deletedChannelOf));
-    await closeInTurns(leaving, (row) => this.#leave(row, nodeId));
+    await startInTurns(leaving, (row) => this.#startLeaving(row, nodeId));
     const waiting: OwnedRow[] = [];
     for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
     this.#openings.follow(waiting.map((row) => this.#opening(row)));
+  }
+
+  /** Does not wait: a send under way or a messenger may delay it for seconds. */
+  #startLeaving(row: OwnedRow, nodeId: string): void {
+    const left = this.#leave(row, nodeId).finally(() => this.#leaving.delete(row.id));
+    this.#leaving.set(row.id, left);
   }
 
   /**
@@ -242,6 +265,8 @@ export class Sessions {
     if (held === undefined) return false;
     held.leaving = true;
     await succeedsWithin(SETTLE_TIMEOUT_MS, this.#settle(channelId));
+    // Closed meanwhile: the node has lost it, or closes all.
+    if (this.#held.get(channelId) !== held) return false;
     return this.#drop(channelId, held, { logout: isDeleted || held.isUnwanted });
   }
 
@@ -299,16 +324,19 @@ export class Sessions {
 }
 
 /**
- * Starts closing some in each turn of the event loop, because thousands would block it for seconds. Resolves when all
- * are closed; `close` must not reject.
+ * Starts closing some in each turn of the event loop, because thousands would block it for seconds. Resolves with what
+ * `close` returned when all have been started; `close` must not reject.
  */
-async function closeInTurns<T>(all: readonly T[], close: (each: T) => Promise<unknown>): Promise<void> {
-  const closing: Promise<unknown>[] = [];
+async function startInTurns<T, Closing>(
+  all: readonly T[],
+  close: (each: T) => Closing,
+): Promise<readonly Closing[]> {
+  const started: Closing[] = [];
   for (const [index, each] of all.entries()) {
-    closing.push(close(each));
+    started.push(close(each));
     if (index % CLOSED_PER_TURN === 0) await setImmediate();
   }
-  await Promise.all(closing);
+  return started;
 }
 
 function deletedChannelOf(row: OwnedRow): DeletedChannel {

@@ -17,8 +17,13 @@ const definition = {
 } as const satisfies TransportDefinition;
 /** How many sessions were closed: in the current turn of the event loop, and in one turn at most. */
 const closed = { now: 0, most: 0 };
+/** Channels whose opening has begun, in that order. */
+const opened: string[] = [];
+/** What the closing of a channel's session waits for. */
+let untilClosed: (channelId: string) => Promise<void> | undefined = () => undefined;
 const transport = defineTransport(definition, {
   async open(link): Promise<Session> {
+    opened.push(link.channelId);
     const profile = { messengerId: link.channelId, name: "Shop" };
     await link.emit({ kind: "link", state: { status: "active", profile } });
     return {
@@ -26,6 +31,7 @@ const transport = defineTransport(definition, {
       async close() {
         if (closed.now === 0) setImmediate(() => (closed.now = 0));
         closed.most = Math.max(closed.most, ++closed.now);
+        await untilClosed(link.channelId);
       },
     };
   },
@@ -57,7 +63,7 @@ async function ownerOf(channelId: string): Promise<string | null> {
 }
 
 /** What a node with this lease does with the channels; `settle` as in `Sessions`. */
-function startSessions(lease: Lease, settle: () => Promise<void>): Sessions {
+function startSessions(lease: Lease, settle: (channelId: string) => Promise<void>): Sessions {
   const sessions = new Sessions({ core: node.core, lease: () => lease, onReady: () => undefined, settle });
   sessions.start();
   onTestFinished(async () => {
@@ -91,6 +97,55 @@ test("a disabled channel is released even if its node lost its lease while the l
   lease.nodeId = await addNode();
   settled.resolve();
   await vi.waitUntil(async () => (await ownerOf(channelId)) === null);
+});
+
+/** Steps of a channel that leaves, each of which waits to be ended. */
+function holdLeaving(channelId: string) {
+  const begun = { settle: Promise.withResolvers<void>(), close: Promise.withResolvers<void>() };
+  const end = { settle: Promise.withResolvers<void>(), close: Promise.withResolvers<void>() };
+  const hold = async (step: "settle" | "close", of: string): Promise<void> => {
+    if (of !== channelId) return;
+    begun[step].resolve();
+    await end[step].promise;
+  };
+  const settle = vi.fn((of: string) => hold("settle", of));
+  untilClosed = (of) => hold("close", of);
+  onTestFinished(() => {
+    for (const { resolve } of Object.values(end)) resolve();
+    untilClosed = () => undefined;
+  });
+  return { settle, begun, end };
+}
+
+test("a channel that leaves delays no other, and is opened again only after its release", async () => {
+  const leaving = await addChannel(node, account, { transport: "postbox" });
+  const { settle, begun, end } = holdLeaving(leaving);
+  const otherAccount = await addAccount(node.db);
+  const lease = leaseOf(await addNode());
+  const sessions = startSessions(lease, settle);
+  const isOpen = (id: string) => sessions.open().some(({ channelId }) => channelId === id);
+  const openAnother = async () => {
+    const id = await addChannel(node, otherAccount, { transport: "postbox" });
+    node.core.signals.notify("channels", id);
+    // Less than the node waits for the end of a send.
+    await vi.waitUntil(() => isOpen(id), { timeout: 8_000 });
+  };
+  const setStatus = (status: string) =>
+    node.db.query("update channels set status = $2 where id = $1", [leaving, status]);
+  await vi.waitUntil(() => isOpen(leaving));
+  await setStatus("disabled");
+  await openAnother();
+  await begun.settle.promise;
+  await openAnother();
+  await setStatus("active");
+  end.settle.resolve();
+  await begun.close.promise;
+  await openAnother();
+  const timesOpened = () => opened.filter((id) => id === leaving).length;
+  expect([await ownerOf(leaving), timesOpened()]).toEqual([lease.nodeId, 1]);
+  expect(settle.mock.calls.filter(([of]) => of === leaving)).toHaveLength(1);
+  end.close.resolve();
+  await vi.waitUntil(() => timesOpened() === 2);
 });
 
 describe("a node that releases half of its channels", () => {
