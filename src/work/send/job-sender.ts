@@ -20,12 +20,13 @@ import { FetchLimiter } from "../fetch-limiter.ts";
 import type { Lease } from "../lease.ts";
 import type { OwnedChannel } from "../session/held-channel.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import { FailureCounts } from "./failure-counts.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
-import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import { afterFailure, causeOf, isFlood, MAX_ATTEMPTS, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { AT_ONCE, again, BLOCKED, changed, done, failed, type Step, sent, unstarted } from "./send-steps.ts";
 
-const MAX_FETCHES = 5;
+const MAX_REPEATED_FETCHES = 5;
 /** How long a file waits if its account already uses its share of downloads. */
 const FETCH_RETRY_MS = 1_000;
 const NOTHING = (): void => undefined;
@@ -57,6 +58,7 @@ export class JobSender {
   readonly #gate: PacingGate;
   readonly #starts: Batcher<JobStart, boolean>;
   readonly #fetches = new FetchLimiter();
+  readonly #failures = new FailureCounts();
   /** Aborts pauses when the sender stops. */
   readonly #stopped = new AbortController();
 
@@ -96,9 +98,11 @@ export class JobSender {
     const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
     if (fetched === null) return { kind: "rest", ms: FETCH_RETRY_MS };
     try {
-      return await (job.kind === "send"
+      const step = await (job.kind === "send"
         ? this.#send(owned, job, fetched)
         : this.#change(owned, job, fetched));
+      if (step.kind === "done") this.#failures.forget(job.id);
+      return step;
     } catch (error) {
       // Thrown before the request was sent, so it is handled like later failures: for example no disk space for the
       // file.
@@ -149,10 +153,8 @@ export class JobSender {
       this.#report(owned, "sent", began);
       return sent(job, answer);
     } catch (error) {
-      const next = afterFailure(error, {
-        idempotent: owned.transport.definition.capabilities.resend !== "unsafe",
-        attempts: job.attempts + 1,
-      });
+      const idempotent = owned.transport.definition.capabilities.resend !== "unsafe";
+      const next = this.#afterFailure(job, error, idempotent);
       this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
       return await this.#next(owned, job, next, error);
     }
@@ -165,6 +167,11 @@ export class JobSender {
         throw causeOf(error, signal);
       }),
     );
+  }
+
+  #afterFailure(job: SendJob, cause: unknown, idempotent: boolean): NextStep {
+    const floods = isFlood(cause) ? this.#failures.add(job.id, "flood") : 0;
+    return afterFailure(cause, { idempotent, attempts: job.attempts + 1, floods });
   }
 
   async #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Promise<Step> {
@@ -204,12 +211,7 @@ export class JobSender {
       );
       return changed(job, null);
     } catch (error) {
-      return await this.#next(
-        owned,
-        job,
-        afterFailure(error, { idempotent: true, attempts: job.attempts + 1 }),
-        error,
-      );
+      return await this.#next(owned, job, this.#afterFailure(job, error, true), error);
     } finally {
       await file?.prepared.discard();
     }
@@ -253,8 +255,13 @@ export class JobSender {
       preparation.kind === "refused"
         ? preparation.error
         : { code, description: "The file could not be fetched from its address", data: preparation.reason };
-    const isRepeated = preparation.kind === "later" && job.attempts < MAX_FETCHES;
+    const isRepeated = preparation.kind === "later" && this.#mayFetchAgain(job);
     return { step: isRepeated ? again(job, owned.epoch) : failed(job, error) };
+  }
+
+  /** Called when the host of the job's file has failed. */
+  #mayFetchAgain(job: SendJob): boolean {
+    return this.#failures.add(job.id, "fetch") <= MAX_REPEATED_FETCHES && job.attempts < MAX_ATTEMPTS;
   }
 
   #report(owned: OwnedChannel, result: string, began: number): void {

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Resend } from "../../core/transport/definition.ts";
 import { type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
-import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import { afterFailure, causeOf, isFlood, mustNotRepeat, type NextStep } from "./send-policy.ts";
 
 const fault = (retry: RetryPolicy): TransportError =>
   new TransportError("SPAM", "Suspected spam", { retry, data: "[403] spam" });
-const step = (cause: unknown, attempts = 1, idempotent = false): NextStep =>
-  afterFailure(cause, { attempts, idempotent });
+const step = (cause: unknown, attempts = 1, idempotent = false, floods = 1): NextStep =>
+  afterFailure(cause, { attempts, idempotent, floods });
 
 const SPAM = { code: "SPAM", description: "Suspected spam", data: "[403] spam" };
 const FLOOD = { afterMs: 7_000, scope: "chat" } as const;
@@ -55,13 +55,6 @@ describe("afterFailure", () => {
       { kind: "again", afterMs: 0, pause: "channel" },
     ],
     [
-      "flood for the 20th time",
-      fault(FLOOD),
-      20,
-      true,
-      { kind: "fail", error: { ...SPAM, code: "TOO_MANY_EXT_REQS" } },
-    ],
-    [
       "a fault of the connector",
       new TypeError("x"),
       1,
@@ -78,6 +71,15 @@ describe("afterFailure", () => {
     ["what is not even an error", "x", 1, false, { kind: "fail", error: { code: "UNKNOWN_ERROR" } }],
   ])("%s", (_, cause, attempts, idempotent, expected) => {
     expect(step(cause, attempts, idempotent)).toMatchObject(expected);
+  });
+
+  it.each<[string, number, number, object]>([
+    ["the 19th flood", 19, 19, { kind: "again" }],
+    ["the first flood after other failures", 99, 1, { kind: "again" }],
+    ["the 20th flood", 20, 20, { kind: "fail", error: { ...SPAM, code: "TOO_MANY_EXT_REQS" } }],
+    ["a flood at the 100th attempt", 100, 1, { kind: "fail", error: { ...SPAM, code: "TOO_MANY_EXT_REQS" } }],
+  ])("%s", (_, attempts, floods, expected) => {
+    expect(step(fault(FLOOD), attempts, true, floods)).toMatchObject(expected);
   });
 
   it("does not show a connector's fault to the client", () => {
@@ -116,6 +118,17 @@ describe("afterFailure", () => {
     const waits = waitsOf(20, 500);
     expect(Math.min(...waits)).toBeLessThan(35_000);
     expect(Math.max(...waits)).toBeGreaterThan(55_000);
+  });
+});
+
+describe("isFlood", () => {
+  it.each<[unknown, boolean]>([
+    [fault(FLOOD), true],
+    [fault("later"), false],
+    [fault("never"), false],
+    [new Error("x"), false],
+  ])("%o: %s", (cause, expected) => {
+    expect(isFlood(cause)).toBe(expected);
   });
 });
 

@@ -11,7 +11,7 @@ export type NextStep =
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
 /** About an hour and a half of retries. */
-const MAX_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 const MAX_FLOODS = 20;
 
 /** How long a request may take to arrive: an idempotency id that expires sooner no longer protects it. */
@@ -42,22 +42,33 @@ export function causeOf(error: unknown, signal: AbortSignal): unknown {
   });
 }
 
+/** The messenger refused a request for now, by its flood control. Pure. */
+export function isFlood(cause: unknown): boolean {
+  return cause instanceof TransportError && typeof cause.retry === "object";
+}
+
+/** A failed attempt. */
+interface Situation {
+  readonly idempotent: boolean;
+  /** Number of attempts, including this one. */
+  readonly attempts: number;
+  /** Those that failed by flood control. */
+  readonly floods: number;
+}
+
 /** Pure. Anything but a TransportError is a fault of the connector and has an unknown outcome. */
-export function afterFailure(
-  cause: unknown,
-  situation: { readonly idempotent: boolean; readonly attempts: number },
-): NextStep {
+export function afterFailure(cause: unknown, { idempotent, attempts, floods }: Situation): NextStep {
   if (!(cause instanceof TransportError)) return { kind: "fail", error: UNKNOWN };
-  const { retry, attempts } = { retry: cause.retry, attempts: situation.attempts };
+  const { retry } = cause;
   if (retry === "never") return { kind: "fail", error: errorOf(cause) };
-  if (retry === "unknown" && !situation.idempotent)
+  if (retry === "unknown" && !idempotent)
     return { kind: "fail", error: { ...errorOf(cause), code: "UNKNOWN_ERROR" } };
   if (retry === "unknown" || retry === "later") {
     return attempts < MAX_ATTEMPTS
       ? { kind: "again", afterMs: backoffMs(attempts) }
       : { kind: "fail", error: errorOf(cause) };
   }
-  if (attempts >= MAX_FLOODS)
+  if (floods >= MAX_FLOODS || attempts >= MAX_ATTEMPTS)
     return { kind: "fail", error: { ...errorOf(cause), code: "TOO_MANY_EXT_REQS" } };
   return { kind: "again", afterMs: retry.afterMs, pause: retry.scope };
 }

@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { call } from "../kit/call.ts";
@@ -105,4 +107,47 @@ test("a send that failed while the channel was disconnected is repeated as soon 
   await messenger.tell(channelId, { kind: "link", state: { status: "active", profile } });
   await vi.waitUntil(() => messenger.arrived.length === 2, 15_000);
   expect(messenger.arrived.map(({ text }) => text)).toEqual(["first", "second"]);
+});
+
+/** Serves files; resolves with its address. */
+async function startFileHost(respond: RequestListener): Promise<string> {
+  const server = createServer(respond);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a file whose host fails once is sent, however often its messenger was unavailable before", async () => {
+  const left = { outages: 6, faults: 1 };
+  const url = await startFileHost((_, response) => {
+    const isFault = left.outages === 0 && left.faults > 0;
+    if (isFault) left.faults--;
+    response.writeHead(isFault ? 503 : 200, { "content-type": "image/png" }).end("a picture");
+  });
+  const messenger = createMessenger(
+    { channel: WIDE, chat: WIDE, jitterMs: 0 },
+    { media: { image: { maxBytes: 100 } } },
+  );
+  messenger.refuse = () => {
+    if (left.outages === 0) return;
+    left.outages--;
+    throw new TransportError("UNKNOWN_ERROR", "Not connected", { retry: "later" });
+  };
+  const node = await startNode({ transports: [messenger.transport] });
+  onTestFinished(() => node.stop());
+  const account = await addAccount(node.db);
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const recipient = { chat_type: "whatsapp", chat_id: "79001110000" };
+  const body = { channel_id: channelId, recipient, attachment: { url: `${url}/a.png` } };
+  await call(node, "POST", "/v2/messages", { token: account.access, body });
+  onTestFinished(await startSending(node, { pacing: false, allowNetworks: ["127.0.0.0/8"] }));
+  const profile = { messengerId: channelId, name: "Shop" };
+  const status = async () =>
+    (await node.db.query<{ status: string }>("select status from messages"))[0]?.status;
+  await vi.waitUntil(async () => {
+    // Ends the rest after a failed attempt.
+    await messenger.tell(channelId, { kind: "link", state: { status: "active", profile } });
+    return (await status()) !== "queued";
+  });
+  expect([await status(), left.faults]).toEqual(["sent", 0]);
 });
