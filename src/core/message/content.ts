@@ -33,8 +33,11 @@ export interface Attachment {
 
 /** What `messages.content` holds for an outgoing message, besides its text. */
 export interface OutgoingContent {
-  /** Only while the messenger's id of the chat is unknown. */
-  readonly recipient?: { readonly username?: string; readonly phone?: string };
+  /**
+   * Only of a message whose chat is stored under a username or phone. With `chatId` if the person's chat is known, but
+   * earlier messages still wait under the name.
+   */
+  readonly recipient?: { readonly chatId?: string; readonly username?: string; readonly phone?: string };
   readonly attachment?: Attachment;
   readonly template?: {
     readonly id: string;

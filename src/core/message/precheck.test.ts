@@ -52,6 +52,7 @@ describe("precheck", () => {
     ["a username where phones are known", ["chatId", "phone"], job({ username: "ann" }), "BAD_CONTACT"],
     ["a username with a known phone", ["phone"], job({ username: "ann", phone: "7900" }), null],
     ["a phone where only chats are known", ["chatId"], job({ phone: "7900" }), "BAD_CONTACT"],
+    ["a phone with the chat", ["chatId"], job({ chatId: "5", phone: "7900" }), null],
     ["nobody", ["chatId", "username", "phone"], job({}), "BAD_CONTACT"],
     ["nobody and too much", ["chatId"], job({}, "x".repeat(11)), "TOO_LONG_TEXT"],
   ] as const)("%s", (_, addressBy, sent, code) => {

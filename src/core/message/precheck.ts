@@ -20,7 +20,7 @@ export function precheck(definition: TransportDefinition, job: SendJob): Message
   if (late !== null) return late;
   const faulty = attachment === undefined ? null : findAttachmentFault(definition, attachment);
   if (faulty !== null) return faulty;
-  if (recipient === undefined) return null;
+  if (recipient === undefined || recipient.chatId !== undefined) return null;
   const reachable =
     (recipient.username !== undefined && capabilities.addressBy.includes("username")) ||
     (recipient.phone !== undefined && capabilities.addressBy.includes("phone"));

@@ -1,5 +1,6 @@
-import { isDataFault, sql } from "../../database/database.ts";
+import { isDataFault, type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { ChatName } from "../chat/chats.ts";
 import { touchChats } from "../chat/order.ts";
 import { retryUntilStored } from "../retry.ts";
 import type { SendOutcome } from "./outcome.ts";
@@ -143,4 +144,28 @@ async function moveMessage(core: Base, resolved: Resolved): Promise<string> {
   await core.db.query(TOUCH, [accountId, target.id, channelId]);
   await core.db.tx((tx) => tx.query(MOVE, [accountId, messageId, chat, target.id, externalId]));
   return target.id;
+}
+
+const WAITS = sql(
+  "chat_nickname_waits",
+  `select true from chats c
+   where c.channel_id = $2 and c.chat_type = $3 and c.chat_id = $4 and c.account_id = $1
+     and (select true from send_jobs j where j.account_id = $1 and j.channel_id = $2 and j.chat = c.id limit 1) is not null`,
+);
+
+/**
+ * Whether messages still wait in the chat that is stored under this username or phone, although the person's own chat
+ * is known by now. The next message to this name is queued behind them, because in the person's chat it could overtake
+ * them. A message that was accepted before, on any node, has either been sent or is found here. So the messages of a
+ * client to one name are sent in order.
+ *
+ * The order is not kept between two names of a person, between a name and the chat's id, and for messages with a
+ * quote. Nor is it kept for a message that follows two concurrent ones, if the person became known between them: one
+ * waits under the name and the other in the person's chat, and the third is queued behind the former alone.
+ */
+export async function waitsUnderNickname(
+  db: Queryable,
+  { accountId, channelId, chatType, chatId }: ChatName,
+): Promise<boolean> {
+  return (await db.query(WAITS, [accountId, channelId, chatType, chatId])).length > 0;
 }

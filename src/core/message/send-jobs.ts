@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { HAS_NICKNAME } from "../chat/nickname.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { MessageStatus, MessageType, OutgoingContent } from "./content.ts";
 
@@ -59,6 +60,25 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
+/** SQL expression: true if the person of the chat has got or written a message, otherwise null. */
+const exchanged = (account: string, chat: string): string => `(
+  select true from messages o where o.account_id = ${account} and o.chat = ${chat}
+    and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1)`;
+
+const metInAnotherChat = (isPerson: string): string => `(
+  select true from (
+    select * from chats n where n.account_id = c.account_id and n.channel_id = c.channel_id and ${isPerson} offset 0) k
+  where k.chat_type = c.chat_type
+    and (k.last_inbound_at is not null or ${exchanged("k.account_id", "k.id")} is not null)
+  limit 1)`;
+// The person of a chat that is stored under a username or phone may be known from another chat. With "or", or with the
+// type as a condition of the inner query, the planner may read all chats of the channel.
+const KNOWN_ELSEWHERE = `case left(c.chat_id, 1)
+    when '@' then ${metInAnotherChat("lower(n.username) = lower(substr(c.chat_id, 2))")}
+    else ${metInAnotherChat("n.phone = substr(c.chat_id, 2)")} end`;
+const IS_FIRST_CONTACT = `c.last_inbound_at is null and ${exchanged("j.account_id", "j.chat")} is null
+  and (not ${HAS_NICKNAME} or ${KNOWN_ELSEWHERE} is null)`;
+
 /** Limit of one chat's texts and contents; its first job is read in any case. */
 const MAX_CHAT_BYTES = 256_000;
 
@@ -86,10 +106,7 @@ const READ = sql(
           (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.bytes, j.account_id,
           j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id,
           q.external_id as quoted_external_id, q.content -> 'post' ->> 'id' as quoted_post,
-          case when j.asks then c.last_inbound_at is null and (
-            select true from messages o where o.account_id = j.account_id and o.chat = j.chat
-              and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
-          end as is_first_contact,
+          case when j.asks then ${IS_FIRST_CONTACT} end as is_first_contact,
           (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
    from sized j
    left join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id

@@ -23,6 +23,7 @@ import type { HasAccept } from "./accept.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
 import { type KeyboardRules, parseKeyboard } from "./keyboard.ts";
 import { refuseAtOnce } from "./refuse-at-once.ts";
+import { waitsUnderNickname } from "./resolved-chat.ts";
 
 export interface SendRequest {
   readonly channelId: string;
@@ -74,7 +75,7 @@ export async function sendMessage(
 ): Promise<{ messageId: string; chatId: string }> {
   const message = await checkedMessage(core, scope, given);
   const { channel, request, recipient } = message;
-  const chatId = await chatIdOf(core, scope, channel, recipient);
+  const { chatId, to } = await addressOf(core, scope, message);
   const chat = await resolveChat(core, {
     accountId: scope.accountId,
     channelId: channel.id,
@@ -95,7 +96,7 @@ export async function sendMessage(
     new_chat: chat.isNew,
     type: message.kind,
     text: message.text,
-    content: contentOf({ ...request, recipient }, chatId, message.keyboard),
+    content: contentOf(request, to, message.keyboard),
     quoted_id: request.quotedMessageId ?? null,
     author_id: request.authorId ?? null,
     author_name: request.fromApp?.authorName ?? null,
@@ -256,19 +257,33 @@ export function checkSendable(channel: Channel): void {
   });
 }
 
-async function chatIdOf(
+interface Address {
+  /** The messenger's id of the chat in which the message is queued; null: it is queued under the given name. */
+  readonly chatId: string | null;
+  /** To whom it is sent, if that is not the chat in which it is queued. */
+  readonly to?: OutgoingContent["recipient"];
+}
+
+async function addressOf(
   core: Base,
-  scope: Scope,
-  channel: Channel,
-  recipient: RecipientRequest,
-): Promise<string | null> {
-  if (recipient.chatId !== undefined) return recipient.chatId;
-  return findPerson(core, scope, {
-    channelId: channel.id,
-    chatType: recipient.chatType,
-    username: recipient.username,
-    phone: recipient.phone,
-  });
+  { accountId }: Scope,
+  { channel, request, recipient }: CheckedMessage,
+): Promise<Address> {
+  const { chatId: given, chatType, ...names } = recipient;
+  if (given !== undefined) return { chatId: given };
+  const channelId = channel.id;
+  const known = await findPerson(core, { accountId }, { channelId, chatType, ...names });
+  const to = personOf(recipient);
+  if (known === null) return { chatId: null, to };
+  // A message with a quote has to be in the chat of the quoted one.
+  if (request.quotedMessageId !== undefined) return { chatId: known };
+  const nickname = { accountId, channelId, chatType, chatId: nicknameOf(recipient) };
+  const waits = await waitsUnderNickname(core.db, nickname);
+  return waits ? { chatId: null, to: { chatId: known, ...to } } : { chatId: known };
+}
+
+function personOf({ username, phone }: RecipientRequest): NonNullable<OutgoingContent["recipient"]> {
+  return { ...(username === undefined ? {} : { username }), ...(phone === undefined ? {} : { phone }) };
 }
 
 /** The chat id in the response while the messenger's id is unknown. */
@@ -288,17 +303,12 @@ async function checkQuoted(core: Base, scope: Scope, chat: ChatKey, quotedId: st
 
 function contentOf(
   request: SendRequest,
-  chatId: string | null,
+  recipient: OutgoingContent["recipient"],
   keyboard: OutgoingContent["keyboard"],
 ): OutgoingContent {
-  const { username, phone } = request.recipient;
   const { attachment, template } = request;
-  const person = {
-    ...(username === undefined ? {} : { username }),
-    ...(phone === undefined ? {} : { phone }),
-  };
   return {
-    ...(chatId === null ? { recipient: person } : {}),
+    ...(recipient === undefined ? {} : { recipient }),
     ...(attachment === undefined ? {} : { attachment }),
     ...(template === undefined
       ? {}

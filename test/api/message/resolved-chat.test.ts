@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { recordReports } from "../../../src/core/message/record.ts";
 import { settleResolvedChats } from "../../../src/core/message/resolved-chat.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
+import { changePacing } from "../../../src/core/pacing/settings.ts";
 import type { InboundMessage } from "../../../src/core/transport/events.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call } from "../kit/call.ts";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   );
   messenger.resolve = ({ chatId, username, phone }) => chatId ?? people[username ?? phone ?? ""] ?? "";
   node = await startNode({ transports: [messenger.transport], database });
-  stop = await startSending(node, { pacing: false });
+  stop = await startSending(node);
 });
 afterAll(async () => {
   await stop();
@@ -188,6 +189,58 @@ test("messages to one phone that are accepted together get into one chat", async
   const sent = await Promise.all(texts.map((text) => send({ phone: PHONE }, text)));
   expect(sent).toHaveLength(3);
   expect((await chats())[ANN]?.toSorted()).toEqual(texts.toSorted());
+});
+
+/** Two messages to the phone of a person who wrote before: the first one is at the messenger, the second one waits. */
+async function acceptTwo(): Promise<{ ids: readonly string[]; answer: readonly (() => void)[] }> {
+  await receive("Hi");
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  messenger.hinder = (chatId) => (chatId === ANN ? answers[asked++]?.promise : undefined);
+  const first = await accept({ phone: PHONE }, "first");
+  await vi.waitUntil(() => asked === 1);
+  const second = await accept({ phone: PHONE }, "second");
+  return { ids: [first.id, second.id], answer: answers.map(({ resolve }) => resolve) };
+}
+
+test("messages to a phone keep their order although the first one shows that its chat is known", async () => {
+  const before = messenger.arrived.length;
+  const texts = () => messenger.arrived.slice(before).map(({ text }) => text);
+  const { ids, answer } = await acceptTwo();
+  answer[0]?.();
+  await expect.poll(() => statusOf(ids[0] ?? "")).toBe("sent");
+  await accept({ phone: PHONE }, "third");
+  // By then the third one would have arrived if it did not wait for the second one.
+  await accept({ username: "bob" }, "to Bob");
+  await vi.waitUntil(() => texts().includes("to Bob"));
+  answer[1]?.();
+  await vi.waitUntil(() => texts().includes("third"));
+  expect(texts()).toEqual(["first", "to Bob", "second", "third"]);
+  expect(messenger.arrived.at(-1)?.message.to).toMatchObject({ chatId: ANN });
+  await expect.poll(async () => (await chats())[ANN]).toEqual(["Hi", "first", "second", "third"]);
+  expect((await send({ phone: PHONE }, "fourth")).chatId).toBe(ANN);
+});
+
+test("a message to a phone can quote one of its known chat while others wait under the phone", async () => {
+  const { ids, answer } = await acceptTwo();
+  answer[0]?.();
+  await expect.poll(() => statusOf(ids[0] ?? "")).toBe("sent");
+  const recipient = { chat_type: "telegram", phone: PHONE };
+  const body = { channel_id: channelId, recipient, text: "third", quoted_message_id: ids[0] };
+  const { status } = await api("POST", "/v2/messages", body);
+  answer[1]?.();
+  expect(status).toBe(200);
+});
+
+test("a message to a phone is no first contact once another one has shown that its person wrote before", async () => {
+  channelId = await addChannel(node, account, { transport: "whatsapp", status: "disabled" });
+  const changes = { changes: { firstContactsPerDay: 1 }, endsCooldown: false };
+  await changePacing(node.db, { accountId: account.id, channelId }, changes);
+  await node.db.query("update channels set status = 'active' where id = $1", [channelId]);
+  const { ids, answer } = await acceptTwo();
+  for (const resolve of answer) resolve();
+  await expect.poll(() => statusOf(ids[1] ?? "")).toBe("sent");
+  expect(await chats()).toEqual({ [ANN]: ["Hi", "first", "second"] });
 });
 
 test("a second name of the same person leads to the same chat", async () => {
