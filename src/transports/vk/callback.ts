@@ -17,6 +17,8 @@ const TITLE = "Trunkline";
 const SECRET_LENGTH = 50;
 /** State key of the confirmation code that VK requests before its first call. */
 const CONFIRMATION = "confirmation";
+/** State key of the id of the callback server whose set-up is complete. */
+const READY_SERVER = "readyServer";
 /** Error code: the community already has ten callback servers. */
 const TOO_MANY_SERVERS = 2000;
 
@@ -44,39 +46,55 @@ function hasTooManyServers(error: unknown, { link }: Community): boolean {
   return isFull;
 }
 
+type Group = { readonly group_id: string };
+
 /**
- * A working server stays as it is. Replaces a server that VK has disabled, and fetches the messages missed meanwhile.
+ * A server whose set-up is complete stays as it is. Replaces a server that VK has disabled. VK reports a server as
+ * working once its URL is confirmed, which may be before its settings are stored and the missed messages fetched.
  */
 async function checkServer(
   community: Community,
   { messengerId }: ChannelProfile,
   url: string,
 ): Promise<void> {
-  const { client, signal } = community;
+  const { client, link, signal } = community;
   const group = { group_id: messengerId };
   const servers = readServers(await client.call("groups.getCallbackServers", group, signal))?.items ?? [];
   const ours = servers.filter((server) => server.url === url);
   const working = ours.find(({ status }) => status === "ok");
-  if (working === undefined) {
-    for (const { id } of ours)
-      await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
-    await addServer(community, group, url);
-    await catchUp(community);
-  } else await noteReceived(community);
+  if (working !== undefined && working.id === (await link.state.get(READY_SERVER)))
+    return noteReceived(community);
+  if (working !== undefined) return completeServer(community, group, working.id);
+  for (const { id } of ours)
+    await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
+  await completeServer(community, group, await addServer(community, group, url));
 }
 
+/** Returns the id of the new server. */
 async function addServer(
   { client, link, signal }: Community,
-  group: { readonly group_id: string },
+  group: Group,
   url: string,
-): Promise<void> {
+): Promise<string | undefined> {
+  await link.state.set(READY_SERVER, null);
   const code = readCode(await client.call("groups.getCallbackConfirmationCode", group, signal))?.code;
   await link.state.set(CONFIRMATION, code ?? null);
   const server = { ...group, url, title: TITLE, secret_key: secretOf(link) };
-  const serverId = readServerId(await client.call("groups.addCallbackServer", server, signal))?.server_id;
+  return readServerId(await client.call("groups.addCallbackServer", server, signal))?.server_id;
+}
+
+/** Subscribes a server to the events, and fetches the messages missed while there was none. */
+async function completeServer(
+  community: Community,
+  group: Group,
+  serverId: string | undefined,
+): Promise<void> {
+  const { client, link, signal } = community;
   const wanted = Object.fromEntries(EVENT_TYPES.map((type) => [type, 1]));
   const settings = { ...group, server_id: serverId, api_version: API_VERSION, ...wanted };
   await client.call("groups.setCallbackSettings", settings, signal);
+  await catchUp(community);
+  await link.state.set(READY_SERVER, serverId ?? null);
 }
 
 /** Deletes the callback server of a channel that is being removed. */

@@ -41,8 +41,8 @@ async function openServer(community: Community, profile: ChannelProfile): Promis
   const { state } = community.link;
   const kept = await state.get(POSITION_KEY);
   if (kept !== null) return { ...desk, ts: kept };
-  // From this position on, events can be missed.
-  await noteReceived(community);
+  // The channel may have received by webhook before. From this position on, events can be missed.
+  await catchUp(community);
   await state.set(POSITION_KEY, desk.ts);
   return desk;
 }

@@ -58,6 +58,36 @@ async function openWorld(
   return { groupId, link, session, ann };
 }
 
+/** A server for VK's calls, and the function that says whose they are. */
+async function serveCalls(): Promise<{ readonly url: string; attach(link: VkTestLink): void }> {
+  let attached: VkTestLink | undefined;
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const { method = "", headers } = request;
+    const reply = attached
+      ? await receive({ method, path: "", query: new URLSearchParams(), headers, body }, attached)
+      : { status: 503 };
+    response.writeHead(reply.status).end(reply.body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`,
+    attach: (link) => {
+      attached = link;
+    },
+  };
+}
+
+/** VK confirms a callback server before it responds that the server was added. */
+async function confirmFirst(): Promise<void> {
+  await admin("/settings", { confirmation: "before_answer" });
+  onTestFinished(async () => {
+    await admin("/settings", { confirmation: "after_answer" });
+    await admin("/faults", undefined, "DELETE");
+  });
+}
+
 function message(link: VkTestLink, fits: (message: InboundMessage) => boolean): Promise<InboundMessage> {
   return link
     .waitFor((event) => event.kind === "message" && fits(event.message))
@@ -161,21 +191,8 @@ describe("vk against the emulated VK", () => {
   });
 
   it("accepts webhooks only with the secret, and replaces a server that VK has disabled", async () => {
-    let attached: VkTestLink | undefined;
-    const server = createServer(async (request, response) => {
-      const body = await buffer(request);
-      const { method = "", headers } = request;
-      const reply = attached
-        ? await receive({ method, path: "", query: new URLSearchParams(), headers, body }, attached)
-        : { status: 503 };
-      response.writeHead(reply.status).end(reply.body);
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
-    const { link, ann, groupId, session } = await openWorld(url, (attach) => {
-      attached = attach;
-    });
+    const { url, attach } = await serveCalls();
+    const { link, ann, groupId, session } = await openWorld(url, attach);
     await ann("messages", { text: "pushed" });
     await message(link, says("pushed"));
     const { items } = await admin<{ items: { seq: number }[] }>(`/callbacks?event=message_new`);
@@ -192,5 +209,48 @@ describe("vk against the emulated VK", () => {
     await session.close();
     await session.logout();
     expect((await servers()).items).toEqual([]);
+  });
+
+  it("sets up a confirmed callback server again whose settings failed, and then leaves it alone", async () => {
+    await confirmFirst();
+    const { url, attach } = await serveCalls();
+    const method = "groups.setCallbackSettings";
+    await admin("/faults", { method, error_code: 10, times: 1 });
+    const { link, ann, groupId } = await openWorld(url, attach);
+    await ann("messages", { text: "pushed" });
+    await message(link, says("pushed"));
+    const checks = "/calls?method=groups.getCallbackServers";
+    const { last_seq: after } = await admin<{ last_seq: number }>(checks);
+    await admin(`${checks}&after=${after}&count=3`);
+    const { items } = await admin<{ items: { group_id: number }[] }>(`/calls?method=${method}`);
+    expect(items.filter(({ group_id }) => group_id === groupId)).toHaveLength(2);
+  });
+
+  it("fetches the messages of an outage although the first attempt to fetch them failed", async () => {
+    await confirmFirst();
+    const { url, attach } = await serveCalls();
+    const { link, ann, groupId } = await openWorld(url, attach);
+    const { items } = await admin<{ items: { id: number }[] }>(`/communities/${groupId}/servers`);
+    const fault = (method: string, error_code: number, times: number) =>
+      admin<{ id: number }>("/faults", { group_id: groupId, method, error_code, times });
+    const outage = await fault("groups.addCallbackServer", 10, 10_000);
+    await admin(`/communities/${groupId}/servers/${items[0]?.id}/statuses`, { status: "failed" });
+    await link.waitForLog((line) => line.message.includes("receiving is interrupted"));
+    await ann("messages", { text: "missed" });
+    await fault("messages.getHistory", 6, 1);
+    await admin(`/faults/${outage.id}`, undefined, "DELETE");
+    await message(link, says("missed"));
+  });
+
+  it("fetches what its webhooks missed when it starts to poll", async () => {
+    const { url, attach } = await serveCalls();
+    const { link, ann, groupId, session } = await openWorld(url, attach);
+    await session.close();
+    const { items } = await admin<{ items: { id: number }[] }>(`/communities/${groupId}/servers`);
+    await admin(`/communities/${groupId}/servers/${items[0]?.id}/statuses`, { status: "failed" });
+    await ann("messages", { text: "missed" });
+    const polling = await openSession({ ...link, callbackUrl: null }, FAST);
+    onTestFinished(() => polling.close());
+    await message(link, says("missed"));
   });
 });
