@@ -82,6 +82,13 @@ describe("authentication", () => {
     await Promise.all([own.dispose(), other.dispose()]);
   });
 
+  it("Meta's calls reach a channel whose owner named the installation's app as their own", async () => {
+    const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: APP_SECRET });
+    expect(await receive(signedCall(sample("text")), own)).toEqual({ status: 200 });
+    expect(own.events).toHaveLength(1);
+    await own.dispose();
+  });
+
   it.each(["not json", "[]", "null"])("acknowledges a signed call without content: %s", async (text) => {
     const request = signedCall(JSON.parse(text === "not json" ? '"not json"' : text));
     expect(await receive(request)).toEqual({ status: 200 });
