@@ -125,6 +125,21 @@ describe("opening", () => {
     },
   );
 
+  it("offers its URL again until Meta accepts it, and logs the first rejection only", async () => {
+    const subscribed = `POST /${WABA_ID}/subscribed_apps`;
+    const unreached = refuse(2200, "Callback verification failed");
+    const done = ok({ success: true });
+    graph.on(subscribed, done, unreached, done, unreached);
+    session = await openSession(link, { ...FAST, checkMs: 1 });
+    await graph.request(subscribed, 6);
+    const checks = graph.requests.filter(({ call }) => call === `GET /${PHONE_ID}`).length;
+    await graph.request(`GET /${PHONE_ID}`, checks + 2);
+    const override = { override_callback_uri: link.callbackUrl };
+    expect(bodies(subscribed)).toMatchObject([{}, override, {}, override, {}, override]);
+    expect(bodies(subscribed)).toHaveLength(6);
+    expect(link.logs.filter(({ message }) => message.includes("webhook URL"))).toHaveLength(1);
+  });
+
   it("reports the time of the request, not of the response", async () => {
     const before = monotonicMs();
     const asked = graph.request(`GET /${PHONE_ID}`).then(monotonicMs);

@@ -56,12 +56,11 @@ export async function watch(watch: Watch): Promise<void> {
 
 function createRounds(watch: Watch): (askedAt: number) => Promise<void> {
   const { link, graph, signal } = watch;
-  let isSubscribed = false;
+  const subscribeOnce = createSubscriber(watch);
   return async (askedAt) => {
     const { state, tier } = await fetchHealth(link, signal);
     if (state.status === "disabled") return report(watch, state, askedAt);
-    if (!isSubscribed) await subscribeOnce(watch);
-    isSubscribed = true;
+    await subscribeOnce();
     await report(watch, state, askedAt);
     if (tier !== null) await link.emit({ kind: "tier", tier });
     const templates = await listTemplates(graph, link.credentials.waba_id, signal);
@@ -73,9 +72,24 @@ async function report({ link, signal }: Watch, state: LinkState, askedAt: number
   if (!signal.aborted) await link.emit({ kind: "link", state, askedAt });
 }
 
-async function subscribeOnce(watch: Watch): Promise<void> {
-  await claimAppAddress(watch.link, watch.signal);
-  await subscribe(watch.graph, watch.link, watch.signal);
+/**
+ * The result is called in each round: Meta may reject our URL only because it could not be reached at that moment.
+ * Does nothing once Meta has accepted it, and logs the first rejection only.
+ */
+function createSubscriber({ link, graph, signal }: Watch): () => Promise<void> {
+  let state: "new" | "refused" | "subscribed" = "new";
+  return async () => {
+    if (state === "subscribed") return;
+    if (state === "new") await claimAppAddress(link, signal);
+    const refusal = await subscribe(graph, link, signal);
+    if (state === "new" && refusal !== null) logRefusal(link, refusal);
+    state = refusal === null ? "subscribed" : "refused";
+  };
+}
+
+function logRefusal(link: WapiLink, { message: detail }: GraphRefusal): void {
+  const text = "Meta rejects the webhook URL; the URL configured in your app must point here";
+  link.log("warn", text, { detail });
 }
 
 /**

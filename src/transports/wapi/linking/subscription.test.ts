@@ -41,18 +41,23 @@ const subscription = (id: string, url?: string): object => ({
   ...(url === undefined ? {} : { override_callback_uri: url }),
 });
 
-/** Subscribes with this state at Meta, and returns the write requests made. */
+/** Subscribes with this state at Meta, and returns the write requests made and Meta's refusal of the URL. */
 async function written(
   present: readonly object[],
   replies: ApiReply[],
   more: Options = {},
-): Promise<unknown[]> {
+): Promise<Written> {
   graph.on(READ, ok({ data: present }));
   graph.on(WRITE, ...replies);
   const { appId = APP_ID, credentials = CREDENTIALS } = more;
   link = { ...linkTo(graph.url, credentials), settings: settingsFor(graph.url, { appId }) };
-  await subscribe(graphOf(link), link, never);
-  return graph.requests.filter(({ call }) => call === WRITE).map(({ body }) => body);
+  const refusal = await subscribe(graphOf(link), link, never);
+  const bodies = graph.requests.filter(({ call }) => call === WRITE).map(({ body }) => body);
+  return { bodies, refusal };
+}
+interface Written {
+  readonly bodies: unknown[];
+  readonly refusal: GraphRefusal | null;
 }
 interface Options {
   readonly appId?: string;
@@ -77,24 +82,33 @@ it.each<[string, readonly object[], Options, unknown[]]>([
       expected.map(() => DONE),
       options,
     ),
-  ).toEqual(expected);
-  expect(link.logs).toEqual([]);
+  ).toEqual({ bodies: expected, refusal: null });
 });
 
 it("subscribes an unknown app that turns out not to be subscribed", async () => {
   const replies = [UNSUBSCRIBED, DONE, DONE];
-  expect(await written([subscription("1")], replies, NO_APP)).toEqual([OVERRIDE, {}, OVERRIDE]);
-  expect(link.logs).toEqual([]);
+  const bodies = [OVERRIDE, {}, OVERRIDE];
+  expect(await written([subscription("1")], replies, NO_APP)).toEqual({ bodies, refusal: null });
 });
 
-it("keeps the app's own URL if Meta rejects ours", async () => {
-  expect(await written([], [DONE, UNREACHED])).toEqual([{}, OVERRIDE]);
-  expect(link.logs).toMatchObject([{ level: "warn" }]);
+it.each<[string, readonly object[], ApiReply[], Options, unknown[]]>([
+  ["of a known app", [], [DONE, UNREACHED], {}, [{}, OVERRIDE]],
+  [
+    "of an unknown app",
+    [subscription("1")],
+    [UNSUBSCRIBED, DONE, UNREACHED],
+    NO_APP,
+    [OVERRIDE, {}, OVERRIDE],
+  ],
+])("keeps the URL %s if Meta rejects ours", async (_name, present, replies, options, bodies) => {
+  const refusal = expect.objectContaining({ error: expect.objectContaining({ code: 2200 }) });
+  expect(await written(present, replies, options)).toEqual({ bodies, refusal });
 });
 
 it.each([
   ["a dead token", refuse(190, "Expired", undefined, 401)],
   ["too many requests", refuse(4, "Application request limit reached")],
+  ["a temporary failure", refuse(2, "Service temporarily unavailable")],
 ])("%s is not a rejection of the URL", async (_name, reply) => {
   await expect(written([subscription(APP_ID)], [reply])).rejects.toThrow(GraphRefusal);
 });

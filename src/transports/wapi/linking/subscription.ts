@@ -10,26 +10,24 @@ type Subscription = "none" | "ours" | "elsewhere" | "unknown";
 /**
  * Redirects the business's messages to our webhook URL, whatever the app's own URL is. Meta requires the app to be
  * subscribed to the business first, and then verifies the URL (page "Webhook overrides"). An existing subscription is
- * kept, because subscribing again would send messages to the app's own URL for a moment. If Meta rejects our URL, the
- * app's own URL must point to us; this is logged.
+ * kept, because subscribing again would send messages to the app's own URL for a moment. Returns Meta's refusal of our
+ * URL, null if there is none; until Meta accepts it, the app's own URL must point to us.
  */
-export async function subscribe(graph: Graph, link: WapiLink, signal: AbortSignal): Promise<void> {
+export async function subscribe(
+  graph: Graph,
+  link: WapiLink,
+  signal: AbortSignal,
+): Promise<GraphRefusal | null> {
   const path = `${link.credentials.waba_id}/subscribed_apps`;
   const post = (body: object) => graph.call("POST", path, { body, signal });
   const present = presentIn(await graph.call("GET", path, { signal }), link);
-  if (present === "ours") return;
+  if (present === "ours") return null;
   if (present === "none") await post({});
   const override = { override_callback_uri: link.callbackUrl, verify_token: link.callbackSecret };
-  let refusal = await refusalOf(post(override));
-  if (refusal !== null && present === "unknown") {
-    await post({});
-    refusal = await refusalOf(post(override));
-  }
-  if (refusal === null) return;
-  const detail = refusal.message;
-  link.log("warn", "Meta rejects the webhook URL; the URL configured in your app must point here", {
-    detail,
-  });
+  const refusal = await refusalOf(post(override));
+  if (refusal === null || present !== "unknown") return refusal;
+  await post({});
+  return refusalOf(post(override));
 }
 
 function presentIn(answer: object, link: WapiLink): Subscription {
@@ -58,7 +56,7 @@ async function refusalOf(request: Promise<unknown>): Promise<GraphRefusal | null
     return null;
   } catch (error) {
     if (!(error instanceof GraphRefusal) || channelFault(error.error) !== null) throw error;
-    if (typeof toTransportError(error).retry === "object") throw error;
+    if (toTransportError(error).retry !== "never") throw error;
     return error;
   }
 }
