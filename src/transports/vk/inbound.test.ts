@@ -115,6 +115,16 @@ describe("toEvents", () => {
     expect(toEvents(readEvent({ ...rest, object: { ...sent, random_id: 77 } }), CONTEXT)).toEqual([]);
   });
 
+  it("a person whose name could not be fetched has none, so that the stored name stays", () => {
+    const unknown = { ...CONTEXT, personOf: () => undefined };
+    expect(toEvents(readEvent(sample("text")), unknown)).toMatchObject([
+      { message: { contact: { name: "" } } },
+    ]);
+    expect(toEvents(readEvent(sample("group-chat")), unknown)).toMatchObject([
+      { message: { contact: { name: "Team" }, sender: { id: "111", name: "111" } } },
+    ]);
+  });
+
   it("rejects payloads that are not events", () => {
     expect(() => readEvent([])).toThrow(Unreadable);
     expect(() => toEvents(readEvent({ type: "message_new", object: {} }), CONTEXT)).toThrow("peer_id");

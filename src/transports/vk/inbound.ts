@@ -152,17 +152,18 @@ function peopleOf(
   fromId: string | undefined,
   { personOf, titleOf }: InboundContext,
 ): Pick<InboundMessage, "contact" | "sender"> {
-  if (!isGroupChat(peerId)) return { contact: contactOf(peerId, personOf(peerId)) };
+  if (!isGroupChat(peerId)) return { contact: contactOf(personOf(peerId)) };
   const sender =
-    fromId === undefined ? {} : { sender: { id: fromId, name: contactOf(fromId, personOf(fromId)).name } };
+    fromId === undefined ? {} : { sender: { id: fromId, name: contactOf(personOf(fromId)).name || fromId } };
   return { contact: { name: titleOf(peerId) }, ...sender };
 }
 
-function contactOf(id: string, person: VkPerson = {}): Contact {
+/** Without a name if none could be fetched, so that the stored name stays. */
+function contactOf(person: VkPerson = {}): Contact {
   const { first_name, last_name, screen_name, photo_200 } = person;
   const name = [first_name, last_name].filter((part) => part !== undefined).join(" ");
   return {
-    name: name || screen_name || id,
+    name: name || screen_name || "",
     ...(screen_name !== undefined && { username: screen_name }),
     ...(photo_200 !== undefined && { avatar: { token: photo_200 } }),
   };
