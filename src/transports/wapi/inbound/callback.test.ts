@@ -126,6 +126,16 @@ describe("resource limits", () => {
       text: { body: "" },
     }));
 
+  const contact = { profile: { name: "Ann" }, wa_id: "16505551234" };
+  /** One change for each message. */
+  const changesOf = (items: readonly unknown[]) => {
+    const changes = items.map((item) => ({
+      field: "messages",
+      value: { ...value([item]), contacts: [contact] },
+    }));
+    return { object: "whatsapp_business_account", entry: [{ id: WABA_ID, changes }] };
+  };
+
   /** An app with this many channels of one business, each with the secret of its own app. */
   async function ask(request: InboundRequest, owners: number) {
     const links = Array.from({ length: owners }, (_, n) =>
@@ -151,11 +161,12 @@ describe("resource limits", () => {
   });
 
   it.each([
-    ["as many items as allowed", bodyOf(messages(1_999)), 200, 1_999],
-    ["one item too many", bodyOf(messages(2_000)), 413, 0],
+    ["as many items as allowed", bodyOf(messages(2_999)), 200, 2_999],
+    ["one item too many", bodyOf(messages(3_000)), 413, 0],
+    ["as many messages as Meta sends, each with its contact", changesOf(messages(1_000)), 200, 1_000],
     [
       "more changes",
-      { ...bodyOf([]), entry: [{ id: WABA_ID, changes: Array.from({ length: 2_001 }, () => ({})) }] },
+      { ...bodyOf([]), entry: [{ id: WABA_ID, changes: Array.from({ length: 3_001 }, () => ({})) }] },
       413,
       0,
     ],

@@ -95,7 +95,8 @@ function textOf(body: Uint8Array): string {
  * values take at most 50 ms.
  */
 const MAX_VALUES = { meta: 300_000, owner: 60_000 };
-const MAX_ITEMS = 2_000;
+/** Each of Meta's 1,000 items may be a change with a contact and a message or status. */
+const MAX_ITEMS = 3_000;
 
 /** Meta retries a call that is not acknowledged, and shows the failure to the owner of the app. */
 function readChanges(body: Uint8Array, maxValues: number): Change[] | InboundReply {
