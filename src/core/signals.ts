@@ -4,14 +4,15 @@ import type { Database } from "../database/database.ts";
 /**
  * What a worker may wait for, with the detail of a notification. `channels`, `logins`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or login step; `sends`: the id of a channel and those of its chats
- * (`notifySends`; none: jobs of the channel were cancelled); `replies`: the id of a channel and of a chat whose person
- * wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
+ * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
+ * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
 export type Topic =
   | "sends"
   | "replies"
   | "webhooks"
   | "channels"
+  | "chats"
   | "files"
   | "outcomes"
   | "replays"

@@ -5,7 +5,7 @@ import { Cache } from "../core/cache.ts";
 import { createCallbackChannels } from "../core/channel/callback/callback-channels.ts";
 import { createChannelLogQueue } from "../core/channel/log/channel-log.ts";
 import { followRecordings } from "../core/channel/log/recordings.ts";
-import type { ChatKey } from "../core/chat/chats.ts";
+import { type ChatKey, followRenames } from "../core/chat/chats.ts";
 import type { Core } from "../core/core.ts";
 import { CallbackBudgets } from "../core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../core/inbound/dead-letters.ts";
@@ -70,6 +70,7 @@ export async function createCore(parts: {
   const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
   // A chat of a commit that is missing there has to be stored again with its next message.
   db.onNewTimeline(() => chats.clear());
+  followRenames({ signals }, chats);
   const core: Core = {
     db,
     log,

@@ -12,6 +12,11 @@ export interface ChatKey {
   readonly chatId: string;
   /** Not stored yet; it is stored together with its first message. */
   readonly isNew: boolean;
+  /**
+   * The messenger has renamed the chat, and no chat has this name now. What we send to the name reaches the chat; a
+   * message under the name may be from its next owner (`placement.ts`).
+   */
+  readonly isFormerName?: true;
   /** The person has not written yet, as far as this process knows; undefined: they may have. */
   readonly isUnheard?: boolean;
 }
@@ -25,13 +30,22 @@ export interface HasChats {
 const FIND_BY_ID = sql(
   "chats_by_chat_id",
   `select i.ord, c.id, c.is_unheard
-   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[])
-     with ordinality as i(account_id, channel_id, chat_type, chat_id, ord)
-   cross join lateral (
+   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[])
+     with ordinality as i(account_id, channel_id, chat_type, chat_id, first_id, ord)
+   left join lateral (
      select id, account_id, last_inbound_at is null as is_unheard from chats
      where channel_id = i.channel_id and chat_type = i.chat_type and chat_id = i.chat_id limit 1) c
-   where c.account_id = i.account_id`,
+     on c.account_id = i.account_id
+   where c.id is not null
+      or (select true from chats o where o.account_id = any(array[i.account_id]) and o.id = i.first_id limit 1)`,
 );
+
+interface FoundRow {
+  readonly ord: number;
+  /** Null: no chat has the name, but one has the id that follows from it. */
+  readonly id: string | null;
+  readonly is_unheard: boolean | null;
+}
 
 /** A chat under the names that its messenger gives it. */
 export interface ChatName {
@@ -43,7 +57,8 @@ export interface ChatName {
 
 /**
  * The chat with this id in the messenger. The uuid of an unknown chat is derived from its name, so that two nodes
- * that meet it at the same time agree. Therefore a renamed chat is found by its first name.
+ * that meet it at the same time agree. Therefore a renamed chat is found by its first name, as long as no other chat
+ * has that name.
  */
 export async function resolveChat(core: Base & HasChats, name: ChatName): Promise<ChatKey> {
   const [found] = await resolveChats(core, [name], (each) => each);
@@ -83,19 +98,34 @@ async function readChats(
     names.map(([, { channelId }]) => channelId),
     names.map(([, { chatType }]) => chatType),
     names.map(([, { chatId }]) => chatId),
+    names.map(([, name]) => firstIdOf(name)),
   ];
-  const rows = await retryOnLostConnection(() =>
-    core.db.query<{ ord: number; id: string; is_unheard: boolean }>(FIND_BY_ID, values),
-  );
+  const rows = await retryOnLostConnection(() => core.db.query<FoundRow>(FIND_BY_ID, values));
   const found = new Map(rows.map((row) => [row.ord, row]));
-  return names.map(([key, { channelId, chatType, chatId }], index) => {
-    const row = found.get(index + 1);
-    const id = row?.id ?? derivedId(channelId, chatType, chatId);
-    return [key, { id, chatType, chatId, isNew: row === undefined, isUnheard: row?.is_unheard ?? true }];
-  });
+  return names.map(([key, name], index) => [key, chatIn(found.get(index + 1), name)]);
 }
 
-function keyOf({ channelId, chatType, chatId }: Omit<ChatName, "accountId">): string {
+function chatIn(row: FoundRow | undefined, name: ChatName): ChatKey {
+  const { chatType, chatId } = name;
+  const isNew = row?.id == null;
+  return {
+    id: row?.id ?? firstIdOf(name),
+    chatType,
+    chatId,
+    isNew,
+    ...(isNew && row !== undefined && { isFormerName: true as const }),
+    isUnheard: row?.is_unheard ?? true,
+  };
+}
+
+/** The uuid of the nth chat, counting from 1, that has this name first: each next one is of the name's next owner. */
+export function firstIdOf({ channelId, chatType, chatId }: NameInChannel, nth = 1): string {
+  return derivedId(channelId, chatType, chatId, ...(nth === 1 ? [] : [String(nth)]));
+}
+
+type NameInChannel = Omit<ChatName, "accountId">;
+
+function keyOf({ channelId, chatType, chatId }: NameInChannel): string {
   return `${channelId} ${chatType} ${chatId}`;
 }
 
@@ -123,11 +153,25 @@ export async function findPerson(
   return row?.chat_id ?? null;
 }
 
-/** Called after chats were stored, renamed or deleted. */
+/** Called after a chat was stored. */
 export function rememberChat(core: Base & HasChats, channelId: string, chat: ChatKey): void {
+  if (chat.isFormerName === true) return;
   core.caches.chats.set(keyOf({ channelId, ...chat }), { ...chat, isNew: false });
 }
 
+/** Called after the chat with this name has changed: all nodes read it again. */
+export function forgetChat(core: Base & HasChats, name: NameInChannel): void {
+  const key = keyOf(name);
+  core.caches.chats.delete(key);
+  core.signals.notify("chats", key);
+}
+
+/** Lets the cache of this process forget the names that other nodes report. Call it once. */
+export function followRenames({ signals }: Pick<Base, "signals">, chats: Cache<string, ChatKey>): void {
+  signals.on("chats", (key) => (key === "" ? chats.clear() : chats.delete(key)));
+}
+
+/** Called after chats were deleted. */
 export function clearChatCache(core: Base & HasChats): void {
   core.caches.chats.clear();
 }

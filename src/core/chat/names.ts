@@ -33,6 +33,15 @@ export function normalChatId(chatType: string, chatId: string): string | null {
   return hiddenIds?.test(id) ? id : normalPhone(id);
 }
 
+/**
+ * Whether another person may get this chat id after its owner has given it up: a phone number or a username, but no id
+ * of the messenger's own.
+ */
+export function isReassignable(chatType: string, chatId: string): boolean {
+  const { idForm = "own", hiddenIds } = traitsOf(chatType) ?? {};
+  return idForm !== "own" && hiddenIds?.test(chatId) !== true;
+}
+
 /** Without one leading @. */
 function normalUsername(username: string): string {
   return username.startsWith("@") ? username.slice(1) : username;

@@ -118,7 +118,8 @@ async function firstAvatar(
   const file = event.kind === "message" ? event.message.contact.avatar : undefined;
   if (file === undefined) return null;
   const chat = await resolveChat(core, { accountId, channelId, ...chatOf(event) });
-  return chat.isNew || chat.isUnheard === true ? { accountId, channelId, chat: chat.id, file } : null;
+  const isFirst = chat.isFormerName === undefined && (chat.isNew || chat.isUnheard === true);
+  return isFirst ? { accountId, channelId, chat: chat.id, file } : null;
 }
 
 /** All reports of a chat keep their order. A chat that moves has two keys. */

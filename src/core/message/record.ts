@@ -5,8 +5,17 @@ import type { Base } from "../base.ts";
 import type { HasAvatars } from "../chat/avatars.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
 import type { HasChats } from "../chat/chats.ts";
-import { type ChatName, clearChatCache, rememberChat, resolveChat, resolveChats } from "../chat/chats.ts";
+import {
+  type ChatName,
+  clearChatCache,
+  firstIdOf,
+  forgetChat,
+  rememberChat,
+  resolveChat,
+  resolveChats,
+} from "../chat/chats.ts";
 import { recordGroup, recordMembers } from "../chat/group-updates.ts";
+import { moveChat } from "../chat/move.ts";
 import { touchChats } from "../chat/order.ts";
 import { isAnyAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
@@ -19,6 +28,7 @@ import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "..
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
+import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts";
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
 import { recordStatusReports, type StatusReport } from "./status-reports.ts";
@@ -39,11 +49,13 @@ export interface Report {
   readonly readFrom?: ReadPosition;
 }
 
-/** A report with its chat. */
+/** A report with its chat, which may turn out to be another one when its message is stored. */
 type Located<E extends MessengerEvent = MessengerEvent> = Report & {
   readonly event: E;
-  readonly chat: string;
+  chat: string;
 };
+type LocatedMessage = Located<{ kind: "message"; message: InboundMessage }>;
+type LocatedMove = Located<Extract<MessengerEvent, { kind: "moved" }>>;
 
 /**
  * Stores messengers' reports, with the events that follow from them, in one transaction and in the given order.
@@ -57,8 +69,9 @@ export async function recordReports(
   try {
     return await storeReports(core, reports);
   } catch (error) {
-    // Another chat got the id of a new one in the meantime, by the outcome of a send. Now it is found.
+    // Another chat got the id of a new one in the meantime, by the outcome of a send or on another node. Now it is found.
     if (!isDuplicate(error)) throw error;
+    clearChatCache(core);
     return storeReports(core, reports);
   }
 }
@@ -70,36 +83,67 @@ async function storeReports(
   const located = await locate(core, reports);
   // All reports of a large batch belong to one account, or to many with few each.
   const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };
-  const { told, early, left } = await core.db.bulk(size, async (tx) => {
-    const { chats, rest } = await storeEarlyReports(tx, located);
+  const { stored, told, early, left } = await core.db.bulk(size, async (tx) => {
+    // The transaction may run again.
+    const stored = located.map((report) => ({ ...report }));
+    const { chats, rest } = await storeEarlyReports(tx, stored);
     const facts: Fact[] = [];
     const left = new Map<Report, ReadPosition>();
     for (const run of runsOfOneKind(rest)) {
       const recorded = await recordRun(core, tx, run);
       facts.push(...recorded.facts);
       for (const [report, readFrom] of recorded.left ?? []) left.set(report as Located, readFrom);
+      for (const found of recorded.renamed ?? []) takeAlong(found, rest);
     }
-    return { told: await publishAndCommit(tx, facts), early: chats, left };
+    return { stored, told: await publishAndCommit(tx, facts), early: chats, left };
   });
-  for (const { channelId, chat, event } of located) {
-    if (event.kind === "message") {
-      const { chatType, chatId, direction } = event.message;
-      if (direction === "in") core.signals.notify("replies", `${channelId} ${chat}`);
-      rememberChat(core, channelId, { id: chat, chatType, chatId, isNew: false });
-    }
-    if (event.kind === "moved") clearChatCache(core);
-  }
+  for (const [index, report] of stored.entries()) noteStored(core, report, located[index]?.chat);
   announce(core, told);
   applyKept(core, early);
   if (located.some(({ event }) => hasFile(event))) core.signals.notify("files");
   // Pictures are fetched in the background.
-  void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
+  void askForAvatars(core, stored.flatMap(avatarOf)).catch((error: unknown) =>
     core.log.debug({ err: error }, "pictures could not be requested"),
   );
-  return located.map((report, index) => {
+  return stored.map((report, index) => {
     const readFrom = left.get(report);
     return readFrom === undefined ? null : { ...(reports[index] ?? report), readFrom };
   });
+}
+
+/** From this report on, its chat has this name. */
+interface Renamed {
+  readonly report: Located;
+  readonly chatId: string;
+}
+
+/** Later reports with the name are about the chat that has it now. */
+function takeAlong({ report, chatId }: Renamed, reports: readonly Located[]): void {
+  const { channelId, chatType } = chatNameOf(report);
+  for (const later of reports.slice(reports.indexOf(report) + 1)) {
+    const name = chatNameOf(later);
+    if (name.channelId === channelId && name.chatType === chatType && name.chatId === chatId)
+      later.chat = report.chat;
+  }
+}
+
+/** `expected`: the chat that was found before the transaction. */
+function noteStored(core: Base & HasChats, { channelId, chat, event }: Located, expected = chat): void {
+  if (event.kind === "message") {
+    const { chatType, chatId, direction } = event.message;
+    if (direction === "in") core.signals.notify("replies", `${channelId} ${chat}`);
+    if (chat !== expected) forgetChat(core, { channelId, chatType, chatId });
+    rememberChat(core, channelId, { id: chat, chatType, chatId, isNew: false });
+  }
+  if (event.kind === "moved") forgetNames(core, { channelId, ...event });
+}
+
+function forgetNames(
+  core: Base & HasChats,
+  move: { channelId: string; chatType: ChatType; chatId: string; newChatId: string },
+): void {
+  forgetChat(core, move);
+  forgetChat(core, { ...move, chatId: move.newChatId });
 }
 
 function hasFile(event: MessengerEvent): boolean {
@@ -135,7 +179,7 @@ async function formerChat(core: Base & HasChats, report: Report): Promise<string
   const former = await resolveChat(core, { accountId, channelId, chatType, chatId: formerChatId });
   if (former.isNew) return null;
   await moveChat(core.db, { accountId, chat: former.id, newChatId: chatId });
-  clearChatCache(core);
+  forgetNames(core, { channelId, chatType, chatId: formerChatId, newChatId: chatId });
   return former.id;
 }
 
@@ -147,20 +191,28 @@ export function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: str
 
 /**
  * Groups the reports into runs of one kind that are stored together. Reports of one chat keep their order: a report
- * joins a run only behind all earlier reports of its chat.
+ * joins a run only behind all earlier reports of its chat. A move is also a report of the chat that the new name would
+ * lead to.
  */
 function runsOfOneKind(reports: readonly Located[]): Located[][] {
   const runs: { readonly kind: string; readonly reports: Located[] }[] = [];
   const lastOfChat = new Map<string, number>();
   for (const report of reports) {
     const kind = kindOf(report);
-    const from = lastOfChat.get(report.chat) ?? 0;
+    const chats = chatsOf(report);
+    const from = Math.max(...chats.map((chat) => lastOfChat.get(chat) ?? 0));
     const found = runs.findIndex((run, index) => index >= from && run.kind === kind);
     const index = found === -1 ? runs.push({ kind, reports: [] }) - 1 : found;
     runs[index]?.reports.push(report);
-    lastOfChat.set(report.chat, index);
+    for (const chat of chats) lastOfChat.set(chat, index);
   }
   return runs.map((run) => run.reports);
+}
+
+function chatsOf({ channelId, chat, event }: Located): string[] {
+  return event.kind === "moved"
+    ? [chat, firstIdOf({ channelId, ...event, chatId: event.newChatId })]
+    : [chat];
 }
 
 function kindOf({ event: { kind } }: Located): string {
@@ -171,19 +223,20 @@ interface Recorded {
   readonly facts: readonly Fact[];
   /** Reports that need a further transaction, and where it begins. */
   readonly left?: ReadonlyMap<ReadReport, ReadPosition>;
+  readonly renamed?: readonly Renamed[];
 }
 
 async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Recorded> {
   switch (run[0]?.event.kind) {
     case "message":
-      return {
-        facts: await recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]),
-      };
+      return recordMessages(core, tx, run as LocatedMessage[]);
     case "receipt":
     case "failed":
       return { facts: await recordStatusReports(core, tx, run as StatusReport[]) };
     case "readUpTo":
       return recordReadReports(core, tx, run as ReadReport[]);
+    case "moved":
+      return { facts: [], renamed: await recordMoves(tx, run as LocatedMove[]) };
     default: {
       const facts: Fact[] = [];
       for (const report of run) facts.push(...(await recordChange(core, tx, report)));
@@ -193,6 +246,8 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
 }
 
 // An inbound message is unanswered unless an echo of the same chat follows; an echo answers all messages before it.
+// A chat that has another name by now is left as it is, and its messages are returned as misplaced (`placement.ts`),
+// except those that it already has.
 const INSERT_MESSAGES = sql(
   "messages_record",
   `with input as materialized (
@@ -215,6 +270,8 @@ const INSERT_MESSAGES = sql(
        last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
        last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at),
        avatar_file_id = coalesce(excluded.avatar_file_id, chats.avatar_file_id)
+     where chats.chat_id = excluded.chat_id
+     returning id
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
                            quoted_id, quoted, sender, external_id, sent_at)
@@ -222,7 +279,7 @@ const INSERT_MESSAGES = sql(
             (select q.id from messages q
              where q.account_id = i.account_id and q.chat = i.chat and q.external_id = i.quoted_external),
             quoted, sender, external_id, sent_at
-     from input i order by ord
+     from input i where i.chat in (select id from people) order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
      returning account_id, id, channel_id, chat, direction, sent_at, text is not null as has_text
    ), waiting as (
@@ -244,34 +301,48 @@ const INSERT_MESSAGES = sql(
      a.direction = 'in'
        and exists (select 1 from crm_settings s where s.account_id = any(array[a.account_id]) and s.new_clients = 'in_turn')
        and ${isAnyAskedFor("a.account_id")}
-       as may_be_new
-   from added a`,
+       as may_be_new, false as is_misplaced, null as named
+   from added a
+   union all
+   select i.account_id, i.id, i.chat, false, true,
+     (select c.chat_id from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat)
+   from input i
+   where i.chat not in (select id from people)
+     and (select true from messages m
+          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
+          limit 1) is null`,
 );
 
-interface AddedRow {
+interface AddedRow extends InsertedRow {
   readonly account_id: number;
-  readonly id: string;
   readonly chat: string;
   /** A message of a client, in an account that assigns new clients in rotation and asks its CRM for them. */
   readonly may_be_new: boolean;
 }
 
-async function recordMessages(
-  core: Base,
-  tx: Queryable,
-  run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
-): Promise<Fact[]> {
+async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMessage[]): Promise<Recorded> {
   const rows = run.map(messageRow);
   const index = new Map(rows.map(({ id }, index) => [id, index]));
   const placeOf = ({ id }: AddedRow): number => index.get(id) ?? 0;
-  const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(rows)]);
-  added.sort((a, b) => placeOf(a) - placeOf(b));
+  const { stored, chats } = await insertPlaced(rows, (some) =>
+    tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(some)]),
+  );
+  const misplaced = run.filter((report, place) => putInto(report, chats.get(rows[place]?.id ?? "")));
+  const added = stored.toSorted((a, b) => placeOf(a) - placeOf(b));
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const messages = await loadFacts(tx, core.settings.publicUrl, keys);
   const wrote = added
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
-  return [...messages.map(messageChanged), ...(await askForClients(tx, wrote))];
+  const facts = [...messages.map(messageChanged), ...(await askForClients(tx, wrote))];
+  return { facts, renamed: misplaced.map((report) => ({ report, chatId: report.event.message.chatId })) };
+}
+
+/** Returns whether the chat is another one than expected. */
+function putInto(report: Located, chat: string | undefined): boolean {
+  if (chat === undefined || chat === report.chat) return false;
+  report.chat = chat;
+  return true;
 }
 
 function messageChanged(message: MessageFact): Fact {
@@ -284,9 +355,7 @@ function messageRow({
   chat,
   pictureId,
   event: { message },
-}: Located<{ kind: "message"; message: InboundMessage }>): { readonly id: string } & Readonly<
-  Record<string, unknown>
-> {
+}: LocatedMessage): MessageRow {
   const { type, text } = columnsOf(message.body);
   return {
     account_id: accountId,
@@ -369,14 +438,12 @@ async function recordChange(
     case "receipt":
     case "failed":
     case "readUpTo":
+    case "moved":
       return [];
     case "edited":
       return recordEdit(core, tx, { accountId, chat, ref: event.ref, body: event.body, at: event.at });
     case "deleted":
       return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
-    case "moved":
-      await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
-      return [];
     case "group":
       return recordGroup(tx, publicUrl, { accountId, channelId, chat, event });
     case "members":
@@ -453,29 +520,12 @@ async function recordRemoval(
   return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageChanged);
 }
 
-const MOVE = sql(
-  "chat_moved",
-  `update chats c set chat_id = $3 where account_id = $1 and id = $2
-     and not exists (select 1 from chats o where o.account_id = c.account_id and o.channel_id = any(array[c.channel_id])
-                     and o.chat_type = c.chat_type and o.chat_id = $3)`,
-);
-
-// An update of a group under its new id may arrive before that of the move; then an empty chat exists under the new
-// id.
-const MAKE_ROOM = sql(
-  "chat_make_room",
-  `delete from chats o using chats c
-   where c.account_id = $1 and c.id = $2 and o.account_id = c.account_id and o.channel_id = any(array[c.channel_id])
-     and o.chat_type = c.chat_type and o.chat_id = $3 and o.id <> c.id
-     and not exists (select 1 from messages m where m.account_id = o.account_id and m.chat = o.id)`,
-);
-
-/** The chat keeps its history under its new id, unless a chat with messages already exists under that id. */
-async function moveChat(
-  tx: Queryable,
-  move: { accountId: number; chat: string; newChatId: string },
-): Promise<void> {
-  const values = [move.accountId, move.chat, move.newChatId];
-  await tx.query(MAKE_ROOM, values);
-  await tx.query(MOVE, values);
+async function recordMoves(tx: Queryable, moves: readonly LocatedMove[]): Promise<Renamed[]> {
+  const renamed: Renamed[] = [];
+  for (const report of moves) {
+    const { newChatId } = report.event;
+    if (await moveChat(tx, { accountId: report.accountId, chat: report.chat, newChatId }))
+      renamed.push({ report, chatId: newChatId });
+  }
+  return renamed;
 }

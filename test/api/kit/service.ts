@@ -8,6 +8,7 @@ import { createCallbackChannels } from "../../../src/core/channel/callback/callb
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
 import { createChannelLogQueue } from "../../../src/core/channel/log/channel-log.ts";
 import { followRecordings } from "../../../src/core/channel/log/recordings.ts";
+import { type ChatKey, followRenames } from "../../../src/core/chat/chats.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
@@ -137,6 +138,8 @@ async function createCore(
 ): Promise<Core> {
   const { log, transports, seal, ...settings } = options;
   const signals = await createSignals(db, newId());
+  const chats = new Cache<string, ChatKey>({ maxEntries: 1_000 });
+  followRenames({ signals }, chats);
   const core: Core = {
     db,
     log,
@@ -157,7 +160,7 @@ async function createCore(
     callbackBudgets: new CallbackBudgets(),
     callbackChannels: createCallbackChannels(db),
     caches: {
-      chats: new Cache({ maxEntries: 1_000 }),
+      chats,
       avatars: new Cache({ maxEntries: 1_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 1_000, ttlMs: 1_000 }),
     },

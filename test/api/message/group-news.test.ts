@@ -277,6 +277,29 @@ test("a group continues under its new id also if that is seen before the move", 
   expect(inOne).toHaveLength(1);
 });
 
+test("a group continues under its new id in reports that are stored together", async () => {
+  await write("a");
+  const moved = { chatType: "telegroup", chatId: "-200" } as const;
+  await Promise.all([
+    write("b"),
+    report({ kind: "moved", ...CHAT, newChatId: "-200" }),
+    report({
+      kind: "message",
+      message: {
+        ...moved,
+        externalId: "c",
+        direction: "in",
+        sentAt: at(3),
+        contact: { name: "Crew" },
+        body: { type: "text", text: "c" },
+      },
+    }),
+  ]);
+  expect(said(await told())).toEqual(["message a", "message b", "message c"]);
+  const chats = await node.db.query("select chat_id from chats where account_id = $1", [account.id]);
+  expect(chats).toEqual([{ chat_id: "-200" }]);
+});
+
 test("published changes are forgotten after a month, not before", async () => {
   await members("1", 1, [{ change: "added", person: BOB }]);
   await members("2", 2, [{ change: "added", person: { id: "3", name: "Max" } }]);
