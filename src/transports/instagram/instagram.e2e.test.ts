@@ -174,6 +174,30 @@ describe("instagram against the emulated Instagram", () => {
       await session.send(textMessage({ to: { chatType: "instagram", chatId } }), never);
   });
 
+  it("tells the next owner of a username from the former one", async () => {
+    const { link, session, person, to, account, user } = await openWorld();
+    await person("messages", { text: "from Ann" });
+    await message(link, says("from Ann"));
+    await admin("POST /users", { id: user, username: `new${user}` });
+    const bob = `${user}9`;
+    await admin("POST /users", { id: bob, username: to.chatId, name: "Bob" });
+    await admin(`POST /accounts/${account}/users/${bob}/messages`, { text: "from Bob" });
+    expect(await message(link, says("from Bob"))).toMatchObject({ ...to, contact: { name: "Bob" } });
+    const { users } = await admin<{ users: { user_id: string; igsid: string }[] }>(
+      `GET /accounts/${account}`,
+    );
+    const igsid = users.find(({ user_id }) => user_id === user)?.igsid ?? "";
+    expect(link.events.at(-2)).toEqual({ kind: "moved", ...to, newChatId: igsid });
+
+    for (const chatId of [to.chatId, igsid])
+      await session.send(textMessage({ id: chatId, to: { ...to, chatId } }), never);
+    const { items } = await admin<{ items: { user: string }[] }>(`GET /accounts/${account}/sent`);
+    expect(items.map((sent) => sent.user)).toEqual([bob, user]);
+    await person("messages", { text: "Ann again" });
+    expect(await message(link, says("Ann again"))).toMatchObject({ chatId: `new${user}` });
+    expect(link.events).toContainEqual({ kind: "moved", ...to, chatId: igsid, newChatId: `new${user}` });
+  });
+
   it("answers comments publicly, and once privately", async () => {
     const { link, session, person, to } = await openWorld();
     await person("comments", { text: "price?" });

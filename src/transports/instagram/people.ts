@@ -24,7 +24,10 @@ const personKey = (igsid: string): string => `person:${igsid}`;
 const nameKey = (chatId: string): string => `igsid:${chatId}`;
 const commentKey = (igsid: string): string => `comment:${igsid}`;
 
-type PeopleLink = Pick<InstagramLink, "state" | "credentials" | "settings" | "request" | "signal" | "log">;
+type PeopleLink = Pick<
+  InstagramLink,
+  "state" | "credentials" | "settings" | "request" | "signal" | "log" | "emit"
+>;
 
 /** A person, with the updates to store around the events. */
 export interface IdentifiedPerson extends Person {
@@ -68,13 +71,30 @@ export async function identify(
     },
     ...(stored !== null && former !== chatId && { formerChatId: former }),
     async prepare() {
-      if (stored?.username !== chatId) await link.state.set(nameKey(chatId), igsid);
+      if (stored?.username === chatId) return;
+      await releaseName(link, chatId, igsid);
+      await link.state.set(nameKey(chatId), igsid);
     },
     async remember() {
       if (JSON.stringify(next) !== JSON.stringify(stored))
         await link.state.set(personKey(igsid), JSON.stringify(next));
     },
   };
+}
+
+/**
+ * Usernames get new owners. The chat of the former owner continues under their IGSID, until they act under the name
+ * that they have now.
+ */
+async function releaseName(link: PeopleLink, username: string, newOwner: string): Promise<void> {
+  const owner = await link.state.get(nameKey(username));
+  if (owner === null || owner === newOwner) return;
+  const person = await known(link, owner);
+  if (person?.username !== username) return;
+  await link.state.set(nameKey(owner), owner);
+  await link.emit({ kind: "moved", chatType: "instagram", chatId: username, newChatId: owner });
+  const { username: _, ...rest } = person;
+  await link.state.set(personKey(owner), JSON.stringify(rest));
 }
 
 async function known({ state }: PeopleLink, igsid: string): Promise<Known | null> {

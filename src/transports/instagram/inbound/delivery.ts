@@ -62,10 +62,10 @@ async function emitAll(
   link: InstagramLink,
 ): Promise<void> {
   const { formerChatId: chatId, chatId: newChatId } = person;
-  const moved: readonly TransportEvent[] =
-    chatId === undefined ? [] : [{ kind: "moved", chatType: "instagram", chatId, newChatId }];
   await person.prepare();
-  await settleAll([...moved, ...events].map((event) => link.emit(event)));
+  // Stored before the events, whose chat it gives its new id.
+  if (chatId !== undefined) await link.emit({ kind: "moved", chatType: "instagram", chatId, newChatId });
+  await settleAll(events.map((event) => link.emit(event)));
   await person.remember();
 }
 
