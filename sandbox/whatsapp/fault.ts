@@ -1,4 +1,9 @@
 import { type Counted, FaultList } from "../fault-list.ts";
+import type { Interruption } from "./media/store.ts";
+
+/** The namespace of faults of downloads from the media store; `what` is the interruption. */
+export const downloadFault = "download";
+export const interruptions: readonly Interruption[] = ["drop", "silence"];
 
 /** An injected fault, and whose requests it applies to. */
 export interface Fault extends Counted {

@@ -14,8 +14,9 @@ import { loadSnapshot, Snapshot } from "../snapshot.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { Connection } from "./connection.ts";
 import { generateKeyPair, type KeyPair, keyPairOf } from "./crypto/x25519.ts";
+import { downloadFault, interruptions } from "./fault.ts";
 import { connectionEvents } from "./login.ts";
-import { MediaStore } from "./media/store.ts";
+import { type Interruption, MediaStore } from "./media/store.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { makeServerIdentity, type ServerIdentity } from "./tls/certificate.ts";
 import { World } from "./world.ts";
@@ -91,8 +92,14 @@ function openWorld(directory: string, { root, isKept }: { root: KeyPair; isKept:
   const snapshot = isKept ? new Snapshot(path, () => saveWorld(world)) : undefined;
   const world = new World({ root, media, changed: () => snapshot?.touch() });
   media.maxBytes = () => world.settings.mediaMaxBytes;
+  media.takeInterruption = () => takeInterruption(world);
+  media.abandoned = () => world.note("abandoned");
   if (isKept) restoreWorld(world, loadSnapshot(path));
   return { world, save: () => snapshot?.flush() };
+}
+
+function takeInterruption({ faults }: World): Interruption | undefined {
+  return interruptions.find((what) => faults.take({ phone: undefined, xmlns: downloadFault, what }));
 }
 
 /** Ann, whose phone is linked, and Bob, who writes to her. */

@@ -448,6 +448,38 @@ describe("receiving", () => {
     await expect(account.session.openFile?.({ token }, never)).rejects.toMatchObject({ retry: "never" });
   });
 
+  /** A file of a person, whose next download is interrupted. */
+  async function openInterrupted(account: Account, download: "drop" | "silence"): Promise<Readable> {
+    const ann = await stand.addPerson();
+    const file = { base64: Buffer.alloc(200_000, 5).toString("base64") };
+    await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, kind: "document", file });
+    const { body } = await account.message();
+    if (body.type !== "media") throw new Error("no file");
+    await stand.admin("POST /faults", { download });
+    const opened = await account.session.openFile?.(body.file, never);
+    if (opened === undefined) throw new Error("no file");
+    return opened.stream;
+  }
+
+  test("a download that breaks off fails, and the process of the session continues", async () => {
+    const account = await shared();
+    const pids = () => sessions.usage().map(({ pid }) => pid);
+    const before = pids();
+    const stream = await openInterrupted(account, "drop");
+    await expect(buffer(stream)).rejects.toThrow();
+    const bob = await stand.addPerson("Bob");
+    await stand.admin(`POST /people/${bob}/messages`, { to: account.phone, text: "still there?" });
+    await account.message(({ chatId }) => chatId === bob);
+    expect(pids()).toEqual(before);
+  });
+
+  test("a download that is given up ends at WhatsApp too", async () => {
+    const stream = await openInterrupted(await shared(), "silence");
+    stream.destroy();
+    const ends = "GET /events?event=abandoned&count=1&timeout_ms=10000";
+    expect(await stand.admin(ends)).toMatchObject({ complete: true });
+  });
+
   test("replies, edits and deletions", async () => {
     const account = await shared();
     const ann = await stand.addPerson();

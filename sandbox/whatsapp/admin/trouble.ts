@@ -1,7 +1,7 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { faultRoutes } from "../../trouble/faults.ts";
-import type { Fault } from "../fault.ts";
+import { downloadFault, type Fault, interruptions } from "../fault.ts";
 import { unlink } from "../link/unlink.ts";
 import { loginFault } from "../login.ts";
 import type { Person } from "../person/person.ts";
@@ -21,23 +21,30 @@ export function troubleRoutes(world: World): AdminRoute[] {
 
 /**
  * For messages `{phone?, to?}`, for queries `{phone?, xmlns, what?}`, for logins `{phone?, login: true}`. With
- * `error_code` they are refused; without it they get no response.
+ * `error_code` they are refused; without it they get no response. For files `{download}`: how it is interrupted.
  */
 function readFault(body: AdminCall["body"]): Omit<Fault, "id" | "hits"> {
   const isLogin = body.flag("login") === true;
-  const xmlns = isLogin ? loginFault : body.text("xmlns");
   const errorCode = body.integer("error_code");
   if (isLogin && errorCode === undefined) throw invalid("error_code", "a number such as 403");
   const times = body.integer("times") ?? 1;
   return {
     phone: body.text("phone"),
     to: body.text("to"),
-    xmlns,
+    xmlns: isLogin ? loginFault : body.text("xmlns"),
     what: body.text("what"),
+    ...readDownload(body),
     errorCode,
     left: times,
     always: times === 0,
   };
+}
+
+function readDownload(body: AdminCall["body"]): Partial<Pick<Fault, "xmlns" | "what">> {
+  const what = body.text("download");
+  if (what === undefined) return {};
+  if (!interruptions.some((each) => each === what)) throw invalid("download", interruptions.join(" or "));
+  return { xmlns: downloadFault, what };
 }
 
 /** `{kind: "root"}`: the certificate of the next connections; `{kind: "bundle", phone}`: the next key bundles of a phone. */

@@ -5,6 +5,9 @@ import type { Blob, BlobStore } from "../../blob-store.ts";
 
 const tokenLifeMs = 6 * 3600 * 1000;
 
+/** What happens in the middle of a download: the connection breaks, or nothing more arrives. */
+export type Interruption = "drop" | "silence";
+
 /** The media server: encrypted files, stored under the hash of their bytes. */
 export class MediaStore {
   readonly #blobs: BlobStore;
@@ -13,6 +16,10 @@ export class MediaStore {
   /** Set once the server listens, for example `127.0.0.1:4321`. */
   #host = "";
   maxBytes: () => number = () => Number.POSITIVE_INFINITY;
+  /** Called with each download: whether it is interrupted. */
+  takeInterruption: () => Interruption | undefined = () => undefined;
+  /** Called when a client ends a download in which nothing more arrived. */
+  abandoned: () => void = () => undefined;
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -115,14 +122,24 @@ export class MediaStore {
     return [status, { error }];
   }
 
-  #stream(url: URL, response: ServerResponse): void {
+  async #stream(url: URL, response: ServerResponse): Promise<void> {
     const blob = this.#files.get(keyOf(url.pathname));
     if (!blob) return;
     response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": blob.size });
+    const interruption = this.takeInterruption();
+    if (interruption !== undefined) return this.#sendHalf(blob, response, interruption);
     this.#blobs
       .read(blob.key)
       .on("error", () => response.destroy())
       .pipe(response);
+  }
+
+  async #sendHalf({ key, size }: Blob, response: ServerResponse, then: Interruption): Promise<void> {
+    if (then === "silence") response.once("close", () => this.abandoned());
+    const half = await this.#blobs.slice(key, 0, Math.floor(size / 2));
+    response.write(half, () => {
+      if (then === "drop") response.destroy();
+    });
   }
 
   #locate(key: string): { url: string; directPath: string } {

@@ -1,10 +1,11 @@
+import "./inbound/linked-streams.ts";
 import "./keys/unshared-queues.ts";
 import "./keys/spared-sessions.ts";
 import "./keys/strict-signatures.ts";
 
 /**
- * baileys, loaded after libsignal has been patched (queues, signature checks, session state). No other module may import its
- * values.
+ * baileys, loaded after Node's streams have been patched, and libsignal (queues, signature checks, session state). No
+ * other module may import its values.
  */
 export const {
   default: makeWASocket,
