@@ -214,6 +214,20 @@ describe("the end of a link", () => {
     await account.state("active");
   });
 
+  test("unlinked on the phone, although the store failed while the keys were deleted", async () => {
+    const account = await linked();
+    const { vault } = account.link;
+    const { clear } = vault;
+    vault.clear = async () => {
+      vault.clear = clear;
+      throw new Error("the database is away");
+    };
+    await stand.admin(`DELETE /people/${account.phone}/devices/any`);
+    await account.state("disabled", "unauthorized");
+    const left = await Promise.all(["account", "session", "pre-key"].map((family) => vault.readAll(family)));
+    expect(left.map(({ size }) => size)).toEqual([0, 0, 0]);
+  });
+
   test("unlinked while the channel was closed", async () => {
     const account = await linked();
     await account.session.close();
@@ -299,6 +313,23 @@ describe("the connection", () => {
     account.link.onEmit(null);
     await account.state("active");
     await account.message(({ body }) => body.type === "text" && body.text === "patience");
+  });
+
+  test("the channel becomes active and sends, although the store failed while it deleted old messages", async () => {
+    const account = await channel();
+    const { vault } = account.link;
+    const { readAll } = vault;
+    let refused = 0;
+    vault.readAll = async (family) => {
+      if (family.startsWith("recent-") && ++refused === 1) throw new Error("the database is away");
+      return readAll(family);
+    };
+    await scan(stand, account);
+    await account.state("active");
+    const ann = await stand.addPerson();
+    await account.send(ann, "hello");
+    expect(await inbox(ann, 1)).toMatchObject([{ text: "hello" }]);
+    expect(refused).toBeGreaterThan(0);
   });
 
   test("messages sent meanwhile arrive afterwards, once and in order", async () => {

@@ -40,5 +40,6 @@ export function retryingVault(
     readAll: (family) => again(() => vault.readAll(family)),
     // Writes are serialised, so that a retried write cannot overwrite a later one.
     write: (entries) => inOrder(() => again(() => vault.write(entries))),
+    clear: () => inOrder(() => again(() => vault.clear())),
   };
 }

@@ -40,6 +40,8 @@ export class AccountLife {
   readonly #link: WhatsAppLink;
   /** Ignores writes once the keys are invalid, because the library may still have some pending. */
   readonly #vault: Vault;
+  /** The same, retrying until the store responds or the channel closes. */
+  readonly #patientVault: Vault;
   #isOver = false;
   /** May be newer than the stored one. */
   #account: Account | null = null;
@@ -65,7 +67,8 @@ export class AccountLife {
     this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
-    this.#keys = createKeyStore(retryingVault(this.#link, "WhatsApp", signal));
+    this.#patientVault = retryingVault(this.#link, "WhatsApp", signal);
+    this.#keys = createKeyStore(this.#patientVault);
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
     this.#phone = new PhoneWatch(this.#vault);
@@ -130,10 +133,13 @@ export class AccountLife {
     return this.#account !== null && !isLinked(this.#account.creds);
   }
 
-  /** Deletes the keys, which are no longer valid. */
+  /**
+   * Deletes the keys, which are no longer valid. Retries until the store responds, because the owner is told of the end
+   * only afterwards; rejects if the channel closes first.
+   */
   async #forget(): Promise<void> {
     this.#isOver = true;
-    await this.#vault.clear();
+    await this.#patientVault.clear();
   }
 
   async #connectAgainAndAgain(): Promise<void> {

@@ -291,7 +291,8 @@ export class Connected {
     clearTimeout(this.#pending);
     const { profile, recent } = this.#parts;
     if (profile === null) return this.#refuse();
-    await recent.tidy();
+    // A failure must not prevent that the channel becomes active; it is retried at the next check.
+    await recent.tidy().catch(() => undefined);
     // A session that has ended meanwhile is not reported as active.
     if (this.#over.signal.aborted) return;
     this.#isReady = true;

@@ -82,7 +82,7 @@ describe("a retrying vault", () => {
   const entry = (value: number) => ({ family: "session", id: "a", value: Uint8Array.of(value) });
 
   test("retries until it succeeds, and keeps the order of writes", async () => {
-    const { read, write } = link.vault;
+    const { clear, read, write } = link.vault;
     let failures = 3;
     const fail = async <T>(ask: () => Promise<T>): Promise<T> => {
       if (failures-- > 0) throw new Error("the database is away");
@@ -92,12 +92,16 @@ describe("a retrying vault", () => {
       ...link.vault,
       read: (family, ids) => fail(() => read(family, ids)),
       write: (entries) => fail(() => write(entries)),
+      clear: () => fail(clear),
     };
     const patient = retryingVault({ vault: away, log: link.log }, "WhatsApp", link.signal, 1);
     await Promise.all([patient.write([entry(1)]), patient.write([entry(2)])]);
     failures = 3;
     expect(await patient.read("session", ["a"])).toEqual(new Map([["a", Uint8Array.of(2)]]));
-    expect(link.logs).toHaveLength(2);
+    failures = 3;
+    await Promise.all([patient.write([entry(3)]), patient.clear()]);
+    expect(await patient.read("session", ["a"])).toEqual(new Map());
+    expect(link.logs).toHaveLength(3);
   });
 
   test("ends with the channel", async () => {
