@@ -266,9 +266,9 @@ describe("the end of a link", () => {
     await account.state("active");
   });
 
-  test("banned", async () => {
+  test.each([403, 406])("banned (%i)", async (reason) => {
     const account = await linked();
-    await stand.admin(`POST /people/${account.phone}/devices/any/errors`, { reason: 403 });
+    await stand.admin(`POST /people/${account.phone}/devices/any/errors`, { reason });
     await account.state("disabled", "unauthorized");
   });
 

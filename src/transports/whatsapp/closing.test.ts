@@ -14,6 +14,7 @@ test.each<[Closing, Consequence]>([
   [{ ...linked, status: 401, message: failure }, "unauthorized"],
   [{ ...linked, status: 401, message: stream("conflict") }, "unauthorized"],
   [{ ...linked, status: 403, message: failure }, "unauthorized"],
+  [{ ...linked, status: 406, message: failure }, "unauthorized"],
   [{ ...linked, status: 411, message: "Multi-device beta not joined" }, "unauthorized"],
   [{ ...linked, status: 405, message: failure }, "outdated"],
   [{ ...linked, status: 408, message: "Connection was lost" }, "reconnect"],

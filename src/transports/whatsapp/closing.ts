@@ -22,6 +22,8 @@ export type Consequence =
   | "outdated";
 
 const BROKEN_STREAMS = 3;
+/** Unlinked (401), locked (403), banned (406), or not enrolled (411). */
+const UNAUTHORIZED: ReadonlySet<number> = new Set([401, 403, 406, 411]);
 /** The message of baileys when the last QR code has expired (Socket/socket.js). */
 const QR_ENDED = "QR refs attempts ended";
 
@@ -33,7 +35,7 @@ export function consequenceOf({ status, message, isLinked, brokenStreams }: Clos
   // Only WhatsApp's own messages count, because a proxy may also respond with 401 or 403.
   if (!saidByWhatsApp(message)) return "reconnect";
   if (status === 440) return "openelsewhere";
-  if (status === 401 || status === 403 || status === 411) return "unauthorized";
+  if (UNAUTHORIZED.has(status)) return "unauthorized";
   if (status === 405) return "outdated";
   return status === 500 && brokenStreams >= BROKEN_STREAMS ? "unauthorized" : "reconnect";
 }
