@@ -620,7 +620,20 @@ describe("receiving", () => {
     account.mark();
     const lost = { to: account.phone, text: "never", corrupt: true, repeatable: false };
     await stand.admin(`POST /people/${ann}/messages`, lost);
-    expect((await account.message()).body).toMatchObject({ type: "unsupported" });
+    expect((await account.message()).body).toMatchObject({ type: "unsupported", isAwaited: true });
+  });
+
+  test("a message that can be decrypted only after it was reported as missing is reported under the same id", async () => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const write = (more: object) =>
+      stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "late", ...more });
+    await write({ corrupt: true, repeatable: false });
+    const { externalId, body } = await account.message();
+    expect(body).toMatchObject({ type: "unsupported", isAwaited: true });
+    account.mark();
+    await write({ message_id: externalId });
+    expect(await account.message()).toMatchObject({ externalId, body: { type: "text", text: "late" } });
   });
 
   test("written on the phone: an echo, its edit and its deletion", async () => {

@@ -59,6 +59,8 @@ export interface IncomingContent {
   readonly profileId?: string;
   /** For `unsupported` bodies: what it was, such as `poll`. */
   readonly unsupported?: string;
+  /** The content may still arrive; see `late-content.ts`. */
+  readonly awaited?: true;
 }
 
 /**

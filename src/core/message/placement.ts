@@ -1,9 +1,9 @@
 import { firstIdOf } from "../chat/chats.ts";
 import { isReassignable } from "../chat/names.ts";
+import type { ReportedMessage } from "./late-content.ts";
 
 /** The row of a message to be stored: the messenger's name of its chat, and the chat with this name. */
-export interface MessageRow extends Readonly<Record<string, unknown>> {
-  readonly id: string;
+export interface MessageRow extends ReportedMessage, Readonly<Record<string, unknown>> {
   readonly channel_id: string;
   readonly chat: string;
   readonly chat_type: string;

@@ -27,6 +27,7 @@ import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
+import { fillPlaceholders } from "./late-content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts";
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
@@ -331,10 +332,12 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   const added = stored.toSorted((a, b) => placeOf(a) - placeOf(b));
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const messages = await loadFacts(tx, core.settings.publicUrl, keys);
+  const repeated = added.length === rows.length ? [] : repeatedOf(rows, added, chats);
+  const late = await fillPlaceholders(tx, core.settings.publicUrl, repeated);
   const wrote = added
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
-  const facts = [...messages.map(messageChanged), ...(await askForClients(tx, wrote))];
+  const facts = [...[...messages, ...late].map(messageChanged), ...(await askForClients(tx, wrote))];
   return { facts, renamed: misplaced.map((report) => ({ report, chatId: report.event.message.chatId })) };
 }
 
@@ -343,6 +346,16 @@ function putInto(report: Located, chat: string | undefined): boolean {
   if (chat === undefined || chat === report.chat) return false;
   report.chat = chat;
   return true;
+}
+
+/** The rows that were already stored, each with the chat that the insertion found for it. */
+function repeatedOf(
+  rows: readonly MessageRow[],
+  added: readonly AddedRow[],
+  chats: ReadonlyMap<string, string>,
+): MessageRow[] {
+  const ids = new Set(added.map(({ id }) => id));
+  return rows.flatMap((row) => (ids.has(row.id) ? [] : [{ ...row, chat: chats.get(row.id) ?? row.chat }]));
 }
 
 function messageChanged(message: MessageFact): Fact {
@@ -391,6 +404,7 @@ function contentOf({ pressed, post, advert, contact, body }: InboundMessage): In
     ...(advert === undefined ? {} : { advert }),
     ...(profileId === undefined ? {} : { profileId }),
     ...(body.type === "unsupported" ? { unsupported: body.what } : {}),
+    ...(body.type === "unsupported" && body.isAwaited === true ? { awaited: true } : {}),
   };
   return Object.keys(content).length === 0 ? undefined : content;
 }

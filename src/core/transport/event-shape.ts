@@ -105,7 +105,7 @@ const body = union<MessageBody, "type">("type", {
   geo: object({ type: anything, latitude: finite, longitude: finite, text }),
   vcard: object({ type: anything, vcard: text }),
   missing_call: anything,
-  unsupported: object({ type: anything, what: id }),
+  unsupported: object({ type: anything, what: id, isAwaited: optional(flag) }),
 });
 const message = object<InboundMessage>({
   ...REF,

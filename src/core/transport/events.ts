@@ -193,8 +193,11 @@ export type MessageBody =
   | { readonly type: "geo"; readonly latitude: number; readonly longitude: number; readonly text: string }
   | { readonly type: "vcard"; readonly vcard: string }
   | { readonly type: "missing_call" }
-  /** `what` names the kind for people, for example "poll". */
-  | { readonly type: "unsupported"; readonly what: string };
+  /**
+   * `what` names the kind for people, for example "poll". `isAwaited`: the content may still arrive; a later message with
+   * the same id then takes this one's place, and is published as an edit of it.
+   */
+  | { readonly type: "unsupported"; readonly what: string; readonly isAwaited?: true };
 
 /** A file that the session can open later by `token`; core decides when to download it. `size` in bytes. */
 export interface FileRef {

@@ -390,7 +390,10 @@ export class Receiver {
     return (await people.find(chatId)).name || chatId;
   }
 
-  /** The library has requested a retransmission without success: the chat shows at least that a message exists. */
+  /**
+   * The library has requested a retransmission without success: the chat shows at least that a message exists. If it
+   * arrives later, it takes the place of this one.
+   */
   async #giveUp(message: WAMessage): Promise<void> {
     if (!this.#unread.has(message.key)) return;
     const events = await this.#again(() => this.#eventsOf(message, UNREADABLE));
@@ -516,7 +519,7 @@ function isWithheld({ key, message }: WAMessage): boolean {
 const WITHHELD: Content = { kind: "body", body: { type: "unsupported", what: "view once" } };
 const UNREADABLE: Content = {
   kind: "body",
-  body: { type: "unsupported", what: "a message that could not be decrypted" },
+  body: { type: "unsupported", what: "a message that could not be decrypted", isAwaited: true },
 };
 
 function timeOf({ messageTimestamp }: Pick<WAMessage, "messageTimestamp">): Date {
