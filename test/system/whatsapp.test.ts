@@ -300,6 +300,18 @@ describe("the connection", () => {
     ).toBe(false);
   });
 
+  test("logins that WhatsApp answers with 500 for a while are repeated with the same keys", async () => {
+    const account = await linked();
+    account.mark();
+    const fault = { phone: account.phone, login: true, error_code: 500, times: 3 };
+    await stand.admin("POST /faults", fault);
+    await stand.admin(`POST /people/${account.phone}/devices/any/drops`);
+    await account.state("active");
+    const states = account.events().flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
+    expect([...new Set(states)]).toEqual(["lost", "active"]);
+    expect((await account.link.vault.readAll("account")).size).toBe(1);
+  });
+
   test("while the store is unavailable, states and messages wait for it", async () => {
     const account = await linked();
     const ann = await stand.addPerson();

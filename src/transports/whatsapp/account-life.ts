@@ -5,7 +5,7 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
-import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
+import { type Consequence, consequenceOf, ServerErrors } from "./closing.ts";
 import { Connected, type Ended } from "./connected.ts";
 import type { Timing } from "./connection.ts";
 import { isBadSignature, notConnected } from "./errors.ts";
@@ -148,7 +148,7 @@ export class AccountLife {
     await this.#phone.load();
     await this.#forgetOtherRoute(account);
     let failures = 0;
-    let brokenStreams = 0;
+    const errors = new ServerErrors();
     while (!this.#signal.aborted) {
       const ended = await this.#connectOnce(account);
       if (this.#signal.aborted || this.#isOver) return;
@@ -156,12 +156,11 @@ export class AccountLife {
       // A server that does not know the route may close without a reason; the next attempt omits the route.
       if (!isLoggedIn) forgetRoute(account);
       if (openMs > STEADY_MS) failures = 0;
-      brokenStreams = status === 500 && saidByWhatsApp(message) ? (openMs > 0 ? 1 : brokenStreams + 1) : 0;
       const consequence = consequenceOf({
         status,
         message,
         isLinked: isLinked(account.creds),
-        brokenStreams,
+        serverErrors: errors.add(ended),
       });
       if (await this.#ends(consequence)) return;
       // A failed linking attempt is followed by one with new keys.
