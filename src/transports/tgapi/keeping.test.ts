@@ -106,7 +106,7 @@ describe("sent messages", () => {
     const at = link();
     const before = await start(at);
     const message = textMessage();
-    await before.sends.begin(message, ANN);
+    await before.sends.begin(message, { chatId: ANN });
     const { receiver, sends, take } = await start(at);
     await take("echo", shown);
     await take("echo", shown);
@@ -122,10 +122,10 @@ describe("sent messages", () => {
   test("are forgotten after a refusal, and after a day", async () => {
     const at = link();
     const { sends } = await start(at);
-    await sends.begin(textMessage({ id: "refused" }), ANN);
+    await sends.begin(textMessage({ id: "refused" }), { chatId: ANN });
     await sends.forget("refused");
-    await sends.begin(textMessage({ id: "old" }), ANN, Date.now() - 26 * 3_600_000);
-    await sends.begin(textMessage({ id: "new" }), ANN);
+    await sends.begin(textMessage({ id: "old" }), { chatId: ANN, at: Date.now() - 26 * 3_600_000 });
+    await sends.begin(textMessage({ id: "new" }), { chatId: ANN });
     const later = await Sends.load(at.vault);
     expect(["refused", "old", "new"].map((id) => later.find(id) !== undefined)).toEqual([false, false, true]);
   });

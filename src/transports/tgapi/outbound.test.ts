@@ -130,6 +130,16 @@ describe("matching a message to a send", () => {
   const at = 1_790_000_000_000;
   const text = { chatId: ANN, at, text: "hello " };
   const shown = { _: "message", date: 1_790_000_005, message: "hello" };
+  const file = { chatId: ANN, at, text: undefined };
+  const withDocument = (size: number, attribute = "documentAttributeFilename") => {
+    const document = { size, attributes: [{ _: attribute }] };
+    return { ...shown, message: "", media: { _: "messageMediaDocument", document } };
+  };
+  const withPhoto = (id: string) => ({
+    ...shown,
+    message: "",
+    media: { _: "messageMediaPhoto", photo: { id } },
+  });
   it.each([
     ["the same", text, shown, true],
     ["another text", text, { ...shown, message: "bye" }, false],
@@ -137,13 +147,17 @@ describe("matching a message to a send", () => {
     ["a file", text, { ...shown, media: { _: "messageMediaPhoto" } }, false],
     ["a web page's preview", text, { ...shown, media: { _: "messageMediaWebPage" } }, true],
     ["a service message", text, { ...shown, _: "messageService" }, false],
-    [
-      "a file for a file",
-      { ...text, text: undefined },
-      { ...shown, message: "", media: { _: "messageMediaDocument" } },
-      true,
-    ],
-    ["a text for a file", { ...text, text: undefined }, shown, false],
+    ["a file for a file of an earlier version", { ...text, text: undefined }, withDocument(1), true],
+    ["a text for a file", { ...file, file: { size: 5 } }, shown, false],
+    ["a file of the same size", { ...file, file: { size: 5 } }, withDocument(5), true],
+    ["a file of another size", { ...file, file: { size: 5 } }, withDocument(6), false],
+    ["a file with a caption", { ...file, file: { size: 5 } }, { ...withDocument(5), message: "hi" }, false],
+    ["an animation", { ...file, file: {} }, withDocument(6, "documentAttributeAnimated"), true],
+    ["a file for an animation", { ...file, file: {} }, withDocument(5), false],
+    ["the photo", { ...file, file: { size: 5, photoIds: ["8", "9"] } }, withPhoto("9"), true],
+    ["another photo", { ...file, file: { size: 5, photoIds: ["8"] } }, withPhoto("9"), false],
+    ["a photo for a file", { ...file, file: { size: 5 } }, withPhoto("9"), false],
+    ["a file for a photo", { ...file, file: { size: 5, photoIds: ["9"] } }, withDocument(6), false],
   ])("%s", (_, send, message, expected) => expect(isThis(send, ANN, message)).toBe(expected));
   it("another chat", () => expect(isThis(text, "1", shown)).toBe(false));
 });

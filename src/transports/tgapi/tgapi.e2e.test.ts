@@ -226,6 +226,58 @@ test("a message is sent once, whatever happens to the connection and the respons
   expect(bob).not.toBe("");
 });
 
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const ofPicture = { kind: "image", name: "a.png", mimeType: "image/png", size: PNG.length } as const;
+const FILES = [
+  ["photo", outboundFile({ ...ofPicture, open: () => Readable.from([PNG]) })],
+  ["gif", outboundFile({ kind: "image", name: "a.gif", mimeType: "image/gif" })],
+  ["document", outboundFile()],
+] as const;
+const echoes = ({ events }: Link) => events.filter((event) => event.kind === "message");
+const chatOf = (phone: string) =>
+  admin<{ items: { kind: string }[] }>("GET", `/people/${BOB}/chats/${phone}/messages`);
+
+test.each(FILES)("a %s whose response was lost is sent once, and is no echo", async (_, file) => {
+  const { link, session } = await connect();
+  const to = { chatType: "telegram", username: "bob_b" } as const;
+  await admin("POST", "/faults", { method: "messages.sendMedia", kind: "drop", forget: true });
+  await sendUntilSent(session, textMessage({ to, content: { type: "file", file } }));
+  await sendUntilSent(session, textMessage({ id: "after", to }));
+  expect((await chatOf(SHOP)).items).toHaveLength(2);
+  expect(echoes(link)).toEqual([]);
+});
+
+test.each(FILES)(
+  "a %s that was not sent yet is not taken for another one that the owner sends",
+  async (kind, file) => {
+    const { link, session } = await connect();
+    const to = { chatType: "telegram", username: "bob_b" } as const;
+    const message = textMessage({ to, content: { type: "file", file } });
+    await admin("POST", "/faults", { method: "messages.sendMedia", error: "INTERNAL", times: 0 });
+    const giveUp = new AbortController();
+    const sending = session.send(message, giveUp.signal);
+    sending.catch(() => undefined);
+    await admin("GET", "/calls?method=messages.sendMedia&count=1&timeout_ms=20000");
+    giveUp.abort();
+    await expect(sending).rejects.toMatchObject({ retry: "unknown" });
+    await admin("POST", `/people/${SHOP}/messages`, {
+      to: BOB,
+      kind: kind === "gif" ? "document" : kind,
+      file: { size: 500 },
+    });
+    const echo = await inboundMessage(link);
+    expect(echo).toMatchObject({ direction: "echo" });
+    await admin("DELETE", "/faults");
+    const sent = await session.send(message, signal());
+    expect(sent.externalId).not.toBe(echo.externalId);
+    expect((await chatOf(SHOP)).items).toHaveLength(2);
+    expect(echoes(link)).toEqual([]);
+  },
+);
+
 test("reports why the session ended", async () => {
   const { link } = await connect();
   await admin("DELETE", `/people/${SHOP}/sessions/any`);

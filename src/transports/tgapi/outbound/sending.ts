@@ -50,9 +50,29 @@ async function sendNow(
 ): Promise<SentMessage> {
   const { content } = message;
   if (content.type !== "file") return deliverOnce(line, { message, target, media: undefined }, signal);
-  return inSomeForm(line, content.file, signal, (media) =>
-    deliverOnce(line, { message, target, media }, signal),
-  );
+  return inSomeForm(line, content.file, signal, async (uploaded) => {
+    const media =
+      uploaded._ === "inputMediaUploadedPhoto" ? await storePhoto(line, uploaded, target, signal) : uploaded;
+    return deliverOnce(line, { message, target, media }, signal);
+  });
+}
+
+/**
+ * Lets Telegram convert a photo before it is sent. The id that it gets is the only way to tell it from other photos of
+ * the chat.
+ */
+async function storePhoto(
+  line: Line,
+  media: tl.RawInputMediaUploadedPhoto,
+  { peer }: Target,
+  signal: AbortSignal,
+): Promise<tl.RawInputMediaPhoto> {
+  const stored = await ask(line, { _: "messages.uploadMedia", peer, media }, signal);
+  const photo = stored._ === "messageMediaPhoto" ? stored.photo : undefined;
+  if (photo?._ !== "photo")
+    throw new TransportError("UNKNOWN_ERROR", "Telegram did not store the photo", { retry: "later" });
+  const { id, accessHash, fileReference } = photo;
+  return { _: "inputMediaPhoto", id: { _: "inputPhoto", id, accessHash, fileReference } };
 }
 
 /** Uploads a file and passes it to `use`; retries as a document if Telegram rejects it as a photo. */
@@ -88,7 +108,7 @@ async function deliverOnce(
   const randomId = randomIdOf(message.id);
   const request = toRequest(message, { peer: target.peer, randomId, media });
   // From here on, Telegram's reports of the message are recognised as ours.
-  if (line.sends.find(message.id) === undefined) await line.sends.begin(message, target.chatId);
+  await line.sends.begin(message, { chatId: target.chatId, photoId: photoIdOf(media) });
   if (!line.link.mayAct()) throw new TransportError("UNKNOWN_ERROR", "Not now", { retry: "later" });
   const arrival = line.sends.arrival(message.id);
   try {
@@ -109,6 +129,10 @@ async function deliverOnce(
   } finally {
     arrival.cancel();
   }
+}
+
+function photoIdOf(media: tl.TypeInputMedia | undefined): string | undefined {
+  return media?._ === "inputMediaPhoto" && media.id._ === "inputPhoto" ? media.id.id.toString() : undefined;
 }
 
 function mustBeSent(send: Send): SentMessage {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { Long } from "@mtcute/core";
-import type { OutboundMessage, Vault } from "../../../core/transport/connector.ts";
-import { chatIdOf, soundId, type TgMessage } from "../inbound/update.ts";
+import type { OutboundFile, OutboundMessage, Vault } from "../../../core/transport/connector.ts";
+import { chatIdOf, soundId, type TgMedia, type TgMessage } from "../inbound/update.ts";
+import { chooseForm } from "../outbound.ts";
 
 const FAMILY = "send";
 /** Slightly longer than core retries a message. */
@@ -17,9 +18,28 @@ export interface Send {
   readonly at: number;
   /** The text; undefined for a file. */
   readonly text: string | undefined;
+  /** Undefined for a text, and in entries of earlier versions. */
+  readonly file?: SentFile;
   /** Set once Telegram has accepted it. */
   readonly externalId?: string;
   readonly sentAt?: number;
+}
+
+/** What identifies a file in Telegram's report of it, besides its place and time. */
+export interface SentFile {
+  /** Undefined for an animation, which Telegram converts. */
+  readonly size?: number;
+  /** Of photos, which Telegram converts as well: the ids under which it stored the file, one for each attempt. */
+  readonly photoIds?: readonly string[];
+}
+
+/** Where and when a message is sent. */
+export interface Attempt {
+  readonly chatId: string;
+  /** Of a file that is sent as a photo. */
+  readonly photoId?: string | undefined;
+  /** Unix milliseconds; default: now. */
+  readonly at?: number;
 }
 
 /**
@@ -52,11 +72,13 @@ export class Sends {
     return this.#sends.get(id);
   }
 
-  /** Resolves when the entry is stored and the message may be sent. */
-  async begin({ id, content }: OutboundMessage, chatId: string, now: number = Date.now()): Promise<Send> {
-    const send: Send = { chatId, at: now, text: content.type === "text" ? content.text : undefined };
-    await this.#store(id, send);
-    return send;
+  /** Call before each attempt. Resolves when the entry is stored and the message may be sent. */
+  async begin(message: OutboundMessage, attempt: Attempt): Promise<void> {
+    const { photoId } = attempt;
+    const known = this.#sends.get(message.id);
+    if (known !== undefined && photoId === undefined) return;
+    const send = known ?? newSend(message, attempt);
+    await this.#store(message.id, photoId === undefined ? send : withPhoto(send, photoId));
   }
 
   async finish(id: string, externalId: string, sentAt: Date): Promise<void> {
@@ -115,12 +137,35 @@ export class Sends {
 
 const placeOf = (chatId: string, externalId: string): string => `${chatId}/${externalId}`;
 
+function newSend({ content }: OutboundMessage, { chatId, at = Date.now() }: Attempt): Send {
+  if (content.type === "file") return { chatId, at, text: undefined, file: fileOf(content.file) };
+  return { chatId, at, text: content.type === "text" ? content.text : undefined };
+}
+
+function fileOf(file: OutboundFile): SentFile {
+  return chooseForm(file) === "animation" ? {} : { size: file.size };
+}
+
+function withPhoto(send: Send, photoId: string): Send {
+  const { file } = send;
+  return file === undefined
+    ? send
+    : { ...send, file: { ...file, photoIds: [...(file.photoIds ?? []), photoId] } };
+}
+
 /** Whether a message may be the one that was sent: same chat, time and content. Pure. */
 export function isThis(send: Send, chatId: string, message: TgMessage): boolean {
   const { date = 0, media, message: text = "", _: kind } = message;
   if (kind !== "message" || send.chatId !== chatId || date * 1_000 < send.at - SKEW_MS) return false;
   const isFile = media?._ === "messageMediaPhoto" || media?._ === "messageMediaDocument";
-  return send.text === undefined ? isFile && text === "" : !isFile && text.trim() === send.text.trim();
+  if (send.text !== undefined) return !isFile && text.trim() === send.text.trim();
+  return isFile && text === "" && (send.file === undefined || isThisFile(send.file, media));
+}
+
+function isThisFile({ size, photoIds = [] }: SentFile, { _: kind, photo, document }: TgMedia): boolean {
+  if (kind === "messageMediaPhoto") return photo?.id !== undefined && photoIds.includes(photo.id);
+  if (size !== undefined) return document?.size === size;
+  return document?.attributes?.some(({ _: attribute }) => attribute === "documentAttributeAnimated") === true;
 }
 
 /**
