@@ -263,11 +263,15 @@ test("a connection limit below the pool's maximum makes statements wait for the 
   const health = db.health();
   const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [1]));
   await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
+  const attempts = vi.spyOn(pg.Client.prototype, "connect");
+  cleanUps.push(async () => attempts.mockRestore());
   const short = Array.from({ length: 5 }, () => db.query("select 1 as n"));
   expect(await Promise.all(short)).toEqual(Array.from({ length: 5 }, () => [{ n: 1 }]));
   await Promise.all(sleeping);
   expect(db.health()).toEqual(health);
   expect(db.usage()).toMatchObject({ open: 3, waiting: 0 });
+  // The server is not asked again and again.
+  expect(attempts.mock.calls.length).toBeLessThanOrEqual(short.length);
 });
 
 test("a connection that is lost at the connection limit does not stop the others", async () => {
