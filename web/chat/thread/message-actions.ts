@@ -9,14 +9,39 @@ import { messageNow, takeMessage } from "./thread.ts";
 
 // Functions that only lazily loaded parts of the page use.
 
-/** Sends a failed message again; the failed one stays. */
+/** A failed message's copy: the id under which it is sent, and the message once the service has answered. */
+interface Copy {
+  readonly clientId: string;
+  sent: WireMessage | null;
+}
+const copies = new Map<string, Copy>();
+
+/**
+ * Sends a failed message again; the failed one stays. The service accepts an id once, so that a second press, or one
+ * after a lost response, sends nothing.
+ */
 export function resend(message: Message): void {
-  void ask("resendMessage", { path: { id: message.id }, body: { id: crypto.randomUUID() } }).then(
+  const copy = copyOf(message.id);
+  void ask("resendMessage", { path: { id: message.id }, body: { id: copy.clientId } }).then(
     ({ message: fresh, chat }) => {
+      copy.sent = fresh;
       takeAnswer(fresh, chat);
     },
     complain,
   );
+}
+
+/** The copy that was begun; a new one after that one has failed too. */
+function copyOf(failedId: string): Copy {
+  const begun = copies.get(failedId);
+  if (begun !== undefined && !hasFailed(begun)) return begun;
+  const copy = { clientId: crypto.randomUUID(), sent: null };
+  copies.set(failedId, copy);
+  return copy;
+}
+
+function hasFailed({ sent }: Copy): boolean {
+  return sent !== null && (messageNow(sent) ?? sent).status === "error";
 }
 
 /** Stores an edit, whose text stays the message's draft until it is stored. */

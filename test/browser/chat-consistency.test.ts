@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MARIA, openChat, openChats, openShop, type Shop, until } from "./kit/chat.ts";
+import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
+
+// The chat page when responses are lost or late, the page is loaded anew, or the stream has a gap.
+
+let stand: BrowserStand;
+beforeAll(async () => {
+  stand = await startBrowserStand();
+});
+afterAll(() => stand?.close());
+
+/** A customer who has written, with the messenger's own record of what they were sent. */
+async function customer(name: string, userId: number): Promise<Shop> {
+  const shop = await openShop(stand, name, userId);
+  await shop.write({ text: `${name} is here` });
+  return shop;
+}
+
+/** How often the bot has sent a text, including refused attempts. */
+async function timesSent(shop: Shop, text: string): Promise<number> {
+  const sent = await shop.sent("sendMessage", 0);
+  return sent.filter(({ request }) => request["text"] === text).length;
+}
+
+test("Send again sends once, however often it is pressed before a response or after a lost one", async () => {
+  const cleo = await customer("Cleo", 6001);
+  const { page, problems } = await openChats(stand, MARIA);
+  await openChat(page, "Cleo");
+  const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+  const write = async (text: string) => {
+    await field.fill(text);
+    await field.press("Enter");
+  };
+  const again = (text: string) =>
+    log
+      .getByRole("article")
+      .filter({ has: page.getByText(text, { exact: true }) })
+      .getByRole("button", { name: "Send again" });
+  await cleo.act("blocks");
+  for (const text of ["Pressed twice", "Response lost"]) {
+    await write(text);
+    await again(text).waitFor();
+  }
+  await cleo.act("unblocks");
+  const failed = await timesSent(cleo, "Pressed twice");
+
+  const pressed = Promise.withResolvers<void>();
+  const resending = "**/app/api/messages/*/resend";
+  await page.route(resending, async (route) => {
+    await pressed.promise;
+    await route.continue();
+  });
+  const responses: string[] = [];
+  page.on("response", (response) => response.url().endsWith("/resend") && responses.push(response.url()));
+  await again("Pressed twice").dblclick();
+  pressed.resolve();
+  await until(async () => responses.length === 2);
+  await page.unroute(resending);
+
+  await page.route(
+    resending,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await again("Response lost").click();
+  await page.getByText("No connection to the service.").waitFor();
+  await again("Response lost").click();
+  await until(async () => responses.length === 3);
+
+  // Messages of a chat are sent in order: what is sent after them proves that no more are coming.
+  await write("The end");
+  await until(async () => (await timesSent(cleo, "The end")) === 1);
+  expect(await timesSent(cleo, "Pressed twice")).toBe(failed + 1);
+  expect(await timesSent(cleo, "Response lost")).toBe(failed + 1);
+  expect(await log.getByText("Pressed twice", { exact: true }).count()).toBe(2);
+  expect(problems.splice(0).filter((problem) => !/net::ERR_FAILED/.test(problem))).toEqual([]);
+});
