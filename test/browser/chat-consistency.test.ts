@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { MARIA, openChat, openChats, openShop, type Shop, until } from "./kit/chat.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { closeWithTest, openWindow } from "./kit/browser.ts";
+import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, seesOnce, until } from "./kit/chat.ts";
+import { show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
 // The chat page when responses are lost or late, the page is loaded anew, or the stream has a gap.
@@ -78,4 +80,63 @@ test("Send again sends once, however often it is pressed before a response or af
   expect(await timesSent(cleo, "Response lost")).toBe(failed + 1);
   expect(await log.getByText("Pressed twice", { exact: true }).count()).toBe(2);
   expect(problems.splice(0).filter((problem) => !/net::ERR_FAILED/.test(problem))).toEqual([]);
+});
+
+test("a frame that is loaded anew with its used link sends what waits, once the parent has sent a new ticket", async () => {
+  const dana = await customer("Dana", 6002);
+  const embedder = await startEmbedder();
+  onTestFinished(embedder.close);
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window);
+  const { page } = window;
+  await page.goto(`${embedder.origin}/`);
+  const link = () => chatsLink(stand, MARIA, { active_chat: { chat_type: "telegram", chat_id: "6002" } });
+  const used = await link();
+  await show(page, used);
+  const chats = page.frameLocator("iframe");
+  const [log, field] = [chats.getByRole("log"), chats.getByRole("textbox", { name: "Message" })];
+  await page.route("**/app/api/messages", (route) => route.abort());
+  await field.fill("Waits for a ticket");
+  await field.press("Enter");
+  await log.getByText("Waits for a ticket", { exact: true }).waitFor();
+
+  await show(page, used);
+  await chats.getByText("This link no longer works").waitFor();
+  await until(async () => (await toldBy(page)).some(({ type }) => type === "session.ended"));
+  await page.unroute("**/app/api/messages");
+  const ticket = new URL(await link()).searchParams.get("ticket") ?? "";
+  await page.evaluate(`renew(${JSON.stringify(ticket)})`);
+  // The chat that the link names opens by itself, and the next message follows the one that waits.
+  await field.fill("Written after it");
+  await field.press("Enter");
+  await until(async () => (await timesSent(dana, "Written after it")) === 1);
+  expect(await timesSent(dana, "Waits for a ticket")).toBe(1);
+  await log.getByText("Waits for a ticket", { exact: true }).waitFor();
+});
+
+test("a refused message is still refused after a reload, and is sent only on request", async () => {
+  const emma = await customer("Emma", 6003);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Emma");
+  const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+  await page.route(
+    "**/app/api/messages",
+    (route) => route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } }),
+    { times: 1 },
+  );
+  await field.fill("Refused");
+  await field.press("Enter");
+  const reason = log.getByText("The account has used up its allowance.");
+  await reason.waitFor();
+
+  await page.goto(await chatsLink(stand, MARIA));
+  await openChat(page, "Emma");
+  await reason.waitFor();
+  await field.fill("Written after it");
+  await field.press("Enter");
+  await until(async () => (await timesSent(emma, "Written after it")) === 1);
+  expect(await timesSent(emma, "Refused")).toBe(0);
+  await log.getByRole("button", { name: "Send again" }).click();
+  await until(async () => (await timesSent(emma, "Refused")) === 1);
+  await seesOnce(page, "Refused");
 });

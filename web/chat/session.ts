@@ -64,8 +64,19 @@ export function endSession(token: string | undefined): void {
   tellParent("session.ended");
 }
 
-/** Renews the session with each new ticket of the embedding page, then calls `resume`. */
-export function renewByParent(resume: () => void): () => void {
-  const renewWith = (ticket: string) => (session.value === null ? openSession(ticket) : renewSession(ticket));
-  return onTicket((ticket) => void renewWith(ticket).then((isOpen) => isOpen && resume()));
+/** What to do with a session that a new ticket has opened. */
+export interface Renewal {
+  /** The page had no session before, for example because its own ticket was used. */
+  readonly begin: () => void;
+  readonly resume: () => void;
+}
+
+/** Renews the session with each new ticket of the embedding page. */
+export function renewByParent({ begin, resume }: Renewal): () => void {
+  const renewWith = async (ticket: string): Promise<void> => {
+    const isFirst = session.value === null;
+    const isOpen = await (isFirst ? openSession(ticket) : renewSession(ticket));
+    if (isOpen) (isFirst ? begin : resume)();
+  };
+  return onTicket((ticket) => void renewWith(ticket));
 }

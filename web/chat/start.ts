@@ -27,7 +27,11 @@ export const askedFor = signal<Asked | null>(null);
 export async function start(): Promise<void> {
   const ticket = new URLSearchParams(location.search).get("ticket") ?? "";
   const [isOpen] = await Promise.all([session.value !== null || openSession(ticket), loadTexts()]);
-  if (!isOpen) return;
+  if (isOpen) await begin();
+}
+
+/** Loads and follows the chats with the first session. The texts must be loaded. */
+async function begin(): Promise<void> {
   resumeOutbox();
   listen();
   const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
@@ -35,9 +39,12 @@ export async function start(): Promise<void> {
   loadAhead();
 }
 
-/** Continues with a session renewed by the embedding page. */
+/** Continues with a session opened or renewed by the embedding page. */
 export function renew(): () => void {
-  return renewByParent(listen);
+  return renewByParent({
+    begin: () => void loadTexts().then(begin),
+    resume: listen,
+  });
 }
 
 let wasReady = false;

@@ -18,6 +18,17 @@ test("a draft survives a reload, and is removed once it is emptied", () => {
   expect(openDrafts("ann", store).get("a")).toBe("");
 });
 
+test("two tabs keep each other's drafts", () => {
+  const store = memory();
+  const [first, second] = [openDrafts("ann", store), openDrafts("ann", store)];
+  first.set("a", "in the first");
+  second.set("b", "in the second");
+  first.set("c", "in the first again");
+  second.set("a", "");
+  const reloaded = openDrafts("ann", store);
+  expect(["a", "b", "c"].map(reloaded.get)).toEqual(["", "in the second", "in the first again"]);
+});
+
 test.each([["null"], ["{"], ['{"a":1}'], ['[["a"],["b",2],["c","kept"]]']])(
   "foreign content %s",
   (stored) => {
@@ -43,7 +54,8 @@ test("without storage, or with full storage, drafts last as long as the page", (
   for (const store of [null, full]) {
     const drafts = openDrafts("ann", store);
     drafts.set("a", "hello");
-    expect(drafts.get("a")).toBe("hello");
+    drafts.set("b", "good day");
+    expect([drafts.get("a"), drafts.get("b")]).toEqual(["hello", "good day"]);
   }
 });
 

@@ -16,7 +16,9 @@ const MAX_DRAFTS = 100;
 /** `owner`: drafts are not shown to another person who uses the same browser. */
 export function openDrafts(owner: string, store: Store | null): Drafts {
   const key = `trunkline-drafts-${owner}`;
-  const texts = readDrafts(store?.getItem(key) ?? null);
+  const stored = () => readDrafts(store?.getItem(key) ?? null);
+  let texts = stored();
+  let isStored = store !== null;
   const drafts: Drafts = {
     get: (chat) => texts.get(chat) ?? "",
     move(from, to) {
@@ -25,17 +27,25 @@ export function openDrafts(owner: string, store: Store | null): Drafts {
       drafts.set(to, typed.join("\n"));
     },
     set(chat, text) {
+      // Other tabs write to the same store.
+      if (isStored) texts = stored();
       texts.delete(chat);
       if (text !== "") texts.set(chat, text);
       for (const oldest of texts.keys()) if (texts.size > MAX_DRAFTS) texts.delete(oldest);
-      try {
-        store?.setItem(key, JSON.stringify([...texts]));
-      } catch {
-        // The store is full: the draft lives as long as the page.
-      }
+      isStored = write(store, key, texts);
     },
   };
   return drafts;
+}
+
+/** False without a store, and if it is full: the drafts live as long as the page. */
+function write(store: Store | null, key: string, texts: ReadonlyMap<string, string>): boolean {
+  try {
+    store?.setItem(key, JSON.stringify([...texts]));
+    return store !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Foreign data: the browser's storage may contain anything. */

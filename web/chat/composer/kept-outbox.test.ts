@@ -17,6 +17,7 @@ const kept = (id: string, at = "2026-11-23T11:00:00Z"): Kept<{ place: string; te
   at,
   what: { place: "chat", text: `text of ${id}` },
   fileName: null,
+  refusal: null,
 });
 
 it("returns what was stored, in order, only to its owner", () => {

@@ -6,6 +6,8 @@ export interface Kept<What extends { readonly place: string }> {
   readonly what: What;
   /** Name of the file that is lost; null for a message without one. */
   readonly fileName: string | null;
+  /** Why it was refused, for the agent; null while it waits. */
+  readonly refusal: string | null;
 }
 
 interface Store {

@@ -10,7 +10,7 @@ import { ask, endSession, isSessionOver, session, trouble } from "../session.ts"
 import { bubbleWords } from "../texts/texts.ts";
 import { takeAnswer } from "./answer.ts";
 import { giveBack } from "./compose.ts";
-import { readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
+import { type Kept, readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
 
@@ -66,29 +66,44 @@ export function discard(id: string): void {
 }
 
 /**
- * Goes on with what waited when the page was last closed or loaded anew. The service accepts each once, also if the page
- * went while it was being sent. Call it when the session is open.
+ * Restores what was not sent when the page was closed or reloaded, and continues to send it; refused messages wait for
+ * the agent. The service accepts each id once, so that a message in transit at that moment is not sent twice. Call it
+ * when the session is open.
  */
 export function resumeOutbox(): void {
   const here = new Set(entries.value.map(({ id }) => id));
   const kept = readOutbox<Omit<Outgoing, "file">>(owner(), tabStore(), Date.now()).filter(
     ({ id }) => !here.has(id),
   );
-  const restored = kept.map(({ id, at, what, fileName }): Entry => {
-    const problem = fileName === null ? null : bubbleWords.value.fileLost(fileName);
-    const state: Pending = problem === null ? WAITING : { state: "lost", progress: 0, problem };
-    return { id, at, what, state, preview: null, abort: new AbortController() };
-  });
+  const restored = kept.map(
+    ({ id, at, what, ...loss }): Entry => ({
+      id,
+      at,
+      what,
+      state: stateOf(loss),
+      preview: null,
+      abort: new AbortController(),
+    }),
+  );
   entries.value = [...restored, ...entries.value];
   for (const { what } of restored) void work(what.place);
 }
 
+/** A kept file is lost; `refusal` is undefined in what earlier versions of the page have stored. */
+function stateOf({ fileName, refusal }: Pick<Kept<Outgoing>, "fileName" | "refusal">): Pending {
+  if (fileName !== null) return stuck("lost", bubbleWords.value.fileLost(fileName));
+  return refusal == null ? WAITING : stuck("refused", refusal);
+}
+
+const stuck = (state: "refused" | "lost", problem: string): Pending => ({ state, progress: 0, problem });
+
 function keep(): void {
-  const kept = entries.value.map(({ id, at, what: { file, ...what } }) => ({
+  const kept = entries.value.map(({ id, at, what: { file, ...what }, state: { state, problem } }) => ({
     id,
     at,
     what,
     fileName: file?.name ?? null,
+    refusal: state === "refused" ? problem : null,
   }));
   writeOutbox(owner(), tabStore(), kept);
 }
@@ -100,6 +115,7 @@ export function sendAgain(id: string): void {
   const entry = entries.value.find((each) => each.id === id);
   if (entry === undefined) return;
   change(id, WAITING);
+  keep();
   void work(entry.what.place);
 }
 
@@ -139,7 +155,10 @@ async function deliver(entry: Entry): Promise<void> {
       change(entry.id, WAITING);
       do await pause(RETRY_MS, entry.abort.signal);
       while (trouble.value === "over" && !entry.abort.signal.aborted);
-    } else change(entry.id, { state: "refused", progress: 0, problem: problemOf(error) });
+    } else {
+      change(entry.id, stuck("refused", problemOf(error)));
+      keep();
+    }
   }
 }
 
