@@ -140,3 +140,56 @@ test("a refused message is still refused after a reload, and is sent only on req
   await until(async () => (await timesSent(emma, "Refused")) === 1);
   await seesOnce(page, "Refused");
 });
+
+test("a chat that was opened before shows what can be sent now", async () => {
+  const finn = await customer("Finn", 6004);
+  await customer("Gina", 6005);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Finn");
+  await openChat(page, "Gina");
+  await stand.api("DELETE", `/v2/channels/${finn.channelId}`);
+  await page.getByRole("navigation").getByRole("button", { name: /^Finn/ }).click();
+  await page.getByText("The channel of this conversation was removed. It can only be read.").waitFor();
+});
+
+test("after a gap in the stream, the open chat shows what can be sent now", async () => {
+  await customer("Ivan", 6006);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Ivan");
+  await page.getByRole("button", { name: "Buttons under the message" }).waitFor();
+  await page.route("**/app/api/chats/*/abilities", async (route) => {
+    const response = await route.fetch();
+    const json = { ...(await response.json()), can_send: false, why_not: "blocked" };
+    await route.fulfill({ response, json });
+  });
+  // The service asks all pages to reload.
+  await stand.api("DELETE", "/v2/chats/unanswered");
+  await page.getByText("The messenger has blocked the channel.").waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+test("a clock that is fast does not make the page request the end of the messenger's window all the time", async () => {
+  const hugo = await customer("Hugo", 6007);
+  const { page } = await openChats(stand, MARIA);
+  let requests = 0;
+  await page.route("**/app/api/chats/*/abilities", async (route) => {
+    requests += 1;
+    const response = await route.fetch();
+    const ends_at = new Date(Date.now() - 3_600_000).toISOString();
+    const window = { ends_at, is_open: true, code: "24_HOURS_EXCEEDED" };
+    await route.fulfill({ response, json: { ...(await response.json()), window } });
+  });
+  await page.clock.install();
+  await openChat(page, "Hugo");
+  await page.getByRole("button", { name: "Buttons under the message" }).waitFor();
+  await page.clock.runFor(30_000);
+  // Meanwhile there is time for many requests.
+  await page.getByRole("textbox", { name: "Message" }).fill("Still open");
+  await page.keyboard.press("Enter");
+  await until(async () => (await timesSent(hugo, "Still open")) === 1);
+  expect(requests).toBeLessThanOrEqual(2);
+  const before = requests;
+  await page.clock.runFor(60_000);
+  await until(async () => requests > before);
+  await page.unrouteAll({ behavior: "wait" });
+});

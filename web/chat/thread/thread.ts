@@ -9,6 +9,7 @@ const PAGE = "50";
 /** Threads kept in memory, so that returning to one is immediate. */
 const KEPT_THREADS = 12;
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 /** The loaded part of one conversation. */
 export interface Thread {
@@ -84,7 +85,7 @@ export async function refresh(thread: Thread): Promise<void> {
   });
 }
 
-/** Loads what can be sent there; reloaded when its channel changes. */
+/** Loads what can be sent there. The stream reports changes only for the open thread. */
 export async function refreshAbilities(thread: Thread): Promise<void> {
   const mayTake = thread.orders.abilities();
   await guarded(thread, async () => {
@@ -97,11 +98,14 @@ export async function refreshAbilities(thread: Thread): Promise<void> {
 
 /** The window may close while the conversation is open. */
 function refreshAtEnd(thread: Thread, end: number): void {
+  if (!isOpen(thread)) return;
   const left = end - Date.now();
   clearTimeout(closing);
   // Windows of seven days end long after the page has reloaded this.
-  if (left <= DAY_MS)
-    closing = window.setTimeout(() => isOpen(thread) && void refreshAbilities(thread), left + 1_000);
+  if (Number.isNaN(left) || left > DAY_MS) return;
+  // By a clock that is fast, a window that is open has already closed.
+  const delay = left > 0 ? left + 1_000 : MINUTE_MS;
+  closing = window.setTimeout(() => isOpen(thread) && void refreshAbilities(thread), delay);
 }
 
 const isOpen = ({ chatId }: Thread): boolean => openId.value === chatId;
@@ -163,7 +167,9 @@ export function messageNow({ id, chat_id: chatId }: WireMessage): WireMessage | 
 export function forgetThreads(open: string | null): void {
   for (const id of [...threads.keys()]) if (id !== open) threads.delete(id);
   const thread = open === null ? undefined : threads.get(open);
-  if (thread !== undefined) void refresh(thread);
+  if (thread === undefined) return;
+  void refresh(thread);
+  void refreshAbilities(thread);
 }
 
 async function guarded(thread: Thread, work: () => Promise<void>): Promise<void> {
@@ -179,7 +185,10 @@ async function guarded(thread: Thread, work: () => Promise<void>): Promise<void>
 export async function enter(thread: Thread, unread: number, messageId?: string): Promise<void> {
   openId.value = thread.chatId;
   thread.unreadFrom.value = null;
-  const abilities = thread.abilities.value === null ? refreshAbilities(thread) : null;
+  const isKnown = thread.abilities.value !== null;
+  const fresh = refreshAbilities(thread);
+  // While it was not open, they may have changed: what is remembered is shown until they are loaded.
+  const abilities = isKnown ? null : fresh;
   if (messageId !== undefined) await Promise.all([jumpTo(thread, messageId), abilities]);
   else {
     if (thread.span.value === null) await Promise.all([refresh(thread), abilities]);
