@@ -193,3 +193,66 @@ test("a clock that is fast does not make the page request the end of the messeng
   await until(async () => requests > before);
   await page.unrouteAll({ behavior: "wait" });
 });
+
+test("after a gap in the stream, chats that were answered meanwhile are not listed as unanswered", async () => {
+  await customer("Jane", 6008);
+  await customer("Kate", 6009);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Jane");
+  await page.getByRole("button", { name: /^Unanswered/ }).click();
+  const rows = page.getByRole("navigation").getByRole("button");
+  await rows.filter({ hasText: "Kate" }).waitFor();
+  await stand.api("DELETE", "/v2/chats/unanswered");
+  await page.getByText("Every customer has an answer").waitFor();
+  await page.getByRole("heading", { name: "Jane" }).waitFor();
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  for (const name of ["Jane", "Kate"]) await rows.filter({ hasText: name }).waitFor();
+});
+
+test("pressing a search hit keeps what the stream has reported of the chat since the search", async () => {
+  const leo = await customer("Leo", 6010);
+  const mia = await customer("Mia", 6011);
+  const { page } = await openChats(stand, MARIA);
+  for (const name of ["Leo", "Mia"]) await openChat(page, name);
+  const search = page.getByRole("searchbox", { name: "Name, phone or text" });
+  const row = page.locator("[data-row]").filter({ hasText: "Leo" });
+  const hit = page.getByRole("region", { name: "Messages" }).getByText("Leo is here");
+  // Messages are indexed for the search after they are stored.
+  await until(async () => {
+    await search.fill("");
+    await search.fill("Leo");
+    return hit.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  const recipient = { chat_type: "telegram", chat_id: "6010" };
+  await stand.api("POST", "/v2/messages", { channel_id: leo.channelId, recipient, text: "Sent elsewhere" });
+  await until(async () => (await timesSent(leo, "Sent elsewhere")) === 1);
+  await until(async () => {
+    const sent = await stand.db.query(
+      "select 1 from messages where text = 'Sent elsewhere' and status = 'sent'",
+    );
+    return sent.length === 1;
+  });
+  await row.getByText("Sent elsewhere").waitFor();
+  // The stream is in order: nothing of the other message follows this one.
+  await mia.write({ text: "I am the last" });
+  await seesOnce(page, "I am the last");
+
+  await hit.click();
+  await page.getByRole("heading", { name: "Leo" }).waitFor();
+  await seesOnce(page, "Sent elsewhere");
+  expect(await row.getByText("Sent elsewhere").count()).toBe(1);
+});
+
+test("the number of unanswered messages follows each message", async () => {
+  await stand.api("POST", "/v3/users", [{ id: "maria", name: "Maria" }]);
+  await stand.api("DELETE", "/v2/chats/unanswered");
+  const { page } = await openChats(stand, MARIA);
+  const nora = await customer("Nora", 6012);
+  // The customer has started the bot, and has written.
+  await page.getByRole("button", { name: "Unanswered 2", exact: true }).waitFor();
+  await nora.write({ text: "Is anyone there?" });
+  await page.getByRole("button", { name: "Unanswered 3", exact: true }).waitFor();
+});

@@ -3,7 +3,15 @@ import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { loadChannels, takeChannel } from "./channels.ts";
 import { resumeOutbox } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
-import { changedClient, countUnanswered, known, loadChats, settleChat, takeChat } from "./list/chats.ts";
+import {
+  changedClient,
+  countUnanswered,
+  known,
+  loadChats,
+  reloadChats,
+  settleChat,
+  takeChat,
+} from "./list/chats.ts";
 import type { Asked } from "./list/new-chat.tsx";
 import { openChat, place } from "./navigation.ts";
 import { announceStreamed } from "./parent.ts";
@@ -48,8 +56,11 @@ export function renew(): () => void {
 }
 
 let wasReady = false;
+/** Whether the page followed another stream before: what happened in between is unknown. */
+let hasGap = false;
 
 function listen(): void {
+  hasGap = live.value !== null;
   live.value?.close();
   wasReady = false;
   live.value = openLive({ token: () => session.value?.token ?? "", on: take });
@@ -59,7 +70,7 @@ function take(event: LiveEvent): void {
   switch (event.type) {
     case "ready":
       // Changes between the first requests and the start of the stream; later ones resume without a gap.
-      if (!wasReady) catchUp();
+      if (!wasReady) catchUp(hasGap);
       wasReady = true;
       return;
     case "message":
@@ -79,13 +90,13 @@ function take(event: LiveEvent): void {
       refreshStanding(event.channel_id);
       return;
     case "reload":
-      catchUp();
+      catchUp(true);
   }
 }
 
-function catchUp(): void {
+function catchUp(isAfterGap: boolean): void {
   changedClient.value = { of: null };
-  void loadChats();
+  void (isAfterGap ? reloadChats() : loadChats());
   void loadChannels().catch(() => undefined);
   void countUnanswered();
   forgetThreads(openThread.value);

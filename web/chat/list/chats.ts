@@ -1,8 +1,8 @@
 import { batch, computed, signal } from "@preact/signals";
-import { inOrder } from "../../kit/in-order.ts";
 import type { Chat } from "../model.ts";
 import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
+import { openThread } from "../thread/thread.ts";
 
 export type Filter = "all" | "unanswered";
 export type Loading = "idle" | "loading" | { readonly problem: string };
@@ -60,7 +60,7 @@ export function takeChat(chat: Chat): void {
   const before = known.value.get(chat.id);
   batch(() => {
     known.value = new Map(known.value).set(chat.id, chat);
-    if ((before?.unanswered ?? 0) > 0 !== chat.unanswered > 0 && isLoaded.value) void countUnanswered();
+    if ((before?.unanswered ?? 0) !== chat.unanswered && isLoaded.value) void countUnanswered();
   });
 }
 
@@ -72,15 +72,35 @@ export async function settleChat(id: string, answer: Promise<Chat>): Promise<voi
 }
 
 function takeChats(chats: readonly Chat[]): void {
-  const all = new Map(known.value);
+  const all = new Map(isOutdated ? openOne() : known.value);
   for (const chat of [...chats, ...meanwhile]) all.set(chat.id, chat);
   meanwhile = [];
+  isOutdated = false;
   known.value = all;
+}
+
+/** Whether the known chats may have changed without the stream reporting it. */
+let isOutdated = false;
+
+/** The open chat, which the page shows even if it is not in the list. */
+function openOne(): readonly [string, Chat][] {
+  const chat = known.value.get(openThread.value ?? "");
+  return chat === undefined ? [] : [[chat.id, chat]];
+}
+
+/** Reloads the list after a gap in the stream: what is known of other chats is dropped, the open one is reloaded. */
+export async function reloadChats(): Promise<void> {
+  isOutdated = true;
+  const open = openThread.value;
+  await Promise.all([
+    loadChats(),
+    open === null ? null : settleChat(open, ask("getChat", { path: { id: open } })),
+  ]);
 }
 
 let asking = new AbortController();
 
-/** Reloads the list: at the start, for another search or filter, and after a gap in the stream. */
+/** Reloads the list: at the start, and for another search or filter. */
 export async function loadChats(): Promise<void> {
   asking.abort();
   asking = new AbortController();
@@ -136,10 +156,20 @@ function questionNow(): string {
   return JSON.stringify(query());
 }
 
-const counts = inOrder();
+const COUNT_PAUSE_MS = 1_000;
+let isCountPaused = false;
+let isCountOutdated = false;
 
+/** At most one request per second: after a burst of messages, one more follows. */
 export async function countUnanswered(): Promise<void> {
-  const mayTake = counts();
+  isCountOutdated = true;
+  if (isCountPaused) return;
+  isCountOutdated = false;
+  isCountPaused = true;
   const answer = await ask("getUnanswered", {}).catch(() => null);
-  if (answer !== null && mayTake()) unansweredCount.value = answer.counter;
+  if (answer !== null) unansweredCount.value = answer.counter;
+  setTimeout(() => {
+    isCountPaused = false;
+    if (isCountOutdated) void countUnanswered();
+  }, COUNT_PAUSE_MS);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { shortTime } from "../format.ts";
 import { ChatAvatar } from "../list/chat-row.tsx";
-import { listState, takeChat } from "../list/chats.ts";
+import { known, listState, takeChat } from "../list/chats.ts";
 import { Empty } from "../list/list-pane.tsx";
 import { lineOf } from "../list/summary.ts";
 import type { Chat, WireMessage } from "../model.ts";
@@ -60,7 +60,8 @@ export function Found({ text, hasChats }: FoundProps) {
               type="button"
               class="flex w-full items-center gap-3 px-3 py-2.5 text-left -outline-offset-2 hover:bg-line/40"
               onClick={() => {
-                takeChat(chat);
+                // The stream may have brought a later state than the search.
+                if (!known.value.has(chat.id)) takeChat(chat);
                 void openChat(chat.id, message.id);
               }}
             >
