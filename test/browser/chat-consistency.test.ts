@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { closeWithTest, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, openWindow } from "./kit/browser.ts";
 import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, seesOnce, until } from "./kit/chat.ts";
 import { show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
@@ -255,4 +258,29 @@ test("the number of unanswered messages follows each message", async () => {
   await page.getByRole("button", { name: "Unanswered 2", exact: true }).waitFor();
   await nora.write({ text: "Is anyone there?" });
   await page.getByRole("button", { name: "Unanswered 3", exact: true }).waitFor();
+});
+
+test("a file that was deleted after it was chosen is reported, and what is written after it is sent", async () => {
+  const omar = await customer("Omar", 6013);
+  const directory = await mkdtemp(join(tmpdir(), "trunkline-chosen-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, "price.txt");
+  await writeFile(file, "lamps");
+  const { page, problems } = await openChats(stand, MARIA);
+  await openChat(page, "Omar");
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await page.getByRole("list", { name: "Files to send" }).getByText("price.txt").waitFor();
+  await rm(file);
+  await page.getByRole("textbox", { name: "Message" }).fill("See the list");
+  await page.keyboard.press("Enter");
+  const alert = page.getByRole("log").getByRole("alert");
+  await alert.getByText("price.txt was changed, moved or deleted after it was chosen").waitFor();
+  await until(async () => (await timesSent(omar, "See the list")) === 1);
+  await checkLook(page, "chat-file-changed");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await alert.getByRole("button", { name: "Cancel" }).click();
+  await alert.waitFor({ state: "hidden" });
+  expect(
+    problems.splice(0).filter((problem) => !/net::ERR_(FILE_NOT_FOUND|UPLOAD_FILE_CHANGED)/.test(problem)),
+  ).toEqual([]);
 });

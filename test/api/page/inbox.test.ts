@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
@@ -302,6 +303,22 @@ test("a large file is stored whole", async () => {
   expect(upload.json).toMatchObject({ size: raw.length });
   const bytes = await call(node, "GET", new URL((upload.json as { url: string }).url).pathname);
   expect(bytes.text).toBe(raw.toString());
+});
+
+test("a file that is too large is refused with an answer, and the connection stays usable", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const upload = (size: number) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${inbox.token}`, "content-type": "application/pdf" };
+      const options = { agent, method: "POST", headers: { ...headers, "content-length": size } };
+      const sent = request(`${node.url}/app/api/files?name=large.pdf`, options, (answer) => {
+        answer.resume().once("end", () => resolve(answer.statusCode));
+      });
+      sent.once("error", reject).end(Buffer.alloc(size));
+    });
+  for (const size of [50 * 1024 * 1024 + 1, 60_000_000, 60_000_000]) expect(await upload(size)).toBe(413);
+  expect(await node.db.query("select 1 from files where name = 'large.pdf'")).toEqual([]);
 });
 
 describe("data outside a session's scope", () => {

@@ -10,6 +10,7 @@ import { ask, endSession, isSessionOver, session, trouble } from "../session.ts"
 import { bubbleWords } from "../texts/texts.ts";
 import { takeAnswer } from "./answer.ts";
 import { giveBack } from "./compose.ts";
+import { FileLost } from "./file-lost.ts";
 import { type Kept, readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
@@ -156,10 +157,16 @@ async function deliver(entry: Entry): Promise<void> {
       do await pause(RETRY_MS, entry.abort.signal);
       while (trouble.value === "over" && !entry.abort.signal.aborted);
     } else {
-      change(entry.id, stuck("refused", problemOf(error)));
+      change(entry.id, stateAfter(error));
       keep();
     }
   }
+}
+
+function stateAfter(error: unknown): Pending {
+  return error instanceof FileLost
+    ? stuck("lost", bubbleWords.value.fileChanged(error.fileName))
+    : stuck("refused", problemOf(error));
 }
 
 async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatMessage"]["output"]> {

@@ -39,9 +39,13 @@ test.each([
   ["image/png", 0, "“a” is empty"],
 ])("%s of %d bytes", (type, size, fault) => expect(faultOf({ name: "a", type, size }, only)).toBe(fault));
 
-test("while the channel's capabilities are unknown, the service decides", () => {
-  expect(faultOf({ name: "a", type: "x/y", size: 1 }, null)).toBeNull();
-});
+test.each([
+  [1, null],
+  [50 * 1024 * 1024, null],
+  [50 * 1024 * 1024 + 1, "“a” is larger than 52 MB, the most that can be sent"],
+])("while the channel's capabilities are unknown, %d bytes", (size, fault) =>
+  expect(faultOf({ name: "a", type: "x/y", size }, null)).toBe(fault),
+);
 
 const ends = { ends_at: null, code: "24_HOURS_EXCEEDED" } as const;
 test.each<[string, Abilities | null, boolean]>([

@@ -8,6 +8,8 @@ export type MediaKind = keyof Abilities["media"];
 /** Files chosen for an unsent message, by place. */
 const trays = signal<ReadonlyMap<string, readonly File[]>>(new Map());
 const MAX_FILES = 20;
+/** The service takes no larger ones for any messenger. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 export function trayOf(place: string): readonly File[] {
   return trays.value.get(place) ?? [];
@@ -39,12 +41,13 @@ export function kindOf({ type }: Pick<File, "type">): MediaKind {
   return isMedia && type !== "image/svg+xml" ? family : "document";
 }
 
-/** Why a file cannot be sent through this channel; null: it can, or only the service knows. */
+/** Why a file cannot be sent through this channel (null: not known yet); null: it can, or only the service knows. */
 export function faultOf(
   file: Pick<File, "name" | "size" | "type">,
   abilities: Abilities | null,
 ): string | null {
   if (file.size === 0) return composerWords.value.emptyFile(file.name);
+  if (file.size > MAX_FILE_BYTES) return composerWords.value.overLimit(file.name, fileSize(MAX_FILE_BYTES));
   if (abilities === null) return null;
   const limits = abilities.media[kindOf(file)];
   if (limits === undefined) return composerWords.value.wrongKind(file.name);

@@ -1,4 +1,5 @@
 import { NoConnection, Refusal } from "../../kit/api/client.ts";
+import { FileLost } from "./file-lost.ts";
 
 export interface Uploaded {
   readonly file_id: string;
@@ -11,7 +12,10 @@ interface UploadOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** Uploads a file for a message. Not a `call`, because `fetch` reports no upload progress. */
+/**
+ * Uploads a file for a message. Not a `call`, because `fetch` reports no upload progress. Throws `NoConnection`,
+ * `Refusal` and `FileLost`.
+ */
 export function upload(file: File, { token, signal, onProgress }: UploadOptions): Promise<Uploaded> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -25,11 +29,23 @@ export function upload(file: File, { token, signal, onProgress }: UploadOptions)
       if (request.status < 300 && isUploaded(body)) resolve(body);
       else reject(new Refusal(new Response(null, { status: request.status }), refusalOf(body)));
     };
-    request.onerror = () => reject(new NoConnection("The service cannot be reached"));
+    request.onerror = () => void failureOf(file).then(reject);
     request.onabort = () => reject(signal.reason);
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
+}
+
+/** The browser reports a file that it cannot read as it does a lost connection. */
+async function failureOf(file: File): Promise<Error> {
+  const isReadable = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+  return isReadable ? new NoConnection("The service cannot be reached") : new FileLost(file.name);
 }
 
 function isUploaded(body: unknown): body is Uploaded {

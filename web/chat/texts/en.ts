@@ -96,6 +96,8 @@ export const en = {
     fileComing: "The file is being loaded…",
     uploading: "Uploading",
     fileLost: (name: string) => `The page was loaded anew before ${name} was sent. Choose the file again.`,
+    fileChanged: (name: string) =>
+      `${name} was changed, moved or deleted after it was chosen. Choose it again.`,
     opensNew: "opens in a new window",
   },
   /** In and around the field for writing. */
@@ -111,6 +113,8 @@ export const en = {
     wrongKind: (name: string) => `This messenger does not take files like “${name}”`,
     tooLarge: (name: string, limit: string) =>
       `“${name}” is larger than ${limit}, which this messenger takes`,
+    overLimit: (name: string, limit: string) =>
+      `“${name}” is larger than ${limit}, the most that can be sent`,
     drop: "Drop the files to send them",
     quoting: "Answer to",
     editing: "Changing the message",

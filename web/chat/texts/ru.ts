@@ -100,6 +100,8 @@ export const ru: Texts = {
     uploading: "Отправка файла",
     fileLost: (name: string) =>
       `Страница перезагрузилась, а файл ${name} не был отправлен. Выберите его снова.`,
+    fileChanged: (name: string) =>
+      `Файл ${name} изменён, перемещён или удалён после выбора. Выберите его снова.`,
     opensNew: "откроется в новом окне",
   },
   /** In and around the field for writing. */
@@ -114,6 +116,7 @@ export const ru: Texts = {
     emptyFile: (name: string) => `Файл «${name}» пуст`,
     wrongKind: (name: string) => `Этот мессенджер не принимает такие файлы, как «${name}»`,
     tooLarge: (name: string, limit: string) => `«${name}» больше ${limit} — предела этого мессенджера`,
+    overLimit: (name: string, limit: string) => `«${name}» больше ${limit}: такие файлы не отправляются`,
     drop: "Отпустите файлы, чтобы отправить",
     quoting: "Ответ на",
     editing: "Изменение сообщения",

@@ -8,7 +8,11 @@ import { inboxOf } from "./session.ts";
 
 const HIDDEN = { hide: true } as object;
 
-/** `POST /app/api/files?name=…`: the raw bytes of a file, of the type in `Content-Type`; streamed, not buffered. */
+/**
+ * `POST /app/api/files?name=…`: the raw bytes of a file, of the type in `Content-Type`; streamed, not buffered. A file
+ * that is declared too large is refused before it is read: storing it would stop reading at the limit, and the
+ * browser would wait on a connection that nobody reads.
+ */
 export function uploadRoute(app: App, core: Core): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -17,6 +21,8 @@ export function uploadRoute(app: App, core: Core): void {
     { schema: HIDDEN, bodyLimit: MAX_FILE_BYTES + 1, config: { isStreamed: true } },
     async (request, reply) => {
       const { scope } = inboxOf(request);
+      if (Number(request.headers["content-length"]) > MAX_FILE_BYTES)
+        throw new AppError("BODY_TOO_LARGE", { data: { maxBytes: MAX_FILE_BYTES } });
       const { name } = request.query;
       if (request.body === undefined) throw new AppError("MESSAGE_NOTHING_TO_SEND");
       const file = await storeUpload(core, scope, {

@@ -94,6 +94,7 @@ export const en = {
     MESSAGE_TEXT_TOO_LONG: "The text is too long for this messenger.",
     MESSAGE_CONTENT_NOT_SUPPORTED: "This messenger does not take files of this kind.",
     MESSAGES_CONTENT_SIZE_EXCEEDED: "The file is too large.",
+    BODY_TOO_LARGE: "The message or its file is too large.",
     MESSAGE_QUOTING_NOT_SUPPORTED: "This messenger cannot quote messages.",
     MESSAGE_KEYBOARD_INVALID: "This messenger does not take these buttons.",
     QUOTED_MESSAGE_NOT_FOUND: "The quoted message no longer exists.",

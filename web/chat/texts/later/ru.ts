@@ -96,6 +96,7 @@ export const ru: LaterTexts = {
     MESSAGE_TEXT_TOO_LONG: "Текст слишком длинный для этого мессенджера.",
     MESSAGE_CONTENT_NOT_SUPPORTED: "Этот мессенджер не принимает такие файлы.",
     MESSAGES_CONTENT_SIZE_EXCEEDED: "Файл слишком большой.",
+    BODY_TOO_LARGE: "Сообщение или файл слишком большие.",
     MESSAGE_QUOTING_NOT_SUPPORTED: "Этот мессенджер не умеет цитировать.",
     MESSAGE_KEYBOARD_INVALID: "Этот мессенджер не принимает такие кнопки.",
     QUOTED_MESSAGE_NOT_FOUND: "Цитируемого сообщения больше нет.",
