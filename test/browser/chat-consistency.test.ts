@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkLook, closeWithTest, openWindow } from "./kit/browser.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { opcode } from "../../sandbox/max/opcode.ts";
+import { checkLook, closeWithTest, holdAnswer, openWindow } from "./kit/browser.ts";
 import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, seesOnce, until } from "./kit/chat.ts";
 import { show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
@@ -283,4 +285,122 @@ test("a file that was deleted after it was chosen is reported, and what is writt
   expect(
     problems.splice(0).filter((problem) => !/net::ERR_(FILE_NOT_FOUND|UPLOAD_FILE_CHANGED)/.test(problem)),
   ).toEqual([]);
+});
+
+const SHOP_PHONE = "79993330001";
+
+/** Connects the shop's MAX account, which writes to people by phone. */
+async function connectMax(): Promise<void> {
+  await stand.admin("max", "POST /people", { phone: SHOP_PHONE, name: "Shop" });
+  await stand.api("POST", "/v2/channels", { transport: "max", credentials: {} });
+  const shownQr = async () => {
+    const { items } = await stand.admin<{ items: { detail: string }[] }>("max", "GET /events?event=qr");
+    return items.at(-1)?.detail;
+  };
+  await until(async () => (await shownQr()) !== undefined);
+  await stand.admin("max", `POST /people/${SHOP_PHONE}/scans`, { qr: await shownQr() });
+  await until(async () => {
+    const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+    return data.some(({ transport, status }) => transport === "max" && status === "active");
+  });
+}
+
+const inMax = (phone: string, action: string, body: object) =>
+  stand.admin("max", `POST /people/${phone}/${action}`, body);
+
+/** The texts of a person's dialog with the shop, as shown on their phone. */
+async function textsAt(phone: string): Promise<readonly string[]> {
+  const path = `GET /people/${phone}/chats/${SHOP_PHONE}/messages`;
+  return (await stand.admin<{ items: { text: string }[] }>("max", path)).items.map(({ text }) => text);
+}
+
+async function openNewChat(page: Page, phone: string): Promise<void> {
+  await page.getByRole("button", { name: "New chat" }).click();
+  const dialog = page.getByRole("dialog", { name: "New chat" });
+  await dialog.getByLabel("Phone number").fill(phone);
+  await dialog.getByRole("button", { name: "Write" }).click();
+  await page.getByText("No messages yet").waitFor();
+}
+
+describe("chats by phone", () => {
+  beforeAll(connectMax);
+
+  test("a message to a person who has a chat already moves there, with what is typed meanwhile", async () => {
+    const petra = "79993330002";
+    await stand.admin("max", "POST /people", { phone: petra, name: "Petra" });
+    await inMax(petra, "messages", { to: SHOP_PHONE, text: "Petra is here" });
+    const { page } = await openChats(stand, MARIA);
+    const rows = page.locator("[data-row]");
+    await rows.filter({ hasText: "Petra" }).waitFor();
+    // Messengers do not report every person's number.
+    await stand.db.query("update chats set phone = null where chat_type = 'max'");
+    await stand.admin("max", "POST /faults", { opcode: opcode.msgSend, phone: SHOP_PHONE, hang_ms: 3_000 });
+    const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+    await openNewChat(page, petra);
+    await field.fill("Shall I call you?");
+    await field.press("Enter");
+    await log.getByText("Shall I call you?").waitFor();
+    await field.fill("Typed meanwhile");
+
+    await page.getByRole("heading", { name: "Petra" }).waitFor();
+    for (const text of ["Petra is here", "Shall I call you?"]) await seesOnce(page, text);
+    expect(await field.inputValue()).toBe("Typed meanwhile");
+    await until(async () => (await rows.filter({ hasText: "Shall I call you?" }).count()) === 1);
+    await field.press("Enter");
+    await until(async () => (await textsAt(petra)).includes("Typed meanwhile"));
+    await seesOnce(page, "Typed meanwhile");
+    await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  });
+
+  test("a text that the service stores in another chat of the person opens that chat", async () => {
+    const quinn = "79993330003";
+    await stand.admin("max", "POST /people", { phone: quinn, name: "Quinn" });
+    await inMax(quinn, "blocks", { phone: SHOP_PHONE });
+    const { page } = await openChats(stand, MARIA);
+    const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+    await openNewChat(page, quinn);
+    await field.fill("Refused by Quinn");
+    await field.press("Enter");
+    await log.getByRole("button", { name: "Send again" }).waitFor();
+    await inMax(quinn, "unblocks", { phone: SHOP_PHONE });
+    await inMax(quinn, "messages", { to: SHOP_PHONE, text: "Quinn is here" });
+    await page.locator("[data-row]").filter({ hasText: "Quinn is here" }).waitFor();
+    await stand.db.query("update chats set phone = $1 where name = 'Quinn'", [quinn]);
+
+    await field.fill("Welcome back");
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "Quinn" }).waitFor();
+    for (const text of ["Quinn is here", "Welcome back"]) await seesOnce(page, text);
+  });
+
+  test("what waits when a new chat becomes known goes on there: a refused text, a file and the draft", async () => {
+    const ruth = "79993330004";
+    await stand.admin("max", "POST /people", { phone: ruth, name: "Ruth" });
+    const { page } = await openChats(stand, MARIA);
+    const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
+    await openNewChat(page, ruth);
+    const sending = "**/app/api/messages";
+    const refusal = { status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } };
+    await page.route(sending, (route) => route.fulfill(refusal), { times: 1 });
+    const first = await holdAnswer(page, "POST", sending);
+    for (const text of ["First", "Second"]) {
+      await field.fill(text);
+      await field.press("Enter");
+    }
+    const file = { name: "price.txt", mimeType: "text/plain", buffer: Buffer.from("lamps") };
+    await page.locator('input[type="file"]').setInputFiles([file]);
+    await field.fill("Third");
+    await first.answered;
+    await first.release();
+
+    await log.getByText("The account has used up its allowance.").waitFor();
+    for (const text of ["First", "Second"]) await seesOnce(page, text);
+    await page.getByRole("list", { name: "Files to send" }).getByText("price.txt").waitFor();
+    expect(await field.inputValue()).toBe("Third");
+    await log.getByRole("button", { name: "Send again" }).click();
+    await until(async () => (await textsAt(ruth)).includes("Second"));
+    await field.press("Enter");
+    await until(async () => (await textsAt(ruth)).includes("Third"));
+    expect((await textsAt(ruth)).filter((text) => text !== "")).toEqual(["First", "Second", "Third"]);
+  });
 });

@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { moveDraft } from "./composer/compose.ts";
 import { known, settleChat } from "./list/chats.ts";
 import type { Recipient } from "./list/recipient.ts";
 import type { Chat } from "./model.ts";
@@ -46,10 +45,9 @@ export function openNew(to: Recipient, transport: string, name: string): void {
   place.value = { kind: "new", key, to, transport, name };
 }
 
-/** The first message has created the chat: what was typed meanwhile moves there. */
-export function settleNew(key: string, chat: Chat): void {
-  moveDraft(key, chat.id);
-  if (place.value?.kind === "new" && place.value.key === key) void openChat(chat.id);
+/** Whether this place is shown: our id of a chat, or the key of a new one. */
+export function isShown(of: string): boolean {
+  return place.value !== null && (place.value.kind === "new" ? place.value.key : place.value.id) === of;
 }
 
 /** Returns to the list. */

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { loadChannels, takeChannel } from "./channels.ts";
-import { resumeOutbox } from "./composer/outbox.ts";
+import { resumeOutbox, takeReport } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
 import {
   changedClient,
@@ -13,6 +13,7 @@ import {
   takeChat,
 } from "./list/chats.ts";
 import type { Asked } from "./list/new-chat.tsx";
+import { followMessage } from "./moved.ts";
 import { openChat, place } from "./navigation.ts";
 import { announceStreamed } from "./parent.ts";
 import { ask, endSession, openSession, renewByParent, session } from "./session.ts";
@@ -76,6 +77,8 @@ function take(event: LiveEvent): void {
     case "message":
       takeChat(event.chat);
       takeMessage(event.message);
+      takeReport(event);
+      followMessage(event.message, event.chat);
       if (event.message.direction === "in") refreshWindow(event.message.chat_id);
       announceStreamed(event.message, event.chat);
       return;

@@ -2,18 +2,20 @@ import { signal } from "@preact/signals";
 import { NoConnection, pause } from "../../kit/api/client.ts";
 import type { Operations } from "../../kit/api/generated.ts";
 import type { Recipient } from "../list/recipient.ts";
-import { type Message, type Pending, placed, type WireMessage } from "../model.ts";
-import { settleNew } from "../navigation.ts";
+import { type Chat, type Message, type Pending, placed, type WireMessage } from "../model.ts";
+import { isShown, openChat } from "../navigation.ts";
 import { announceSent } from "../parent.ts";
 import { problemOf } from "../problem.ts";
 import { ask, endSession, isSessionOver, session, trouble } from "../session.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { takeAnswer } from "./answer.ts";
-import { giveBack } from "./compose.ts";
+import { giveBack, moveDraft } from "./compose.ts";
 import { FileLost } from "./file-lost.ts";
 import { type Kept, readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
+import { moveTray } from "./tray.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
+type Written = Operations["sendChatMessage"]["output"];
 
 /** A message to send: exactly one of text, file and template. */
 export interface Outgoing {
@@ -55,7 +57,7 @@ export function send(what: Outgoing): void {
   };
   entries.value = [...entries.value, entry];
   keep();
-  void work(what.place);
+  work();
 }
 
 /** Takes back what was not sent yet: a file on its way, or something that was refused. A text goes back to the field. */
@@ -87,7 +89,7 @@ export function resumeOutbox(): void {
     }),
   );
   entries.value = [...restored, ...entries.value];
-  for (const { what } of restored) void work(what.place);
+  work();
 }
 
 /** A kept file is lost; `refusal` is undefined in what earlier versions of the page have stored. */
@@ -117,7 +119,7 @@ export function sendAgain(id: string): void {
   if (entry === undefined) return;
   change(id, WAITING);
   keep();
-  void work(entry.what.place);
+  work();
 }
 
 /** The waiting messages of a chat, for its thread. */
@@ -125,18 +127,51 @@ export function waitingIn(place: string): readonly Message[] {
   return entries.value.filter(({ what }) => what.place === place).map(shown);
 }
 
-const working = new Set<string>();
-
-/** One at a time in each chat, so that they arrive in the order of writing. */
-async function work(place: string): Promise<void> {
-  if (working.has(place)) return;
-  working.add(place);
-  for (let entry = nextOf(place); entry !== undefined; entry = nextOf(place)) await deliver(entry);
-  working.delete(place);
+/**
+ * Moves everything that is unsent in one place to a chat, and opens the chat if that place is open. For a chat that the
+ * first message has created, and for a person's other chat in which the service has stored a message.
+ */
+export function moveTo(from: string, chat: Chat): void {
+  moveDraft(from, chat.id);
+  moveTray(from, chat.id);
+  entries.value = entries.value.map((entry) =>
+    entry.what.place === from ? { ...entry, what: { ...entry.what, place: chat.id, to: null } } : entry,
+  );
+  keep();
+  if (isShown(from)) void openChat(chat.id);
 }
 
+/** Messages that the stream has reported before their response arrived, by their ids in the page. */
+const reported = new Map<string, Written>();
+
+/** Call it with each message of the stream. */
+export function takeReport(written: Written): void {
+  const { client_id: id } = written.message;
+  if (id !== null && entries.value.some((entry) => entry.id === id)) reported.set(id, written);
+}
+
+/** Ids of the messages that are being sent. */
+const delivering = new Set<string>();
+
+/** One at a time in each chat, so that they arrive in the order of writing. */
+function work(): void {
+  for (const place of new Set(entries.value.map(({ what }) => what.place))) void workIn(place);
+}
+
+async function workIn(place: string): Promise<void> {
+  const entry = nextOf(place);
+  if (entry === undefined) return;
+  delivering.add(entry.id);
+  await deliver(entry);
+  delivering.delete(entry.id);
+  // The rest of this place may have moved to another one.
+  work();
+}
+
+/** Undefined also while a message of this place is being sent. */
 function nextOf(place: string): Entry | undefined {
-  return entries.value.find(({ what, state }) => what.place === place && !isStuck(state));
+  const waiting = entries.value.filter(({ what, state }) => what.place === place && !isStuck(state));
+  return waiting.some(({ id }) => delivering.has(id)) ? undefined : waiting[0];
 }
 
 function isStuck({ state }: Pending): boolean {
@@ -145,11 +180,13 @@ function isStuck({ state }: Pending): boolean {
 
 async function deliver(entry: Entry): Promise<void> {
   try {
-    const { message, chat } = await submit(entry);
+    const answer = await submit(entry);
+    // The stream may be ahead: the message moves once the messenger has named the person.
+    const { message, chat } = reported.get(entry.id) ?? answer;
     takeAnswer(message, chat);
     drop(entry.id);
     announceSent(message, chat);
-    if (entry.what.to !== null) settleNew(entry.what.place, chat);
+    if (chat.id !== entry.what.place) moveTo(entry.what.place, chat);
   } catch (error) {
     if (entry.abort.signal.aborted) return;
     if (error instanceof NoConnection || isSessionOver(error)) {
@@ -169,7 +206,7 @@ function stateAfter(error: unknown): Pending {
     : stuck("refused", problemOf(error));
 }
 
-async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatMessage"]["output"]> {
+async function submit({ id, what, abort }: Entry): Promise<Written> {
   const { to, place, text, file, template, quoted, keyboard } = what;
   const token = session.value?.token ?? "";
   const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem: null });
@@ -210,6 +247,7 @@ function drop(id: string): void {
   const preview = entries.value.find((entry) => entry.id === id)?.preview ?? null;
   if (preview !== null) setTimeout(() => URL.revokeObjectURL(preview), 60_000);
   entries.value = entries.value.filter((entry) => entry.id !== id);
+  reported.delete(id);
   keep();
 }
 

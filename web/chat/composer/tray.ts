@@ -19,6 +19,13 @@ export function setTray(place: string, files: readonly File[]): void {
   trays.value = new Map(trays.value).set(place, files);
 }
 
+/** Adds the files chosen in one place to those of another. */
+export function moveTray(from: string, to: string): void {
+  const files = [...trayOf(to), ...trayOf(from)];
+  setTray(from, []);
+  setTray(to, files.slice(0, MAX_FILES));
+}
+
 /** Whether files can be added there; assumed until it is known. */
 export function takesFiles(abilities: Abilities | null): boolean {
   if (abilities === null) return true;

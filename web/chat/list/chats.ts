@@ -1,5 +1,5 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { Chat } from "../model.ts";
+import type { Chat, WireMessage } from "../model.ts";
 import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
 import { openThread } from "../thread/thread.ts";
@@ -62,6 +62,23 @@ export function takeChat(chat: Chat): void {
     known.value = new Map(known.value).set(chat.id, chat);
     if ((before?.unanswered ?? 0) !== chat.unanswered && isLoaded.value) void countUnanswered();
   });
+}
+
+/** The chat that is listed with this last message, besides the message's own. Null: none. */
+export function formerRow({ id, chat_id: chatId }: WireMessage): string | null {
+  for (const chat of known.value.values())
+    if (chat.id !== chatId && chat.last_message?.id === id) return chat.id;
+  return null;
+}
+
+/** Reloads a chat that a message has left; without another message it is no longer listed. */
+export async function reloadLeft(id: string): Promise<void> {
+  const chat = await ask("getChat", { path: { id } }).catch(() => null);
+  if (chat === null) return;
+  if (chat.last_message !== null) return takeChat(chat);
+  const all = new Map(known.value);
+  all.delete(id);
+  known.value = all;
 }
 
 /** Applies a chat in a response. If the stream has brought a state meanwhile, that may be newer and is kept. */

@@ -158,6 +158,18 @@ export function takeMessage(message: WireMessage): void {
   if (thread.span.value !== null) thread.span.value = withMessage(thread.span.value, message);
 }
 
+/** The chat in whose thread a message is besides its own: it was there before it moved. Null: none in memory. */
+export function formerThread({ id, chat_id: chatId }: WireMessage): string | null {
+  for (const { chatId: other, span } of threads.values())
+    if (other !== chatId && span.value?.messages.some((message) => message.id === id)) return other;
+  return null;
+}
+
+/** Drops a thread from memory, so that it is loaded again when it is opened. */
+export function forgetThread(chatId: string): void {
+  threads.delete(chatId);
+}
+
 /** The present state of a message; undefined: not in memory. */
 export function messageNow({ id, chat_id: chatId }: WireMessage): WireMessage | undefined {
   return threads.get(chatId)?.span.value?.messages.find((message) => message.id === id);
