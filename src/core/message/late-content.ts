@@ -20,15 +20,19 @@ const FILL = sql(
        account_id bigint, channel_id uuid, chat uuid, type text, text text, content jsonb, file_id uuid, file_key text,
        file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
        external_id text)
+   ), awaited as materialized (
+     select i.*,
+       (select m.id from messages m
+        where m.account_id = i.account_id and m.chat = i.chat and m.external_id = i.external_id
+          and m.content ? 'awaited' and m.deleted_at is null) as message_id
+     from input i
    ), filled as (
      update messages m set type = i.type, content = i.content, file_id = i.file_id, quoted = i.quoted,
        text = case when m.edited_at is null then i.text else m.text end,
        edited_at = coalesce(m.edited_at, m.sent_at),
        quoted_id = (select q.id from messages q
                     where q.account_id = i.account_id and q.chat = i.chat and q.external_id = i.quoted_external)
-     from input i
-     where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
-       and m.content ? 'awaited' and m.deleted_at is null
+     from awaited i where m.account_id = any(array[i.account_id]) and m.id = i.message_id
      returning m.account_id, m.id, i.ord
    ), searched as (${queueForSearch("select account_id, id from filled")}), kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, message_id)
