@@ -1,8 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxReport } from "../main.ts";
 import { requestJson, withSandbox } from "../test-kit.ts";
 
@@ -44,7 +46,13 @@ test("starts on demand, is reached through the sandbox, and ends with it", async
 });
 
 test("ends when the sandbox is killed", async () => {
-  const child = fork(join(import.meta.dirname, "../main.ts"), ["--port", "0"], { silent: true });
+  // Its temporary files, which it cannot remove.
+  const directory = await mkdtemp(join(tmpdir(), "sandbox-killed-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const child = fork(join(import.meta.dirname, "../main.ts"), ["--port", "0"], {
+    silent: true,
+    env: { ...process.env, TMPDIR: directory },
+  });
   try {
     const [ready]: SandboxReport[] = await once(child, "message");
     const address = await addressIn(ready?.type === "ready" ? ready.url : "");
