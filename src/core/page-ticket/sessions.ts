@@ -76,7 +76,7 @@ async function redeem<O extends Opening>(
 
 const CHANNEL = sql(
   "channel_for_page",
-  "select account_id, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
+  "select account_id, transport, credentials from channels where id = $1 and deleted_at is null",
 );
 
 async function openByChannel(
@@ -99,11 +99,11 @@ async function findByLink(
 ): Promise<{ readonly accountId: number; readonly channelId: string } | null> {
   const [channelId = ""] = ticket.split(".");
   if (!isUuid(channelId)) return null;
-  const [row] = await core.db.query<{ account_id: number; credentials: Buffer }>(CHANNEL, [
+  const [row] = await core.db.query<{ account_id: number; transport: string; credentials: Buffer }>(CHANNEL, [
     channelId,
-    transport,
   ]);
-  if (row === undefined) return null;
+  // Compared here, because the given one may have characters that the database does not.
+  if (row === undefined || row.transport !== transport) return null;
   const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, channelId, row.credentials))];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
   return { accountId: row.account_id, channelId };

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Opening } from "../../../src/core/page-ticket/opening.ts";
-import { findSession, openChatsSession, openSession } from "../../../src/core/page-ticket/sessions.ts";
+import {
+  findSession,
+  frameOrigins,
+  openChatsSession,
+  openSession,
+} from "../../../src/core/page-ticket/sessions.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
@@ -299,6 +304,11 @@ describe("a ticket", () => {
       expect(rows.length).toBeGreaterThan(0);
       expect(rows.map(({ row }) => row).join()).not.toContain(ticket.slice(6));
     }
+  });
+
+  test("a link with a transport that no database stores opens nothing", async () => {
+    const channelId = await addChannel(node, account, { transport: "telegram" });
+    expect(await frameOrigins(node.core, { ticket: `${channelId}.x`, transport: "\0" })).toEqual([]);
   });
 
   test("is not used up by a missing page, which a CRM may embed", async () => {
