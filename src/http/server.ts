@@ -48,6 +48,8 @@ export interface HttpServerOptions {
   readonly installation?: Installation;
   /** Heartbeat interval of a stream, default 15,000; a page has to read between two of them. */
   readonly streamBeatMs?: number;
+  /** How long a client that downloads a file may take nothing, default 120,000. */
+  readonly fileStallMs?: number;
 }
 
 /** Longer than the idle timeout of common load balancers, so that they close first. */
@@ -139,7 +141,7 @@ function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<t
   app.register(async (pages: App) => pageApiRoutes(pages, core, options.streamBeatMs));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
-    fileRoutes(rest, core);
+    fileRoutes(rest, core, options.fileStallMs);
     pageRoutes(rest, core, options.pages ?? null);
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);

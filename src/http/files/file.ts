@@ -15,13 +15,15 @@ const SAFE_HEADERS = {
   "accept-ranges": "bytes",
 };
 
-/** A client that takes no byte for this long is disconnected, so that it does not hold the file open. */
-const STALLED_MS = 120_000;
+const STALL_MS = 120_000;
 
 const FOR_EVER = "private, max-age=31536000, immutable";
 
-/** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is only for people. */
-export function fileRoutes(app: App, core: Core): void {
+/**
+ * `GET /files/{key}/{name}`: a received file. The key is the permission; the name is only for people. A client that
+ * takes no byte for `stallMs` is disconnected, so that it does not hold the file open.
+ */
+export function fileRoutes(app: App, core: Core, stallMs = STALL_MS): void {
   for (const url of ["/files/:key", "/files/:key/:name"]) {
     app.route<{ Params: { key: string; name?: string } }>({
       // Both at once: a separate HEAD route would measure the response instead of the file.
@@ -32,11 +34,11 @@ export function fileRoutes(app: App, core: Core): void {
         const { key } = request.params;
         if (!KEY.test(key)) throw new AppError("NOT_FOUND");
         const file = await openPublicFile(core, key);
-        return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER });
+        return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER, stallMs });
       },
     });
   }
-  exportFileRoute(app, core);
+  exportFileRoute(app, core, stallMs);
 }
 
 interface ExportFileRequest {
@@ -45,7 +47,7 @@ interface ExportFileRequest {
 }
 
 /** `GET /files/exports/{id}/{name}?expires=…&signature=…`: a finished export. The signature is the permission. */
-function exportFileRoute(app: App, core: Core): void {
+function exportFileRoute(app: App, core: Core, stallMs: number): void {
   app.route<ExportFileRequest>({
     method: ["GET", "HEAD"],
     url: "/files/exports/:id/:name",
@@ -59,15 +61,22 @@ function exportFileRoute(app: App, core: Core): void {
         expires: String(expires),
         signature: String(signature),
       });
-      return serveFile(request, reply, { file, etag: `"${id}"`, cacheControl: "private, no-cache" });
+      return serveFile(request, reply, { file, etag: `"${id}"`, cacheControl: "private, no-cache", stallMs });
     },
   });
+}
+
+interface Serving {
+  readonly file: PublicFile;
+  readonly etag: string;
+  readonly cacheControl: string;
+  readonly stallMs: number;
 }
 
 async function serveFile(
   request: Pick<FastifyRequest, "headers" | "method">,
   reply: FastifyReply,
-  { file, etag, cacheControl }: { file: PublicFile; etag: string; cacheControl: string },
+  { file, etag, cacheControl, stallMs }: Serving,
 ): Promise<FastifyReply> {
   const mimeType = safeMimeType(file.mimeType);
   reply.headers({ ...SAFE_HEADERS, "cache-control": cacheControl, etag });
@@ -81,7 +90,7 @@ async function serveFile(
     reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${file.size}`);
   reply.header("content-length", range === null ? file.size : range.end - range.start + 1);
   if (request.method === "HEAD") return reply.send();
-  reply.raw.setTimeout(STALLED_MS);
+  reply.raw.setTimeout(stallMs);
   return reply.send(range === null ? file.open() : file.open(range));
 }
 

@@ -67,6 +67,8 @@ export interface TestNodeOptions {
   readonly transports?: readonly Transport[];
   /** Default: that of the service. */
   readonly streamBeatMs?: number;
+  /** Default: that of the service. */
+  readonly fileStallMs?: number;
 }
 
 const NO_QUOTAS: Quotas = {
@@ -105,6 +107,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     metrics: options.metrics ?? metrics,
     trustedProxies: ["127.0.0.1/32"],
     ...(options.streamBeatMs === undefined ? {} : { streamBeatMs: options.streamBeatMs }),
+    ...(options.fileStallMs === undefined ? {} : { fileStallMs: options.fileStallMs }),
   });
   await http.listen({ port: 0, host: "127.0.0.1" });
   const { port } = http.server.address() as AddressInfo;

@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { QueueDepth } from "../../../src/core/console/queue-depths.ts";
 import { removeOldFiles } from "../../../src/core/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
@@ -29,7 +31,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
 
   beforeAll(async () => {
     under = await STORES[kind]();
-    node = await startNode({ files: under.store });
+    node = await startNode({ files: under.store, fileStallMs: 1_000 });
     account = await addAccount(node.db);
     channel = await addChannel(node, account, { transport: "telegram" });
   });
@@ -39,11 +41,16 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 
   async function addFile(
-    options: { mimeType?: string | null; name?: string | null; state?: string } = {},
+    options: { mimeType?: string | null; name?: string | null; state?: string; content?: Buffer } = {},
   ): Promise<string> {
-    const { mimeType = "image/png", name = "a.png", state = "stored" } = options;
+    const {
+      mimeType = "image/png",
+      name = "a.png",
+      state = "stored",
+      content = Buffer.from(CONTENT),
+    } = options;
     const [id, key] = [newId(), newSecret(24)];
-    const { size } = await node.core.files.put(id, Readable.from([Buffer.from(CONTENT)]), { maxBytes: 100 });
+    const { size } = await node.core.files.put(id, Readable.from([content]), { maxBytes: content.length });
     await node.db.query(
       `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
      values ($1, $2, $3, $4, $5, $6, $7, $8, '{}')`,
@@ -86,6 +93,19 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
         "content-security-policy": "sandbox; default-src 'none'",
       });
     }
+  });
+
+  test("a client that takes nothing is disconnected", async () => {
+    // More than the buffers of two systems hold.
+    const key = await addFile({ content: Buffer.alloc(32 * 1024 * 1024) });
+    const { hostname, port } = new URL(node.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET /files/${key} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    // The other end: while ours reads nothing, it does not see that the connection has ended.
+    const [end] = (await once(node.http.server, "connection")) as [Socket];
+    await once(socket, "readable");
+    await vi.waitUntil(() => end.destroyed, { timeout: 30_000 });
   });
 
   test("HEAD returns only the headers", async () => {
