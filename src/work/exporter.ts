@@ -119,22 +119,23 @@ export class Exporter {
     let size = FIRST_PAGE;
     let [text, other] = [new CsvText(), new CsvText()];
     text.begin(beginningOf(job.progress));
-    do {
-      if (isRead) break;
+    while (!isRead) {
       const page = await this.#readPage(job, { after: afterId, size }, text);
       size = nextSize(page);
       isRead = page.to === null;
       afterId = page.to ?? afterId;
-      if (text.length < CHUNK_BYTES && !isRead) continue;
-      const saved = await saving;
-      if (saved === null) return "lost";
-      if (!isOurs()) return "again";
-      saving = this.#save(job, saved, { text, afterId, isRead });
-      // Awaited after the next chunk, or below.
-      saving.catch(() => undefined);
-      [text, other] = [other, text];
-      text.begin(NOTHING);
-    } while (!isOver() && isOurs());
+      if (text.length >= CHUNK_BYTES || isRead) {
+        const saved = await saving;
+        if (saved === null) return "lost";
+        if (!isOurs()) return "again";
+        saving = this.#save(job, saved, { text, afterId, isRead });
+        // Awaited after the next chunk, or below.
+        saving.catch(() => undefined);
+        [text, other] = [other, text];
+        text.begin(NOTHING);
+      }
+      if (isOver() || !isOurs()) break;
+    }
     const saved = await saving;
     if (saved === null) return "lost";
     if (saved.isRead) return saved;

@@ -195,8 +195,8 @@ export class Sessions {
 
   /** Number of channels that the node works on or waits to open, without those that it gives up. */
   get #kept(): number {
-    const staying = [...this.#held.values()].filter(({ leaving }) => !leaving);
-    return staying.length + this.#openings.waiting;
+    const leaving = [...this.#leaving.keys()].filter((id) => this.#held.has(id));
+    return this.#held.size - leaving.length + this.#openings.waiting;
   }
 
   /** Reads these channels and takes their rows over. False: one of them has to be opened, closed or released. */
