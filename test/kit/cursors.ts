@@ -9,12 +9,13 @@ export async function addReceiver(
   db: Database,
   accountId: number,
   kinds: readonly string[] = ["messages"],
+  version: "v2" | "v3" = "v2",
 ): Promise<string> {
   const id = newId();
   await db.query(
     `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-     values ($1, $2, 'v2', 'http://x/' || $2::uuid, '{}', '')`,
-    [accountId, id],
+     values ($1, $2, $3, 'http://x/' || $2::uuid, '{}', '')`,
+    [accountId, id, version],
   );
   await takeKinds(db, id, kinds);
   return id;

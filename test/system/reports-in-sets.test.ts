@@ -5,7 +5,7 @@ import { type Report, recordReports } from "../../src/core/message/record.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";
-import { takeKinds } from "../kit/cursors.ts";
+import { addReceiver } from "../kit/cursors.ts";
 
 /** Messengers' reports are stored in sets: with the same result as one by one, but with few statements. */
 
@@ -29,13 +29,7 @@ interface Setting {
 async function newSetting(): Promise<Setting> {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "telegram" });
-  const endpoint = newId();
-  await node.db.query(
-    `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-     values ($1, $2, 'v3', 'http://x/', '{}', '')`,
-    [account.id, endpoint],
-  );
-  await takeKinds(node.db, endpoint, ["statuses", "messages"]);
+  await addReceiver(node.db, account.id, ["statuses", "messages"], "v3");
   for (let chat = 0; chat < CHATS; chat++) {
     const id = newId();
     await node.db.query(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordReports } from "../../../src/core/message/record.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { takeKinds } from "../../kit/cursors.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
 
 let node: TestNode;
@@ -18,13 +18,8 @@ type Mark = "not sent" | "under way" | "unsure";
 async function afterReport(job: { readonly text: string; readonly mark: Mark } | null) {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "telegram" });
-  const [endpoint, chat, messageId] = [newId(), newId(), newId()];
-  await node.db.query(
-    `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-     values ($1, $2, 'v3', 'http://x/', '{}', '')`,
-    [account.id, endpoint],
-  );
-  await takeKinds(node.db, endpoint, ["statuses"]);
+  const [chat, messageId] = [newId(), newId()];
+  await addReceiver(node.db, account.id, ["statuses"], "v3");
   await node.db.query(
     "insert into chats (account_id, id, channel_id, chat_type, chat_id) values ($1, $2, $3, 'telegram', '7')",
     [account.id, chat, channelId],

@@ -1,7 +1,12 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { markStored, takeWaitingFiles } from "../../../src/core/file/files.ts";
-import type { GroupEvent, MemberChange, MembersEvent } from "../../../src/core/transport/events.ts";
+import type {
+  GroupEvent,
+  InboundMessage,
+  MemberChange,
+  MembersEvent,
+} from "../../../src/core/transport/events.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -59,11 +64,15 @@ const members = (
     members: changes,
     ...more,
   });
-const write = (text: string, name = "Team"): Promise<void> =>
+const write = (
+  text: string,
+  name = "Team",
+  chat: Pick<InboundMessage, "chatType" | "chatId"> = CHAT,
+): Promise<void> =>
   report({
     kind: "message",
     message: {
-      ...CHAT,
+      ...chat,
       externalId: text,
       direction: "in",
       sentAt: at(0),
@@ -262,17 +271,7 @@ test("a group continues under its new id also if that is seen before the move", 
   await group("4", 4, { ref: { ...moved, externalId: "4" }, title: "Crew" });
   const chats = await node.db.query("select chat_id, name from chats where account_id = $1", [account.id]);
   expect(chats).toEqual([{ chat_id: "-200", name: "Crew" }]);
-  await report({
-    kind: "message",
-    message: {
-      ...moved,
-      externalId: "the end",
-      direction: "in",
-      sentAt: at(5),
-      contact: { name: "Crew" },
-      body: { type: "text", text: "the end" },
-    },
-  });
+  await write("the end", "Crew", moved);
   const inOne = await node.db.query("select distinct chat from messages where account_id = $1", [account.id]);
   expect(inOne).toHaveLength(1);
 });
@@ -283,17 +282,7 @@ test("a group continues under its new id in reports that are stored together", a
   await Promise.all([
     write("b"),
     report({ kind: "moved", ...CHAT, newChatId: "-200" }),
-    report({
-      kind: "message",
-      message: {
-        ...moved,
-        externalId: "c",
-        direction: "in",
-        sentAt: at(3),
-        contact: { name: "Crew" },
-        body: { type: "text", text: "c" },
-      },
-    }),
+    write("c", "Crew", moved),
   ]);
   expect(said(await told())).toEqual(["message a", "message b", "message c"]);
   const chats = await node.db.query("select chat_id from chats where account_id = $1", [account.id]);

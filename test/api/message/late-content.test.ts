@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordReports } from "../../../src/core/message/record.ts";
 import type { InboundMessage, MessageBody, TransportEvent } from "../../../src/core/transport/events.ts";
-import { newId } from "../../../src/platform/ids.ts";
-import { takeKinds } from "../../kit/cursors.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
 
 /** Messages whose content arrives after they were reported without it. */
@@ -33,13 +32,7 @@ const TEXT = message({ type: "text", text: "hello" });
 async function after(batches: readonly (readonly Event[])[]) {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "whatsapp" });
-  const endpoint = newId();
-  await node.db.query(
-    `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-     values ($1, $2, 'v3', 'http://x/', '{}', '')`,
-    [account.id, endpoint],
-  );
-  await takeKinds(node.db, endpoint, ["messages"]);
+  await addReceiver(node.db, account.id, ["messages"], "v3");
   for (const batch of batches)
     await recordReports(
       node.core,

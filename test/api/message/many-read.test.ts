@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMissedReports } from "../../../src/core/message/early-reports.ts";
 import type { Report } from "../../../src/core/message/record.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { takeKinds } from "../../kit/cursors.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 /** Reports that a person has read many messages at once. */
@@ -19,13 +19,7 @@ beforeAll(async () => {
   node = await startNode();
   account = await addAccount(node.db);
   channelId = await addChannel(node, account, { transport: "telegram" });
-  const endpoint = newId();
-  await node.db.query(
-    `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-     values ($1, $2, 'v3', 'http://x/', '{}', '')`,
-    [account.id, endpoint],
-  );
-  await takeKinds(node.db, endpoint, ["statuses"]);
+  await addReceiver(node.db, account.id, ["statuses"], "v3");
 });
 afterAll(() => node.stop());
 

@@ -60,6 +60,16 @@ const refuse = (text: string, status = 500) => {
     response.writeHead(texts([request]).includes(text) ? status : 200).end("no");
 };
 
+/** The receiver answers nothing until the returned function is called, and then each request with this status. */
+function hold(statusOf: (post: Post) => number): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiver.respond = async (post, response) => {
+    await promise;
+    response.writeHead(statusOf(post)).end();
+  };
+  return resolve;
+}
+
 interface ReceiverView {
   readonly receiverId: string;
   readonly state: string;
@@ -196,16 +206,12 @@ describe("pause by an operator", () => {
   });
 
   test("nothing follows the current request", async () => {
-    const held = Promise.withResolvers<void>();
-    receiver.respond = async (_, response) => {
-      await held.promise;
-      response.writeHead(200).end();
-    };
+    const letGo = hold(() => 200);
     await say([ANN, "one"]);
     await receiver.until((posts) => posts.length === 1);
     await say([ANN, "two"]);
     await post("pause");
-    held.resolve();
+    letGo();
     await untilLogged((logged) => logged.length === 1);
     expect((await receivers())[0]).toMatchObject({ state: "paused", queued: 1 });
     expect(texts(receiver.posts)).toEqual(["one"]);
@@ -214,16 +220,12 @@ describe("pause by an operator", () => {
   });
 
   test("no item of another chat follows the current request if that is refused", async () => {
-    const held = Promise.withResolvers<void>();
-    receiver.respond = async (_, response) => {
-      await held.promise;
-      response.writeHead(400).end();
-    };
+    const letGo = hold(() => 400);
     await say([ANN, "one"]);
     await receiver.until((posts) => posts.length === 1);
     await say([BOB, "two"]);
     await post("pause");
-    held.resolve();
+    letGo();
     await untilClaimsEnd();
     expect(texts(receiver.posts)).toEqual(["one"]);
     expect((await receivers())[0]).toMatchObject({ state: "paused", queued: 2 });
@@ -260,17 +262,13 @@ describe("pause by an operator", () => {
 });
 
 test("after a change of the address during a refused request, everything goes to the new address", async () => {
-  const held = Promise.withResolvers<void>();
-  receiver.respond = async (request, response) => {
-    await held.promise;
-    response.writeHead(texts([request]).includes("one") ? 400 : 200).end();
-  };
+  const letGo = hold((post) => (texts([post]).includes("one") ? 400 : 200));
   await say([ANN, "one"]);
   await receiver.until((posts) => posts.length === 1);
   await say([BOB, "two"]);
   const body = { webhooksUri: `${receiver.url}/new` };
   expect((await call(node, "PATCH", "/v3/webhooks", { token: account.api, body })).status).toBe(200);
-  held.resolve();
+  letGo();
   await untilTaken("two");
   const requests = receiver.posts.slice(0, 3);
   expect(requests.map((each) => [each.path, texts([each])])).toEqual([
@@ -783,11 +781,7 @@ describe("batch size and concurrency", () => {
       );
     await publish(0, "even");
     await publish(1, "odd");
-    const held = Promise.withResolvers<void>();
-    receiver.respond = async (_, response) => {
-      await held.promise;
-      response.writeHead(200).end();
-    };
+    const letGo = hold(() => 200);
     await post("resume");
     await receiver.until((posts) => posts.length === 2);
     await publish(0, "even and later");
@@ -800,7 +794,7 @@ describe("batch size and concurrency", () => {
       create trigger refuse_second before insert on webhook_attempts for each row execute function refuse_second()`);
     const dropTrigger = () => node.db.query("drop function if exists refuse_second cascade");
     onTestFinished(async () => void (await dropTrigger()));
-    held.resolve();
+    letGo();
     await receiver.until((posts) => posts.filter((each) => texts([each]).includes("odd")).length > 1);
     await dropTrigger();
     await untilTaken("even and later", "odd and later");
