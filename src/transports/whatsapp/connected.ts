@@ -291,7 +291,7 @@ export class Connected {
     clearTimeout(this.#pending);
     const { profile, recent } = this.#parts;
     if (profile === null) return this.#refuse();
-    // A failure must not prevent that the channel becomes active; it is retried at the next check.
+    // A failure must not keep the channel from becoming active. It is retried at the next check.
     await recent.tidy().catch(() => undefined);
     // A session that has ended meanwhile is not reported as active.
     if (this.#over.signal.aborted) return;
