@@ -146,6 +146,28 @@ test("a refused message is still refused after a reload, and is sent only on req
   await seesOnce(page, "Refused");
 });
 
+test("why a message was refused is shown in words, though the page had not loaded these yet", async () => {
+  await customer("Zara", 6013);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Zara");
+  // Without timers and frames the page loads nothing ahead.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  const refused = page.waitForResponse("**/app/api/messages");
+  await page.route("**/app/api/messages", (route) =>
+    route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } }),
+  );
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Refused");
+  await field.press("Enter");
+  await (await refused).finished();
+  const reason = page.getByRole("log").getByText("The account has used up its allowance.");
+  await until(async () => {
+    await page.clock.runFor(16);
+    return reason.isVisible();
+  });
+});
+
 test("a chat that was opened before shows what can be sent now", async () => {
   const finn = await customer("Finn", 6004);
   await customer("Gina", 6005);

@@ -4,6 +4,7 @@ import type { Operations } from "../kit/api/generated.ts";
 import { call, type PageOperation } from "../kit/api/page-client.ts";
 import { onTicket, tellParent } from "../kit/embed.ts";
 import type { Session } from "./model.ts";
+import { loadLaterTexts } from "./texts/texts.ts";
 
 /** Why the page cannot continue; after `offline` it may retry. */
 export type Trouble = "used" | "over" | "offline";
@@ -21,9 +22,15 @@ export async function ask<Id extends PageOperation>(
   try {
     return await call(id, input, { token, ...(abort === undefined ? {} : { signal: abort }) });
   } catch (error) {
-    if (isSessionOver(error)) endSession(token);
+    await noteFailure(error, token);
     throw error;
   }
+}
+
+/** Stops the page if the error of a request says that its session has ended, and loads the texts of refusals. */
+export async function noteFailure(error: unknown, token: string | undefined): Promise<void> {
+  if (isSessionOver(error)) endSession(token);
+  if (error instanceof Refusal) await loadLaterTexts().catch(() => undefined);
 }
 
 /** Exchanges the ticket in the page's address. May be repeated after `offline`. */

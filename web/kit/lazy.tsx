@@ -1,5 +1,6 @@
+import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 const RETRY_MS = 3_000;
 
@@ -10,25 +11,30 @@ const RETRY_MS = 3_000;
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => preact.JSX.Element | null {
-  let loaded: ComponentType<Props> | null = null;
+  // A signal, because it may be set between a render and its effect, by another place that shows the component.
+  const loaded = signal<ComponentType<Props> | null>(null);
   return function Lazy(props: Props) {
-    const [attempts, setAttempts] = useState(0);
     useEffect(() => {
-      if (loaded !== null) return;
       let timer = 0;
-      const again = () => setAttempts(attempts + 1);
-      load().then(
-        (component) => {
-          loaded = component;
-          again();
-        },
-        () => {
-          timer = window.setTimeout(again, RETRY_MS);
-        },
-      );
-      return () => clearTimeout(timer);
-    }, [attempts]);
-    const Component = loaded;
+      let isShown = true;
+      const attempt = (): void => {
+        if (loaded.value !== null) return;
+        load().then(
+          (component) => {
+            loaded.value = component;
+          },
+          () => {
+            if (isShown) timer = window.setTimeout(attempt, RETRY_MS);
+          },
+        );
+      };
+      attempt();
+      return () => {
+        isShown = false;
+        clearTimeout(timer);
+      };
+    }, []);
+    const Component = loaded.value;
     return Component === null ? null : <Component {...props} />;
   };
 }

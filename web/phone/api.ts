@@ -3,7 +3,7 @@ import { online } from "../kit/offline.tsx";
 /** A refusal of the sandbox, with its own text. */
 export class Refused extends Error {}
 
-/** The sandbox did not respond. */
+/** The sandbox did not respond, or its response broke off. */
 export class Unreachable extends Error {}
 
 const BASE = "./admin/phone";
@@ -15,18 +15,18 @@ export function addressOf(...parts: readonly (string | number)[]): string {
 
 /** One request to the sandbox. Throws `Refused` and `Unreachable`. */
 export async function ask<T>(method: string, url: string, body?: object): Promise<T> {
-  let answer: Response;
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
   try {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    answer = await fetch(url, { ...init, cache: "no-store", credentials: "omit" });
+    const answer = await fetch(url, { ...init, cache: "no-store", credentials: "omit" });
+    const json = (await answer.json()) as T & { description?: string };
     online.value = true;
-  } catch {
+    if (!answer.ok) throw new Refused(json.description ?? `The sandbox answered ${answer.status}`);
+    return json;
+  } catch (error) {
+    if (error instanceof Refused) throw error;
     online.value = false;
     throw new Unreachable("The sandbox does not respond");
   }
-  const json = (await answer.json().catch(() => ({}))) as T & { description?: string };
-  if (!answer.ok) throw new Refused(json.description ?? `The sandbox answered ${answer.status}`);
-  return json;
 }
 
 export async function listOf<T>(url: string): Promise<readonly T[]> {

@@ -6,7 +6,7 @@ import { type Chat, type Message, type Pending, placed, type WireMessage } from 
 import { isShown, openChat } from "../navigation.ts";
 import { announceSent } from "../parent.ts";
 import { problemOf } from "../problem.ts";
-import { ask, endSession, isSessionOver, session, trouble } from "../session.ts";
+import { ask, isSessionOver, noteFailure, session, trouble } from "../session.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { takeAnswer } from "./answer.ts";
 import { giveBack, moveDraft } from "./compose.ts";
@@ -214,8 +214,8 @@ async function submit({ id, what, abort }: Entry): Promise<Written> {
     file === undefined
       ? null
       : await (await uploading())(file, { token, signal: abort.signal, onProgress }).catch(
-          (error: unknown) => {
-            if (isSessionOver(error)) endSession(token);
+          async (error: unknown) => {
+            await noteFailure(error, token);
             throw error;
           },
         );

@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** There was no response. */
+/** There was no response, or it broke off. */
 export class NoConnection extends Error {}
 
 interface CallOptions {
@@ -59,7 +59,7 @@ async function send<Output>(
   { token, cookie, signal }: CallOptions = {},
 ): Promise<Output> {
   const { body } = input as Parts;
-  const answer = await reach(address, {
+  return reach(address, {
     method,
     credentials: cookie === undefined ? "omit" : "same-origin",
     cache: "no-store",
@@ -72,9 +72,6 @@ async function send<Output>(
     ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(answer, json);
-  return json;
 }
 
 function requestTo([method, template]: Route, input: object): Request {
@@ -91,13 +88,17 @@ interface Parts {
   readonly body?: unknown;
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function reach<Output>(url: string, init: RequestInit): Promise<Output> {
   try {
     const answer = await fetch(url, init);
+    // A refusal by something in front of the service may have another body; a successful response must be complete.
+    const json = await (answer.ok ? answer.json() : answer.json().catch(() => ({})));
+    init.signal?.throwIfAborted();
     online.value = true;
-    return answer;
+    if (!answer.ok) throw new Refusal(answer, json);
+    return json;
   } catch (error) {
-    if (init.signal?.aborted === true) throw error;
+    if (init.signal?.aborted === true || error instanceof Refusal) throw error;
     online.value = false;
     throw new NoConnection("The service cannot be reached");
   }
