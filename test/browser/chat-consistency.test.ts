@@ -95,6 +95,10 @@ test("a frame that is loaded anew with its used link sends what waits, once the 
   closeWithTest(window);
   const { page } = window;
   await page.goto(`${embedder.origin}/`);
+  // The link opens the chat only if it is stored.
+  await until(
+    async () => (await stand.db.query("select 1 from messages where text = 'Dana is here'")).length === 1,
+  );
   const link = () => chatsLink(stand, MARIA, { active_chat: { chat_type: "telegram", chat_id: "6002" } });
   const used = await link();
   await show(page, used);

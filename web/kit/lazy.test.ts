@@ -22,7 +22,7 @@ function openRoot() {
   };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test("a component that is loaded between a render and its effect, by another place, is shown", async () => {
   const part = Promise.withResolvers<() => string>();

@@ -58,7 +58,7 @@ export async function openWindow(
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
-  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("pageerror", (error) => problems.push(error.stack ?? String(error)));
   page.on("console", (message) => {
     if (message.type() === "error" && !/status of 4\d\d|status of 503/.test(message.text()))
       problems.push(message.text());
@@ -66,12 +66,17 @@ export async function openWindow(
   return { context, page, problems };
 }
 
-/** Closes the window with the test; `faultless`: problems fail the test. A failed test prints what its pages show. */
+/**
+ * Closes the window with the test; `faultless`: problems fail the test. A failed test prints what its pages and their
+ * frames show, and the problems.
+ */
 export function closeWithTest({ context, problems }: Window, { faultless = false } = {}): void {
   onTestFinished(async ({ task }) => {
     if (task.result?.state === "fail")
-      for (const page of context.pages())
-        console.error(`${page.url()} shows:\n${await page.locator("body").ariaSnapshot({ timeout: 5_000 })}`);
+      for (const frame of context.pages().flatMap((page) => page.frames())) {
+        const shown = await frame.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
+        console.error(`${frame.url()} shows:\n${shown}\n${problems.join("\n")}`);
+      }
     await context.close();
     if (faultless) expect(problems).toEqual([]);
   });
