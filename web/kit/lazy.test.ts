@@ -1,4 +1,4 @@
-import { type ComponentChild, h, options, render } from "preact";
+import { type ComponentChild, Fragment, h, options, render } from "preact";
 import { expect, test } from "vitest";
 import { lazy } from "./lazy.tsx";
 
@@ -25,14 +25,14 @@ function openRoot() {
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test("a component that is loaded between a render and its effect, by another place, is shown", async () => {
-  const part = Promise.withResolvers<() => string>();
-  const Part = lazy(() => part.promise as Promise<() => never>);
+  const part = Promise.withResolvers<() => ReturnType<typeof h>>();
+  const Part = lazy(() => part.promise);
   const { show, nextFrame, text } = openRoot();
   show(h(Part, { key: "first" }));
   nextFrame();
   show(h(Part, { key: "second" }));
   expect(text()).toBe("");
-  part.resolve(() => "loaded");
+  part.resolve(() => h(Fragment, null, "loaded"));
   await settled();
   nextFrame();
   await settled();

@@ -1,3 +1,4 @@
+import { jsonOf } from "../kit/api/client.ts";
 import { online } from "../kit/offline.tsx";
 
 /** A refusal of the sandbox, with its own text. */
@@ -18,7 +19,7 @@ export async function ask<T>(method: string, url: string, body?: object): Promis
   const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
   try {
     const answer = await fetch(url, { ...init, cache: "no-store", credentials: "omit" });
-    const json = (await answer.json()) as T & { description?: string };
+    const json = (await jsonOf(answer)) as T & { description?: string };
     online.value = true;
     if (!answer.ok) throw new Refused(json.description ?? `The sandbox answered ${answer.status}`);
     return json;

@@ -72,11 +72,13 @@ export async function openWindow(
  */
 export function closeWithTest({ context, problems }: Window, { faultless = false } = {}): void {
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === "fail")
+    if (task.result?.state === "fail") {
       for (const frame of context.pages().flatMap((page) => page.frames())) {
         const shown = await frame.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
-        console.error(`${frame.url()} shows:\n${shown}\n${problems.join("\n")}`);
+        console.error(`${frame.url()} shows:\n${shown}`);
       }
+      console.error(`Problems of the pages:\n${problems.join("\n")}`);
+    }
     await context.close();
     if (faultless) expect(problems).toEqual([]);
   });

@@ -88,11 +88,15 @@ interface Parts {
   readonly body?: unknown;
 }
 
+/** The body of a response. Throws if that of a success is incomplete; a proxy's refusal may have any body. */
+export function jsonOf(answer: Response) {
+  return answer.ok ? answer.json() : answer.json().catch(() => ({}));
+}
+
 async function reach<Output>(url: string, init: RequestInit): Promise<Output> {
   try {
     const answer = await fetch(url, init);
-    // A refusal by something in front of the service may have another body; a successful response must be complete.
-    const json = await (answer.ok ? answer.json() : answer.json().catch(() => ({})));
+    const json = await jsonOf(answer);
     init.signal?.throwIfAborted();
     online.value = true;
     if (!answer.ok) throw new Refusal(answer, json);
