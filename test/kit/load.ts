@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { expect, vi } from "vitest";
 import { LEFT, NOTHING_LEFT } from "./left.ts";
 import type { Item } from "./receiver.ts";
@@ -99,7 +100,8 @@ class Client {
         throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.json)}`);
       await pause(BACK_OFF_MS);
       if (this.#givenUp === null) continue;
-      this.#givenUp.push(answer === null ? "no answer" : `${answer.status} ${JSON.stringify(answer.json)}`);
+      const reason = answer === null ? "no answer" : `${answer.status} ${JSON.stringify(answer.json)}`;
+      this.#givenUp.push(`${text}: ${reason}`);
       return;
     }
   }
@@ -156,7 +158,9 @@ export async function checkOutbound(
   const arrived = await arrivedTexts(channels);
   for (const chatId of new Set(load.accepted.map((message) => message.chatId))) {
     const numbers = arrived.get(chatId)?.map(numberOf) ?? [];
-    expect(numbers, `order at the messenger in chat ${chatId}`).toEqual(ascending(numbers));
+    const wanted = ascending(numbers);
+    const context = isDeepStrictEqual(numbers, wanted) ? "" : await historyOf(stand, load, chatId);
+    expect(numbers, `order at the messenger in chat ${chatId} ${context}`).toEqual(wanted);
   }
   const verdicts = verdictsOf(stand);
   let unknown = 0;
@@ -204,6 +208,16 @@ async function stateOf({ db }: Stand, messages: readonly Accepted[]): Promise<st
     ),
   ]);
   return JSON.stringify(state);
+}
+
+/** The messages of a chat as they are stored, and what its client gave up. */
+async function historyOf({ db }: Stand, { givenUp }: Load, chatId: string): Promise<string> {
+  const stored = await db.query(
+    `select text, id, created_at, status, status_at, error from messages
+     where text like $1 order by created_at, id limit 20`,
+    [textOf(chatId, 0).replace(/0$/, "%")],
+  );
+  return JSON.stringify({ givenUp, stored });
 }
 
 async function arrivedTexts(channels: readonly Channel[]): Promise<Map<string, string[]>> {

@@ -26,8 +26,18 @@ export async function endOrphans(cluster: string): Promise<number> {
   const pids = await liveProcesses(cluster);
   const server = await recordedPid(cluster);
   if (server !== undefined && pids.includes(server)) return 0;
-  for (const pid of pids) process.kill(pid, "SIGQUIT");
+  signalAll(pids, "SIGQUIT");
   return pids.length;
+}
+
+/** Signals those of the processes that still exist: each may have ended since it was listed. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
 }
 
 /** Whether the pid is still a PostgreSQL process of this database. */
