@@ -74,12 +74,12 @@ async function runRound(
   failed.catch(() => over.abort());
   await sleep(roundSeconds * 1_000, undefined, { signal: stop }).catch(() => undefined);
   over.abort();
-  await Promise.all(troubles);
+  const freezes = (await Promise.all(troubles)).reduce((sum, count) => sum + count, 0);
   await Promise.all(
     stage.messengers.flatMap(({ crowd }) => (crowd.given === undefined ? [crowd.end()] : [])),
   );
   await failed;
-  const verdict = await judge(stage, { number: round, conversations, beginning });
+  const verdict = await judge(stage, { number: round, conversations, beginning, freezes });
   await keepTraces(stage, conversations, verdict);
   return verdict;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Facts, Outbound, Rule, Status } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
 import { certainOrder } from "./order.ts";
-import { checkOutbound } from "./outbound.ts";
+import { checkOutbound, lateSends } from "./outbound.ts";
 
 const status = (name: string, place: number, error?: string): Status => ({ status: name, place, error });
 
@@ -203,6 +203,16 @@ describe("the check of a conversation", () => {
   ])("finds that %s", (_, changes, rule) => {
     expect(rulesOf(changes)).toEqual([rule]);
   });
+});
+
+test.each<[string, Status, string[], number, Rule[]]>([
+  ["of unknown outcome", status("error", 5, "UNKNOWN_ERROR"), ["r1 c1 a 2", "r1 c1 a 1"], 1, []],
+  ["that was sent", status("sent", 5), ["r1 c1 a 2", "r1 c1 a 1"], 0, ["order at the messenger"]],
+  ["in time, of unknown outcome", status("error", 5, "UNKNOWN_ERROR"), ["r1 c1 a 1", "r1 c1 a 2"], 0, []],
+])("late sends of unknown outcome are listed apart: a message %s", (_, first, taken, late, rules) => {
+  const facts = { ...WELL, ...withMessages(outbound(1, { statuses: [first] }), outbound(2)), taken };
+  expect(lateSends(facts)).toHaveLength(late);
+  expect(checkOutbound(facts).map(({ rule }) => rule)).toEqual(rules);
 });
 
 test("the order of callbacks is certain where the first attempt was taken", () => {

@@ -20,6 +20,8 @@ export interface Round {
   readonly number: number;
   readonly conversations: readonly Conversation[];
   readonly beginning: Beginning;
+  /** How often a process that sends was frozen. */
+  readonly freezes: number;
 }
 
 export function beginningOf({ accounts }: Pick<Stage, "accounts">): Beginning {

@@ -5,7 +5,7 @@ const RANKS = ["sent", "delivered", "read"];
 
 /**
  * Every accepted message was sent once, or ended as an error if the outcome cannot be known; nothing else was sent;
- * each client's messages kept their order, at the messenger and in the statuses. Pure.
+ * each client's messages kept their order, at the messenger (but see `lateSends`) and in the statuses. Pure.
  */
 export function checkOutbound(facts: Facts): Violation[] {
   const messages = facts.clients.flat();
@@ -16,6 +16,36 @@ export function checkOutbound(facts: Facts): Violation[] {
     ...strangers.map((text) => violation(facts, "sent once", `"${text}" arrived, and nobody wrote it`)),
     ...facts.clients.flatMap((client) => checkOrder(facts, client)),
   ];
+}
+
+/**
+ * Messages of unknown outcome that arrived after later ones of their client. Each freeze of a process may cause one:
+ * a request that the process was writing is finished when it resumes, after its channel was taken over. Pure.
+ */
+export function lateSends(facts: Facts): Violation[] {
+  return facts.clients.flatMap((client) => {
+    const arrived = arrivalsOf(facts, client);
+    return lateIn(arrived).map(({ text }) =>
+      violation(facts, "order at the messenger", `"${text}", of unknown outcome, arrived after later ones`),
+    );
+  });
+}
+
+/** The client's messages in the order in which they arrived, with their places in the order of writing. */
+function arrivalsOf({ taken }: Facts, client: readonly Outbound[]): Arrival[] {
+  const arrivals = new Map(client.map((message, place) => [message.text, { ...message, place }]));
+  return taken.flatMap((text) => arrivals.get(text) ?? []);
+}
+
+interface Arrival extends Outbound {
+  readonly place: number;
+}
+
+function lateIn(arrived: readonly Arrival[]): Arrival[] {
+  return arrived.filter(
+    ({ place, statuses }, at) =>
+      statuses[0]?.error === "UNKNOWN_ERROR" && arrived.slice(0, at).some((earlier) => earlier.place > place),
+  );
 }
 
 function violation({ name }: Facts, rule: Rule, what: string, mayCome = false): Violation {
@@ -86,15 +116,18 @@ function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {
 }
 
 function checkOrder(facts: Facts, client: readonly Outbound[]): Violation[] {
-  const places = new Map(client.map(({ text }, place) => [text, place]));
-  const taken = facts.taken.filter((text) => places.has(text));
-  const late = firstOutOfOrder(taken, (text) => places.get(text) ?? 0);
+  const arrived = arrivalsOf(facts, client);
+  const excepted = new Set(lateIn(arrived));
+  const late = firstOutOfOrder(
+    arrived.filter((arrival) => !excepted.has(arrival)),
+    ({ place }) => place,
+  );
   const outcomes = client.filter(({ statuses }) => statuses.length > 0);
   const told = firstOutOfOrder(outcomes, ({ statuses }) => statuses[0]?.place ?? 0);
   return [
     ...(late === null
       ? []
-      : [violation(facts, "order at the messenger", `"${late[1]}" arrived after "${late[0]}"`)]),
+      : [violation(facts, "order at the messenger", `"${late[1].text}" arrived after "${late[0].text}"`)]),
     ...(told === null
       ? []
       : [

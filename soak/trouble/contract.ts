@@ -6,6 +6,8 @@ export interface Trouble {
   readonly name: string;
   /** Its probability relative to the others. */
   readonly weight: number;
+  /** Whether it freezes a process that sends. */
+  readonly freezesSender?: true;
   /** Resolves with a description. `rest` waits, shorter at the end of the round. */
   run(stage: Stage, random: Random, rest: Rest): Promise<string>;
 }

@@ -5,18 +5,23 @@ import type { Rest, Trouble } from "./contract.ts";
 import { LINE_TROUBLES } from "./lines.ts";
 import { PROCESS_TROUBLES } from "./processes.ts";
 
-/** Chooses and runs troubles one after another until `stop` aborts; resolves when the last one is over. */
+/**
+ * Chooses and runs troubles one after another until `stop` aborts. Resolves when the last one is over, with how often
+ * a process that sends was frozen.
+ */
 export async function makeTrouble(
   stage: Stage,
   { random, stop, tell }: { random: Random; stop: AbortSignal; tell(what: string, sinceMs: number): void },
-): Promise<void> {
+): Promise<number> {
   const rest: Rest = (ms) => sleep(ms, undefined, { signal: stop }).catch(() => undefined);
-  while (!stop.aborted) {
+  let freezes = 0;
+  for (;;) {
     await rest(random.between(0, 4_000));
-    if (stop.aborted) return;
+    if (stop.aborted) return freezes;
     const trouble = choose(random);
     const sinceMs = performance.now();
     tell(`${trouble.name}: ${await trouble.run(stage, random, rest)}`, sinceMs);
+    if (trouble.freezesSender) freezes++;
   }
 }
 

@@ -31,6 +31,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
   {
     name: "freeze a node",
     weight: 4,
+    freezesSender: true,
     async run({ nodes }, random, rest) {
       const node = random.pick(nodes);
       const ms = random.between(300, LONG_MS);
@@ -50,6 +51,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
   {
     name: "freeze a worker",
     weight: 1,
+    freezesSender: true,
     async run({ nodes }, random, rest) {
       const { node, pid } = workerOf(nodes, random);
       const ms = random.between(300, LONG_MS);

@@ -72,7 +72,7 @@ test("a node that is stopped under load loses its channels within its lease and 
     first.service.child.kill("SIGCONT");
     await untilOwned({ first: CHANNELS / 2, second: CHANNELS / 2 });
   }
-  const { sent } = await checkOutbound(stand, load, channels);
+  const { sent } = await checkOutbound(stand, load, channels, { late: cycles });
   expect(sent).toBeGreaterThan(CHANNELS * PEOPLE * cycles);
   await checkInbound(stand, channels.length * 40 * cycles);
   await checkQueuesEmpty(stand);
