@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
 import type { ServiceProcess } from "../kit/service.ts";
-import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
+import { type Channel, must, type Stand, send, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
 
@@ -24,9 +24,12 @@ async function upkeepNode(): Promise<string | undefined> {
 }
 
 /** Two nodes on one database, with the channels distributed between them. */
-async function open(leaseMs: number): Promise<{ nodes: [Node, Node]; channels: Channel[] }> {
+async function open(
+  leaseMs: number,
+  ofFirst: Record<string, string> = {},
+): Promise<{ nodes: [Node, Node]; channels: Channel[] }> {
   stand = await startStand({ settings: { NODE_LEASE_MS: String(leaseMs) } });
-  const first = await startNode("first");
+  const first = await startNode("first", ofFirst);
   const channels: Channel[] = [];
   while (channels.length < CHANNELS) channels.push(await stand.addChannel(PEOPLE));
   expect(await owners()).toEqual({ first: CHANNELS });
@@ -35,8 +38,8 @@ async function open(leaseMs: number): Promise<{ nodes: [Node, Node]; channels: C
   return { nodes: [first, second], channels };
 }
 
-async function startNode(name: string): Promise<Node> {
-  return { name, service: await stand.start({ NODE_NAME: name }) };
+async function startNode(name: string, settings: Record<string, string> = {}): Promise<Node> {
+  return { name, service: await stand.start({ NODE_NAME: name, ...settings }) };
 }
 
 /** The channels of each live node, by its name. */
@@ -78,6 +81,40 @@ test("a node that is stopped under load loses its channels within its lease and 
   await checkQueuesEmpty(stand);
   for (const { service } of [first, second])
     expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+});
+
+/** Stops its process between the last check before a request with this text and the request's first byte. */
+const STOP_WHILE_WRITING = `
+  import { subscribe } from "node:diagnostics_channel";
+  subscribe("undici:client:sendHeaders", ({ request }) => {
+    if (String(request.body).includes("being written")) process.kill(process.pid, "SIGSTOP");
+  });`;
+
+test("a request that a frozen node was writing arrives when it resumes, once, and its outcome is unknown", async () => {
+  const preloaded = `data:text/javascript,${encodeURIComponent(STOP_WHILE_WRITING)}`;
+  const { nodes, channels } = await open(2_000, { NODE_OPTIONS: `--import ${preloaded}` });
+  const owned = await stand.db.query<{ id: string }>(
+    "select c.id from channels c join nodes n on n.id = c.owner where n.name = 'first'",
+  );
+  const channel = channels.find(({ id }) => id === owned[0]?.id);
+  const [person] = channel?.people ?? [];
+  if (channel === undefined || person === undefined) throw new Error("the first node has no channel");
+  const unknown = await send(stand, channel, person, "being written");
+  const next = await send(stand, channel, person, "next");
+  const told = (id: string) =>
+    stand.receiver
+      .taken()
+      .filter(({ kind, messageId }) => kind === "statuses" && messageId === id)
+      .map(({ status, error }) => error?.error ?? status);
+  const arrived = async () => (await channel.bot.sent()).get(person);
+  await expect.poll(() => told(next)).toContain("sent");
+  expect(told(unknown)).toEqual(["UNKNOWN_ERROR"]);
+  expect(await arrived()).toEqual(["next"]);
+  nodes[0].service.child.kill("SIGCONT");
+  await untilOwned({ first: CHANNELS / 2, second: CHANNELS / 2 });
+  expect(await arrived()).toEqual(["next", "being written"]);
+  expect(told(unknown)).toEqual(["UNKNOWN_ERROR"]);
+  await checkQueuesEmpty(stand);
 });
 
 test("a node that stops gracefully releases its channels immediately, under load, and every message is sent", async () => {
