@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { signalAll } from "../../src/database/embedded/processes.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog } from "../kit/database.ts";
 import { type Program, startProgram } from "../kit/program.ts";
@@ -34,7 +35,7 @@ afterEach(async () => {
     if (program.child.exitCode === null) await program.kill("SIGKILL");
   for (const server of servers.splice(0)) await server.stop();
   const pid = serverPid(dataDir);
-  if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT");
+  if (pid !== undefined) signalAll([pid], "SIGQUIT");
   await vi.waitFor(() => rmSync(dataDir, { recursive: true, force: true }));
 });
 
