@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
+import { listenOn, listenOnOwnPort } from "./own-port.ts";
 
 /** One item of a webhook, as far as tests look at it. */
 export interface Item {
@@ -48,12 +48,13 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const posts: Post[] = [];
   const takenItems: Item[] = [];
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const listening = await listenOnOwnPort(create);
+  const { port } = listening;
+  let { server } = listening;
   let isUp = true;
 
-  async function listen(onPort: number): Promise<Server> {
-    const listening = createServer(async (request, response) => {
+  function create(): Server {
+    return createServer(async (request, response) => {
       response.on("error", () => undefined);
       const chunks: Buffer[] = [];
       try {
@@ -66,8 +67,6 @@ export async function startReceiver(): Promise<Receiver> {
       const { headers, url: path = "" } = request;
       take({ path, headers, body, items: itemsOf(body), atMs: performance.now(), status: null }, response);
     });
-    await new Promise<void>((resolve) => listening.listen(onPort, "127.0.0.1", resolve));
-    return listening;
   }
 
   function take(post: Post, response: ServerResponse): void {
@@ -96,7 +95,7 @@ export async function startReceiver(): Promise<Receiver> {
       await close(server);
     },
     async up() {
-      server = await listen(port);
+      server = await listenOn(port, create());
       isUp = true;
     },
     stop: () => receiver.down(),

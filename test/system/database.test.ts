@@ -261,7 +261,7 @@ test("a pool that is busy for too long reports it", async () => {
 test("a connection limit below the pool's maximum makes statements wait for the pool's connections", async () => {
   const { db, direct } = await openLimited(3);
   const health = db.health();
-  const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [1]));
+  const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [3]));
   await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
   const attempts = vi.spyOn(pg.Client.prototype, "connect");
   cleanUps.push(async () => attempts.mockRestore());
@@ -276,7 +276,7 @@ test("a connection limit below the pool's maximum makes statements wait for the 
 
 test("a connection that is lost at the connection limit does not stop the others", async () => {
   const { db, direct, limitTo } = await openLimited(3);
-  const sleeping = Promise.allSettled(Array.from({ length: 3 }, () => db.query(SLEEP, [1])));
+  const sleeping = Promise.allSettled(Array.from({ length: 3 }, () => db.query(SLEEP, [3])));
   await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
   await limitTo(1);
   await direct.query(`select pg_terminate_backend(pid) from (${SLEEPING} limit 1) s`);
@@ -288,9 +288,11 @@ test("a connection that is lost at the connection limit does not stop the others
 
 test("a connection limit that is reached for too long is named", async () => {
   const { db, direct } = await openLimited(1, { waitMs: 500 });
-  const sleeping = db.query(SLEEP, [2]);
+  await vi.waitFor(() => db.query("select 1"));
+  const sleeping = expect(db.query(SLEEP, [60])).rejects.toThrow(ConnectionLost);
   await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 1);
   await expect(db.query("select 1")).rejects.toThrow(/too many connections.*Raise its connection limit/);
+  await direct.query(`select pg_terminate_backend(pid) from (${SLEEPING}) s`);
   await sleeping;
 });
 
@@ -351,7 +353,7 @@ test("closing waits for statements, sends pending notifications and refuses more
   const { url, stop } = await startTestDatabase({ empty: true });
   const db = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
   cleanUps.push(stop);
-  const sleeping = db.query(SLEEP, [1]);
+  const sleeping = db.query(SLEEP, [3]);
   await untilSleeping(url, 1);
   await db.close();
   await sleeping;

@@ -87,10 +87,24 @@ async function numbersIn(url: string): Promise<string[]> {
     .map((row) => row[12] ?? "");
 }
 
+/** Makes each store of an export's progress take seconds. Returns what restores it. */
+async function slowDownExports(): Promise<() => Promise<unknown>> {
+  await stand.db.query(
+    `create function slow_down() returns trigger language plpgsql as
+     $$ begin perform pg_sleep(2); return new; end $$`,
+  );
+  await stand.db.query(
+    `create trigger slow_down before update of messages on message_exports
+     for each row execute function slow_down()`,
+  );
+  return () => stand.db.query("drop trigger slow_down on message_exports");
+}
+
 test("kill -9 during an export: it continues where it was, with one complete file and one webhook", async () => {
   await addMessages(stand.account, MESSAGES);
   let service = await stand.start();
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions: {} }));
+  const restore = await slowDownExports();
   const id = await ask(stand.account);
   let progress = 0;
   for (let kill = 0; kill < 2; kill++) {
@@ -99,6 +113,7 @@ test("kill -9 during an export: it continues where it was, with one complete fil
     expect((await stand.db.query("select 1 from message_exports where finished_at is null")).length).toBe(1);
     service = await stand.start();
   }
+  await restore();
   const url = await untilDone(id);
   expect(await numbersIn(url ?? "")).toEqual(
     Array.from({ length: MESSAGES }, (_, index) => `number ${2_000_000_000 + index}`),

@@ -167,7 +167,6 @@ describe("with contracts", () => {
   });
 
   test("a node that renews its lease during the decision is found, or has to join again", async () => {
-    await db.query(NODE, ["old", 1, 1]);
     const renew =
       "update nodes set lease_until = now() + interval '1 minute' where lease_until > now() returning 1";
     const ended = "select pg_sleep(1.1)";
@@ -175,6 +174,7 @@ describe("with contracts", () => {
     onTestFinished(() => late.close());
     await late.session(async (session) => {
       await session.query("begin; select now()");
+      await db.query(NODE, ["old", 1, 1]);
       await session.query(ended);
       expect(await session.query(renew)).toHaveLength(1);
       const migrated = migrate(db, { directory });

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { INHERITED } from "../kit/environment.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import type { Post } from "../kit/receiver.ts";
 import type { ServiceProcess } from "../kit/service.ts";
 import { type Channel, type Stand, startStand } from "../kit/stand.ts";
@@ -88,6 +89,7 @@ test("requests are listed and replayed, single ones or those of a period", async
   const from = new Date(Date.now() - 60_000).toISOString();
   await say("again");
   await untilTaken("again");
+  await vi.waitUntil(async () => (await waitingEvents(stand.db, stand.account.accountId)) === 0);
   const log = await json<Logged[]>("webhook", "log", id, "--result", "delivered", "--kind", "messages");
   const [newest] = log;
   const one = await json<Replay>("replay", "--account", account(), "--delivery", String(newest?.id));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { printableSecret, signatureHeaders } from "../../src/core/webhook/delivery/signature.ts";
+import { listenOnOwnPort } from "../kit/own-port.ts";
 
 const PAGE = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 const SECRET = new Uint8Array(32).fill(7);
@@ -22,11 +23,9 @@ const example = (language: string): string =>
   new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(PAGE)?.[1] ?? "";
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const { server, port } = await listenOnOwnPort(createServer);
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return port;
 }
 
 /** Runs the page's receiver, and returns a function to post to it, and its output. */

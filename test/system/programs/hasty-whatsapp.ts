@@ -8,17 +8,17 @@ const [{ openSession }, { TIMING }] = await Promise.all([
   import("../../../src/transports/whatsapp/connection.ts"),
 ]);
 
-/** Sessions with shorter waiting times than real ones, for tests. */
+/** Sessions with shorter waiting times than real ones, for tests; a pause of a busy machine's processes fits into them. */
 serveSessions((link) =>
   openSession(link, {
     ...TIMING,
     pingMs: 300,
-    silentMs: 1_200,
-    undecryptableMs: 500,
+    silentMs: 6_000,
+    undecryptableMs: 3_000,
     codePauseMs: 0,
     firstPauseMs: 50,
     ackMs: 5_000,
-    queryMs: 3_000,
+    queryMs: 4_000,
     ...(link.channelId.endsWith("qr") ? { qrMs: 400 } : {}),
     ...(link.channelId.endsWith("foreign") ? { openMs: 300, quietMs: 300 } : {}),
   }),
