@@ -17,10 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-/** A customer who has written, with the messenger's own record of what they were sent. */
+/** A customer whose message is stored, with the messenger's own record of what they were sent. */
 async function customer(name: string, userId: number): Promise<Shop> {
   const shop = await openShop(stand, name, userId);
-  await shop.write({ text: `${name} is here` });
+  const text = `${name} is here`;
+  await shop.write({ text });
+  await until(
+    async () => (await stand.db.query("select 1 from messages where text = $1", [text])).length === 1,
+  );
   return shop;
 }
 
@@ -95,10 +99,6 @@ test("a frame that is loaded anew with its used link sends what waits, once the 
   closeWithTest(window);
   const { page } = window;
   await page.goto(`${embedder.origin}/`);
-  // The link opens the chat only if it is stored.
-  await until(
-    async () => (await stand.db.query("select 1 from messages where text = 'Dana is here'")).length === 1,
-  );
   const link = () => chatsLink(stand, MARIA, { active_chat: { chat_type: "telegram", chat_id: "6002" } });
   const used = await link();
   await show(page, used);
