@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/database.ts";
+import { sendSignal } from "../src/database/embedded/processes.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
 import { createLog } from "../src/platform/log.ts";
-import { signal } from "./signal.ts";
 
 /** The PostgreSQL of the installation, with fsync as in production. It is restarted whenever it ends. */
 export interface Postgres {
@@ -53,7 +53,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
       const delay = `commit_siblings = 0\ncommit_delay = ${Math.round(ms * 1_000)}\n`;
       // "alter system" would need a superuser.
       await writeFile(join(dataDir, "db", "postgresql.auto.conf"), ms === 0 ? "" : delay);
-      signal(server.pid, "SIGHUP");
+      sendSignal(server.pid, "SIGHUP");
     },
     async stop() {
       await db.close();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Facts, Outbound, Rule, Status } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
 import { certainOrder } from "./order.ts";
-import { checkOutbound, lateSends } from "./outbound.ts";
+import { checkLateSends, checkOutbound } from "./outbound.ts";
 
 const status = (name: string, place: number, error?: string): Status => ({ status: name, place, error });
 
@@ -209,11 +209,16 @@ test.each<[string, Status, string[], number, Rule[]]>([
   ["of unknown outcome", status("error", 5, "UNKNOWN_ERROR"), ["r1 c1 a 2", "r1 c1 a 1"], 1, []],
   ["that was sent", status("sent", 5), ["r1 c1 a 2", "r1 c1 a 1"], 0, ["order at the messenger"]],
   ["in time, of unknown outcome", status("error", 5, "UNKNOWN_ERROR"), ["r1 c1 a 1", "r1 c1 a 2"], 0, []],
-])("late sends of unknown outcome are listed apart: a message %s", (_, first, taken, late, rules) => {
-  const facts = { ...WELL, ...withMessages(outbound(1, { statuses: [first] }), outbound(2)), taken };
-  expect(lateSends(facts)).toHaveLength(late);
-  expect(checkOutbound(facts).map(({ rule }) => rule)).toEqual(rules);
-});
+])(
+  "only sends of unknown outcome may be late, one for each freeze: a message %s",
+  (_, first, taken, late, rules) => {
+    const facts = { ...WELL, ...withMessages(outbound(1, { statuses: [first] }), outbound(2)), taken };
+    expect(checkLateSends([facts], 0)).toHaveLength(late);
+    expect(checkLateSends([facts, facts], 1)).toHaveLength(2 * late);
+    expect(checkLateSends([facts], 1)).toEqual([]);
+    expect(checkOutbound(facts).map(({ rule }) => rule)).toEqual(rules);
+  },
+);
 
 test("the order of callbacks is certain where the first attempt was taken", () => {
   const attempt = (body: string, taken: boolean) => ({ body, taken });

@@ -1,3 +1,4 @@
+import { lateSends } from "../../test/kit/late-sends.ts";
 import { type Facts, type Outbound, originalOf, type Rule, type Violation } from "./facts.ts";
 import { firstOutOfOrder } from "./order.ts";
 
@@ -5,7 +6,7 @@ const RANKS = ["sent", "delivered", "read"];
 
 /**
  * Every accepted message was sent once, or ended as an error if the outcome cannot be known; nothing else was sent;
- * each client's messages kept their order, at the messenger (but see `lateSends`) and in the statuses. Pure.
+ * each client's messages kept their order, at the messenger (but see `checkLateSends`) and in the statuses. Pure.
  */
 export function checkOutbound(facts: Facts): Violation[] {
   const messages = facts.clients.flat();
@@ -18,34 +19,39 @@ export function checkOutbound(facts: Facts): Violation[] {
   ];
 }
 
-/**
- * Messages of unknown outcome that arrived after later ones of their client. Each freeze of a process may cause one:
- * a request that the process was writing is finished when it resumes, after its channel was taken over. Pure.
- */
-export function lateSends(facts: Facts): Violation[] {
-  return facts.clients.flatMap((client) => {
-    const arrived = arrivalsOf(facts, client);
-    return lateIn(arrived).map(({ text }) =>
-      violation(facts, "order at the messenger", `"${text}", of unknown outcome, arrived after later ones`),
-    );
-  });
-}
-
-/** The client's messages in the order in which they arrived, with their places in the order of writing. */
-function arrivalsOf({ taken }: Facts, client: readonly Outbound[]): Arrival[] {
-  const arrivals = new Map(client.map((message, place) => [message.text, { ...message, place }]));
-  return taken.flatMap((text) => arrivals.get(text) ?? []);
-}
-
-interface Arrival extends Outbound {
-  readonly place: number;
-}
-
-function lateIn(arrived: readonly Arrival[]): Arrival[] {
-  return arrived.filter(
-    ({ place, statuses }, at) =>
-      statuses[0]?.error === "UNKNOWN_ERROR" && arrived.slice(0, at).some((earlier) => earlier.place > place),
+/** All late sends of a round, if there are more than its freezes of sending processes excuse. Pure. */
+export function checkLateSends(round: readonly Facts[], freezes: number): Violation[] {
+  const late = round.flatMap((facts) =>
+    facts.clients.flatMap((client) =>
+      arrivalsOf(facts, client).late.map(({ text }) =>
+        violation(facts, "order at the messenger", `"${text}", of unknown outcome, arrived after later ones`),
+      ),
+    ),
   );
+  return late.length > freezes ? late : [];
+}
+
+interface Arrival {
+  readonly text: string;
+  /** In the order of writing. */
+  readonly place: number;
+  readonly isUnknown: boolean;
+}
+
+/** The client's messages that arrived, in that order; late sends apart. */
+function arrivalsOf({ taken }: Facts, client: readonly Outbound[]): { inTime: Arrival[]; late: Arrival[] } {
+  const written = new Map(
+    client.map(({ text, statuses }, place) => [
+      text,
+      { text, place, isUnknown: statuses[0]?.error === "UNKNOWN_ERROR" },
+    ]),
+  );
+  const arrived = taken.flatMap((text) => written.get(text) ?? []);
+  const late = lateSends(arrived, {
+    placeOf: ({ place }) => place,
+    isUnknown: ({ isUnknown }) => isUnknown,
+  });
+  return { inTime: arrived.filter((arrival) => !late.includes(arrival)), late };
 }
 
 function violation({ name }: Facts, rule: Rule, what: string, mayCome = false): Violation {
@@ -116,12 +122,7 @@ function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {
 }
 
 function checkOrder(facts: Facts, client: readonly Outbound[]): Violation[] {
-  const arrived = arrivalsOf(facts, client);
-  const excepted = new Set(lateIn(arrived));
-  const late = firstOutOfOrder(
-    arrived.filter((arrival) => !excepted.has(arrival)),
-    ({ place }) => place,
-  );
+  const late = firstOutOfOrder(arrivalsOf(facts, client).inTime, ({ place }) => place);
   const outcomes = client.filter(({ statuses }) => statuses.length > 0);
   const told = firstOutOfOrder(outcomes, ({ statuses }) => statuses[0]?.place ?? 0);
   return [

@@ -4,7 +4,7 @@ import type { Stage } from "../stage.ts";
 import { collect, type Round } from "./collect.ts";
 import type { Facts, Violation } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
-import { checkOutbound, lateSends } from "./outbound.ts";
+import { checkLateSends, checkOutbound } from "./outbound.ts";
 
 /** The result of one round. */
 export interface Verdict {
@@ -58,12 +58,11 @@ async function look(
 ): Promise<{ readonly facts: readonly Facts[]; readonly found: readonly Violation[] }> {
   const left = await leftIn(stage);
   const { facts, violations } = await collect(stage, round);
-  const late = facts.flatMap(lateSends);
   const found = [
     ...violations,
     ...deathsOf(stage),
     ...facts.flatMap((each) => [...checkOutbound(each), ...checkInbound(each)]),
-    ...(late.length > round.freezes ? late : []),
+    ...checkLateSends(facts, round.freezes),
     ...left,
   ];
   // Violations that cannot resolve themselves come first: they are closest to the cause.

@@ -1,6 +1,6 @@
+import { sendSignal } from "../../src/database/embedded/processes.ts";
 import type { Node } from "../node.ts";
 import type { Random } from "../random.ts";
-import { signal } from "../signal.ts";
 import { LONG_MS, seconds, type Trouble } from "./contract.ts";
 
 const NONE = "there is none";
@@ -44,7 +44,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     weight: 3,
     async run({ nodes }, random) {
       const { node, pid } = workerOf(nodes, random);
-      signal(pid, "SIGKILL");
+      sendSignal(pid, "SIGKILL");
       return pid === undefined ? NONE : `of ${node.name}`;
     },
   },
@@ -64,7 +64,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     weight: 1,
     async run({ postgres }, random) {
       const pid = oneOf(await postgres.backends(), random);
-      signal(pid, "SIGKILL");
+      sendSignal(pid, "SIGKILL");
       return pid === undefined ? NONE : "all connections are lost, and PostgreSQL recovers";
     },
   },
@@ -106,7 +106,7 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     name: "restart PostgreSQL at once",
     weight: 1,
     async run({ postgres }) {
-      signal(postgres.pid(), "SIGQUIT");
+      sendSignal(postgres.pid(), "SIGQUIT");
       return "immediate shutdown; it recovers";
     },
   },
@@ -123,10 +123,10 @@ function oneOf(pids: readonly number[], random: Random): number | undefined {
 }
 
 async function frozen(pids: readonly (number | undefined)[], during: () => Promise<unknown>): Promise<void> {
-  for (const pid of pids) signal(pid, "SIGSTOP");
+  for (const pid of pids) sendSignal(pid, "SIGSTOP");
   try {
     await during();
   } finally {
-    for (const pid of pids) signal(pid, "SIGCONT");
+    for (const pid of pids) sendSignal(pid, "SIGCONT");
   }
 }

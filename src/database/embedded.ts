@@ -11,7 +11,7 @@ import { ensureCluster, socketDirectory } from "./embedded/cluster.ts";
 import { DataDirectoryInUse, withRemedy } from "./embedded/error.ts";
 import { makeReachable, serverIdentity } from "./embedded/identity.ts";
 import { loadPassword } from "./embedded/password.ts";
-import { recordedPid, runsIn, signalAll } from "./embedded/processes.ts";
+import { recordedPid, runsIn, sendSignal } from "./embedded/processes.ts";
 import { connectionOf, ensureServer, type ServerFiles } from "./embedded/server.ts";
 import { withStartupLock } from "./embedded/startup-lock.ts";
 
@@ -166,7 +166,7 @@ async function shutDown({ cluster }: ServerFiles, log: Log): Promise<void> {
   const pid = await recordedPid(cluster);
   // In another container with the same volume, the recorded pid may belong to a different process.
   if (pid === undefined || !(await runsIn(pid, cluster))) return;
-  signalAll([pid], "SIGINT");
+  sendSignal(pid, "SIGINT");
   const deadline = performance.now() + STOP_MS;
   while (await runsIn(pid, cluster)) {
     if (performance.now() > deadline) {
@@ -174,7 +174,7 @@ async function shutDown({ cluster }: ServerFiles, log: Log): Promise<void> {
         { server: pid },
         "the embedded PostgreSQL does not stop; killing it, the next start will recover",
       );
-      signalAll([pid], "SIGQUIT");
+      sendSignal(pid, "SIGQUIT");
       return;
     }
     await sleep(5);

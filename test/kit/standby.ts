@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg, { type PoolConfig } from "pg";
 import { vi } from "vitest";
 import { serverIdentity } from "../../src/database/embedded/identity.ts";
-import { liveProcesses, signalAll } from "../../src/database/embedded/processes.ts";
+import { liveProcesses, sendSignal } from "../../src/database/embedded/processes.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog } from "./database.ts";
 import { type Line, startLine } from "./line.ts";
@@ -54,7 +54,7 @@ export async function startPair(directory: string): Promise<Pair> {
   const host = encodeURIComponent(current);
   const askStandby = (statement: string) => ask({ ...primary.connection, host: standby }, statement);
   const killPrimary = async () => {
-    signalAll(await liveProcesses(cluster), "SIGKILL");
+    for (const pid of await liveProcesses(cluster)) sendSignal(pid, "SIGKILL");
   };
   const promote = () => void execFileSync(join(programs, "pg_ctl"), ["promote", "-D", standby], asServer());
   return {
@@ -77,7 +77,7 @@ export async function startPair(directory: string): Promise<Pair> {
     },
     promote,
     async stop() {
-      signalAll(await liveProcesses(cluster), "SIGQUIT");
+      for (const pid of await liveProcesses(cluster)) sendSignal(pid, "SIGQUIT");
       const ended = server.exitCode === null ? once(server, "exit") : null;
       server.kill("SIGQUIT");
       await ended;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { request } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
-import { liveProcesses, signalAll } from "../../src/database/embedded/processes.ts";
+import { liveProcesses, sendSignal } from "../../src/database/embedded/processes.ts";
 import {
   checkInbound,
   checkOutbound,
@@ -214,7 +214,7 @@ test.each<[string, NodeJS.Signals, () => Promise<number[]> | number[]]>([
     await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 300 });
     await load.untilAccepted(accepted + 10 * round);
     const killed = postmaster();
-    signalAll(await victims(), signal);
+    for (const pid of await victims()) sendSignal(pid, signal);
     await vi.waitUntil(
       () => service.output().split('"the embedded PostgreSQL is running again"').length > round,
     );
@@ -230,14 +230,14 @@ test("a frozen embedded PostgreSQL makes requests fail in time, and continues wh
   await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
   await load.untilAccepted(60);
   const frozen = await liveProcesses(cluster());
-  signalAll(frozen, "SIGSTOP");
+  for (const pid of frozen) sendSignal(pid, "SIGSTOP");
   try {
     await vi.waitUntil(() => service.output().includes("this node lost its lease"));
     await expectUnavailable();
     expect(await status("/readyz")).toBe(503);
     await expectUnavailable();
   } finally {
-    signalAll(frozen, "SIGCONT");
+    for (const pid of frozen) sendSignal(pid, "SIGCONT");
   }
   await vi.waitUntil(async () => (await status("/readyz")) === 200, { interval: 50 });
   await checkAll(load, 60);

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { liveProcesses, signalAll } from "../../src/database/embedded/processes.ts";
+import { liveProcesses, sendSignal } from "../../src/database/embedded/processes.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog } from "../kit/database.ts";
 import { type Program, startProgram } from "../kit/program.ts";
@@ -34,8 +34,7 @@ afterEach(async () => {
   for (const program of programs.splice(0))
     if (program.child.exitCode === null) await program.kill("SIGKILL");
   for (const server of servers.splice(0)) await server.stop();
-  const pid = serverPid(dataDir);
-  if (pid !== undefined) signalAll([pid], "SIGQUIT");
+  sendSignal(serverPid(dataDir), "SIGQUIT");
   await vi.waitFor(() => rmSync(dataDir, { recursive: true, force: true }));
 });
 
@@ -215,8 +214,8 @@ describe("start", () => {
     // On a busy machine a creation may end before the kill.
     for (let attempt = 1; !(await killHalfWay()); attempt++) {
       expect(attempt).toBeLessThan(5);
-      signalAll(await liveProcesses(join(dataDir, "db")), "SIGKILL");
-      rmSync(join(dataDir, "db"), { recursive: true });
+      for (const pid of await liveProcesses(join(dataDir, "db"))) sendSignal(pid, "SIGKILL");
+      await vi.waitFor(() => rmSync(join(dataDir, "db"), { recursive: true }));
     }
     const server = await start();
     expect(await ask(server, "select 1 as n")).toEqual([{ n: 1 }]);

@@ -54,7 +54,7 @@ const isLeaseOver = async (): Promise<boolean> =>
   (await stand.db.query("select 1 from nodes where lease_until > now()")).length === 0;
 
 test("all channels of a node are reopened, and it keeps its lease; after a lost lease they are reopened, too", async () => {
-  const service = await stand.start({ NODE_LEASE_MS: "6000" });
+  const service = await stand.start();
   await vi.waitUntil(async () => (await active()) === CHANNELS, { timeout: 120_000, interval: 200 });
   expect(service.output()).not.toContain("lost its lease");
   expect(service.output()).not.toContain("connections to PostgreSQL were busy");

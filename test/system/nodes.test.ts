@@ -9,7 +9,7 @@ afterEach(() => stand.stop());
 
 const CHANNELS = 4;
 const PEOPLE = 4;
-/** Survives a pause of a busy machine's processes. */
+/** Long enough for a busy machine, which may pause a process for seconds. */
 const SHORT_LEASE_MS = 4_000;
 
 interface Node {

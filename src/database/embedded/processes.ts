@@ -26,18 +26,17 @@ export async function endOrphans(cluster: string): Promise<number> {
   const pids = await liveProcesses(cluster);
   const server = await recordedPid(cluster);
   if (server !== undefined && pids.includes(server)) return 0;
-  signalAll(pids, "SIGQUIT");
+  for (const pid of pids) sendSignal(pid, "SIGQUIT");
   return pids.length;
 }
 
-/** Signals those of the processes that still exist: each may have ended since it was listed. */
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+/** Does nothing without a pid, or if the process has ended: it may have since its pid was read. */
+export function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** Whether the pid is still a PostgreSQL process of this database. */

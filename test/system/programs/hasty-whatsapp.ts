@@ -8,7 +8,7 @@ const [{ openSession }, { TIMING }] = await Promise.all([
   import("../../../src/transports/whatsapp/connection.ts"),
 ]);
 
-/** Sessions with shorter waiting times than real ones, for tests; a pause of a busy machine's processes fits into them. */
+/** Sessions with shorter waiting times than real ones, for tests, but long enough for a busy machine. */
 serveSessions((link) =>
   openSession(link, {
     ...TIMING,
@@ -18,6 +18,7 @@ serveSessions((link) =>
     codePauseMs: 0,
     firstPauseMs: 50,
     ackMs: 5_000,
+    // As in `TIMING`, shorter than `ackMs`: a query before a send fails before the send's outcome is unknown.
     queryMs: 4_000,
     ...(link.channelId.endsWith("qr") ? { qrMs: 400 } : {}),
     ...(link.channelId.endsWith("foreign") ? { openMs: 300, quietMs: 300 } : {}),
