@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { appendEvents } from "../../src/core/event/log.ts";
-import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/webhook/cursor/cursors.ts";
+import {
+  claimCursors,
+  deliverNow,
+  postponeCursor,
+  releaseCursor,
+} from "../../src/core/webhook/cursor/cursors.ts";
 import { passEvents } from "../../src/core/webhook/cursor/progress.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
@@ -144,6 +149,37 @@ describe("a receiver", () => {
     expect(await none()).toBe(true);
     await db.query("update webhook_cursors set due = now()");
     await claimOne(db, NODE, { accounts: [] });
+  });
+
+  describe("whose address changes during a request does not rest after its failure", () => {
+    const move = (tx: Queryable, endpointId: string) =>
+      tx.query("update webhook_endpoints set url = 'https://crm.example/new' where id = $1", [endpointId]);
+
+    test("if it changed before the failure was stored", async () => {
+      const endpointId = await addReceiver(db, accountId);
+      await say("one");
+      const cursor = await claimOne(db, NODE);
+      await move(db, endpointId);
+      await deliverNow(db, endpointId);
+      await postponeCursor(db, cursor, REST);
+      const { attempts } = await claimOne(db, NODE);
+      expect(attempts).toBe(1);
+    });
+
+    test("if both are stored at the same time", async () => {
+      const endpointId = await addReceiver(db, accountId);
+      await say("one");
+      const cursor = await claimOne(db, NODE);
+      const commit = await held(async (tx) => {
+        await move(tx, endpointId);
+        await deliverNow(tx, endpointId);
+      });
+      const postponed = postponeCursor(db, cursor, REST);
+      await untilOneWaits();
+      await commit();
+      await postponed;
+      await claimOne(db, NODE);
+    });
   });
 
   test("that is paused is not found, and resumes at its position", async () => {

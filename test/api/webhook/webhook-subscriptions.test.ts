@@ -231,6 +231,24 @@ describe("delivery", () => {
     expect(await waitingEvents(node.db, account.id)).toBe(0);
   });
 
+  test("an address that moves does not wait for the end of its pause", async () => {
+    await receiver.down();
+    const [only] = await add(["a", "message.add"]);
+    const channelId = await addChannel(node, account, { transport: "whatsapp" });
+    await write(node, { account, channelId }, [["79001112233", "one"]]);
+    const rests = () =>
+      node.db.query(
+        `update webhook_cursors set due = now() + interval '12 hours'
+         where account_id = $1 and attempts > 0 and claim is null returning id`,
+        [account.id],
+      );
+    await vi.waitUntil(async () => (await rests()).length > 0);
+    await receiver.up();
+    await request("PATCH", [{ id: only?.id, url: url("moved") }]);
+    await receiver.until(() => came().length > 0);
+    expect(came()).toEqual(["/moved message.add"]);
+  });
+
   test("waiting events follow an address whose subscriptions all move together", async () => {
     await receiver.down();
     const added = await add(["a", "message.add"], ["a", "message.delete"]);

@@ -192,21 +192,27 @@ export async function releaseCursor(
   await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit]);
 }
 
+// A change of the address locks the receiver before its cursors: this waits for it, and then sees the new address.
 const POSTPONE = sql(
   "webhook_cursor_postpone",
-  `update webhook_cursors set claim = null, due = now() + $4 * interval '1 millisecond', attempts = attempts + 1,
-     first_failed_at = coalesce(first_failed_at, now()), batch_limit = $5,
-     batch_to = case when $6 then batch_to end
+  `with receiver as materialized (select url from webhook_endpoints where account_id = $7 and id = $8 for share)
+   update webhook_cursors set claim = null, attempts = attempts + 1, first_failed_at = coalesce(first_failed_at, now()),
+     due = now() + case when (select url from receiver) = $9 then $4::float8 else 0 end * interval '1 millisecond',
+     batch_limit = $5, batch_to = case when $6 then batch_to end
    where ${OURS}`,
 );
 
-/** Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. */
+/**
+ * Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. If the receiver's address was
+ * changed during the request, the cursor does not rest.
+ */
 export async function postponeCursor(
   db: Queryable,
-  { id, nodeId, claimVersion }: Cursor,
+  { id, nodeId, claimVersion, accountId, endpointId, url }: Cursor,
   pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
 ): Promise<void> {
-  await db.query(POSTPONE, [id, nodeId, claimVersion, pause.ms, pause.batchLimit, pause.keepBatch]);
+  const { ms, batchLimit, keepBatch } = pause;
+  await db.query(POSTPONE, [id, nodeId, claimVersion, ms, batchLimit, keepBatch, accountId, endpointId, url]);
 }
 
 /**

@@ -24,9 +24,10 @@ const REMOVE_ADDRESSES = sql(
          and g.partner_id = e.partner_id and g.client_id is not distinct from e.client_id)
    returning e.id`,
 );
-const SILENT = sql(
-  "webhook_endpoints_silent",
-  "select id from webhook_endpoints where account_id = $1 and partner_id is not null and kinds = '{}'",
+const UNSUBSCRIBED = sql(
+  "webhook_endpoints_unsubscribed",
+  `select id from webhook_endpoints e where account_id = $1 and partner_id is not null
+     and not exists (select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id)`,
 );
 
 /**
@@ -41,9 +42,9 @@ export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<voi
     await audit(tx, { accountId, action: "webhook.unsubscribe", subject, details: { event } });
   await tx.query(REMOVE_ADDRESSES, [accountId]);
   if (removed.length === 0) return;
-  await refreshKinds(tx, scope);
-  for (const { id } of await tx.query<{ id: string }>(SILENT, [accountId])) await dropQueue(tx, id);
+  for (const { id } of await tx.query<{ id: string }>(UNSUBSCRIBED, [accountId])) await dropQueue(tx, id);
   if (removed.some(({ event }) => entityAskedFor(event) !== null)) await forgetAsked(tx, scope);
+  await refreshKinds(tx, scope);
 }
 
 const UNCOVERED = sql(

@@ -8,7 +8,7 @@ import { notifyReceivers } from "../../event/publish.ts";
 import { type Application, isOfApplication } from "../../oauth/application.ts";
 import { checkQuota } from "../../quota/quotas.ts";
 import type { Scope } from "../../scope.ts";
-import { dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
+import { deliverNow, dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
 import type { V2Event } from "./kinds.ts";
 import { changeInTurn, checkUri, forgetAsked, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
@@ -243,8 +243,8 @@ const FIND = sql(
 );
 
 /**
- * Changes addresses and events, all or none. Waiting events follow to a new address if all subscriptions of the old one
- * move there together; otherwise they are delivered to the old one.
+ * Changes addresses and events, all or none. Waiting events follow to a new address, without a pause, if all
+ * subscriptions of the old one move there together; otherwise they are delivered to the old one.
  */
 export async function changeSubscriptions(
   core: Base,
@@ -304,7 +304,10 @@ async function changeOne(
     url !== stored.url &&
     stored.alone &&
     (await tx.query(MOVE, [accountId, stored.endpoint_id, url, partnerId, clientId])).length > 0;
-  if (moved) renamed.set(stored.endpoint_id, stored.url);
+  if (moved) {
+    renamed.set(stored.endpoint_id, stored.url);
+    await deliverNow(tx, stored.endpoint_id);
+  }
   const endpointId =
     moved || url === stored.url
       ? stored.endpoint_id
