@@ -44,7 +44,7 @@ export function linkTo(url: string, more: Partial<SettingsOf<MaxDefinition>> = {
 export const FAST: Timing = {
   ...TIMING,
   pingMs: 200,
-  silentMs: 900,
+  silentMs: 5_000,
   callMs: 5_000,
   connectMs: 5_000,
   pollMs: 10,

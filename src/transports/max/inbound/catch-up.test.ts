@@ -99,6 +99,21 @@ describe("stores what was missed in order, each message once", () => {
       expect((await run({ messages, isInclusive })).stored).toEqual(ids(messages));
   });
 
+  test.each([
+    ["both ways", false],
+    ["only backwards", true],
+  ])(
+    "with an unreadable one at the end, in a few requests to a server that pages %s",
+    async (_, pagesOnlyBack) => {
+      const time = SINCE + 5_000;
+      const messages = [...written(150), { id: { strange: 7n } as unknown as string, time }];
+      const chat = { id: "163", type: "DIALOG", lastMessage: { time }, lastEventTime: time };
+      const { stored, asked } = await run({ messages, pagesOnlyBack }, [chat]);
+      expect(new Set(stored)).toEqual(new Set(ids(messages)));
+      expect(asked.length).toBeLessThan(10);
+    },
+  );
+
   test("including messages shortly before the marker, which may have arrived out of order", async () => {
     const messages = written(200, { from: SINCE - OVERLAP_MS + 500, every: 1_000 });
     const { stored } = await run({ messages });

@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import type { TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { fields, listOf } from "../../../platform/foreign/foreign-json.ts";
@@ -100,8 +101,7 @@ async function catchUpSafely(parts: CatchUpParts, chatId: string, chat: MaxChat)
 async function fetchChat(parts: CatchUpParts, chatId: string, { lastMessage }: MaxChat): Promise<void> {
   const seen = new Set<string>();
   await fetchForward(parts, chatId, seen);
-  const isComplete =
-    lastMessage?.id === undefined || (lastMessage.time ?? 0) <= parts.since || seen.has(lastMessage.id);
+  const isComplete = (lastMessage?.time ?? 0) <= parts.since || seen.has(lastMessage?.id ?? "");
   // For a server that pages only backwards.
   if (!isComplete) await fetchBackward(parts, chatId, lastMessage?.time ?? Date.now());
 }
@@ -111,9 +111,9 @@ async function fetchForward(parts: CatchUpParts, chatId: string, seen: Set<strin
   for (let page = 0; page < MOST_PAGES; page++) {
     const backward = page === 0 ? LOOK_BACK : 0;
     const found = await askHistory(parts, chatId, { from, forward: PAGE, backward });
-    const fresh = found.filter(({ id }) => id === undefined || !seen.has(id));
+    const fresh = found.filter(({ key }) => !seen.has(key));
     await emitNews(parts, chatId, fresh);
-    for (const { id } of fresh) if (id !== undefined) seen.add(id);
+    for (const { key } of fresh) seen.add(key);
     const isFull = found.filter(({ time }) => time >= from).length >= PAGE;
     if (fresh.length === 0 && !isFull) return;
     // It is not known whether MAX includes `from` itself. If more messages have the same time than fit on a page, the
@@ -128,14 +128,14 @@ async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number
   let from = newest + 1;
   for (let page = 0; page < MOST_PAGES; page++) {
     const part = await askHistory(parts, chatId, { from, forward: 0, backward: PAGE });
-    const fresh = part.filter(({ id }) => id === undefined || !found.has(id));
-    for (const each of fresh) found.set(each.id ?? `${found.size}`, each);
-    const oldest = Math.min(from, ...part.map(({ time }) => time));
+    const fresh = part.filter(({ key }) => !found.has(key));
+    for (const each of fresh) found.set(each.key, each);
+    const oldest = Math.min(from, ...part.filter(({ isReadable }) => isReadable).map(({ time }) => time));
     if (fresh.length === 0 || oldest <= parts.since - OVERLAP_MS) break;
     from = oldest;
   }
   const inOrder = [...found.values()].toSorted((a, b) => a.time - b.time);
-  const missed = inOrder.filter(({ time }) => time > parts.since - OVERLAP_MS);
+  const missed = inOrder.filter(({ isReadable, time }) => !isReadable || time > parts.since - OVERLAP_MS);
   await emitNews(parts, chatId, missed);
 }
 
@@ -143,7 +143,7 @@ async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number
 async function emitNews(parts: CatchUpParts, chatId: string, found: readonly Found[]): Promise<void> {
   const after = Math.max(parts.since - OVERLAP_MS, parts.linkedAt);
   // An unreadable message becomes a dead letter.
-  const news = found.filter(({ id, time, isChanged }) => id === undefined || isChanged || time > after);
+  const news = found.filter(({ isReadable, time, isChanged }) => !isReadable || isChanged || time > after);
   await parts.receiver.takeHistory(
     chatId,
     news.map(({ raw }) => raw),
@@ -151,7 +151,9 @@ async function emitNews(parts: CatchUpParts, chatId: string, found: readonly Fou
 }
 
 interface Found {
-  readonly id: string | undefined;
+  /** The id, or the content of an unreadable message. */
+  readonly key: string;
+  readonly isReadable: boolean;
   /** 0 for an unreadable message. */
   readonly time: number;
   readonly isChanged: boolean;
@@ -168,7 +170,8 @@ async function askHistory({ ask }: CatchUpParts, chatId: string, page: Page): Pr
   const answer = await ask(OP.history, { chatId: idIn(chatId) ?? 0n, ...page, getMessages: true });
   const found = messagesIn(answer).map((raw): Found => {
     const place = placeInHistory(raw);
-    return { id: place?.id, time: place?.time ?? 0, isChanged: place?.isChanged ?? false, raw };
+    const { id: key = serialize(raw).toString("latin1"), time = 0, isChanged = false } = place ?? {};
+    return { key, isReadable: place !== undefined, time, isChanged, raw };
   });
   return found.toSorted((a, b) => a.time - b.time);
 }

@@ -70,6 +70,24 @@ test("an upload of the largest size is read only as fast as MAX takes it", async
   expect(received).toBe(SIZE);
 });
 
+test.each([
+  [400, "never"],
+  [403, "never"],
+  [413, "never"],
+  [408, "later"],
+  [425, "later"],
+  [429, "later"],
+  [503, "later"],
+])("an upload with the response %d is repeated: %s", async (status, retry) => {
+  const parts = await start((request, response) => {
+    request.resume().on("end", () => response.writeHead(status).end());
+  });
+  const about = { url: "https://files.example/x", urlIsPublic: true, urlMimeType: "application/pdf" };
+  const file = { ...about, mimeType: "application/pdf", kind: "document", name: "x.pdf" } as const;
+  const open = () => Readable.from([Buffer.alloc(3)], { objectMode: false });
+  await expect(upload(parts, { ...file, size: 3, open })).rejects.toMatchObject({ retry });
+});
+
 test("a download of the largest size is fetched only as fast as it is read", async () => {
   const { counted, open } = source();
   const parts = await start((_, response) => {

@@ -10,6 +10,8 @@ import { OP } from "../wire/opcodes.ts";
 
 /** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 600_000;
+/** Responses that say nothing about the file: Request Timeout, Too Early, Too Many Requests. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
 const readSlots = fields({
   url: text,
@@ -122,7 +124,7 @@ async function post(parts: UploadParts, url: string | undefined, { headers, body
   const answer = await request({ method: "POST", url, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS, signal });
   const bytes = await answer.bytes().catch(() => new Uint8Array());
   const { status } = answer;
-  if (status >= 400 && status < 500 && status !== 429)
+  if (status >= 400 && status < 500 && !TRANSIENT.has(status))
     throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX rejected this file", {
       data: `HTTP ${status}`,
     });
