@@ -140,7 +140,7 @@ export class World {
   putPerson(setup: { id?: string; username?: string; name?: string }): Person {
     const id = setup.id ?? newId("7", 10);
     const known = this.people.get(id);
-    const username = setup.username ?? known?.username ?? `person_${id.slice(-4)}`;
+    const username = setup.username ?? known?.username ?? `person_${id}`;
     const holder = [...this.people.values()].find((person) => person.username === username);
     if (holder && holder.id !== id)
       throw new AdminError(409, "exists", `user ${holder.id} is called ${username}`);
