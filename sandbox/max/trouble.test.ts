@@ -132,15 +132,17 @@ test("clients must respond to pings, and send a request now and then", async () 
     expect(await admin("GET /acks?opcode=1&count=1")).toMatchObject({
       items: [{ phone: ann, frame_seq: 0 }],
     });
-    await admin("POST /settings", { ping_ms: 20, pong_ms: 60 });
+    await admin("POST /settings", { ping_ms: 20 });
     expect(await admin("GET /acks?opcode=1&count=3")).toMatchObject({ complete: true });
     client.answersPings = false;
+    await admin("POST /settings", { pong_ms: 60 });
     expect(await client.closed).toBe(1001);
     expect(await admin("GET /events?event=cut_off&count=1")).toMatchObject({
       items: [{ phone: ann, detail: "no pong" }],
     });
-    await admin("POST /settings", { ping_ms: 20, pong_ms: 10_000, idle_ms: 100 });
+    await admin("POST /settings", { pong_ms: 10_000 });
     const idle = await open();
+    await admin("POST /settings", { idle_ms: 100 });
     expect(await idle.closed).toBe(1001);
     expect(await admin("GET /events?event=cut_off&count=2")).toMatchObject({
       items: [{}, { detail: "idle" }],

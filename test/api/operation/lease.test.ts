@@ -67,7 +67,7 @@ test("a lease that was renewed in time is kept by a process that was stalled for
     // By then the statement was sent; the response arrives while nothing reads it.
     if (renewals === 2)
       setImmediate(() => {
-        stall(4_900);
+        stall(9_900);
         void answer.then(() => stalled.resolve());
       });
     return answer as never;
@@ -75,7 +75,7 @@ test("a lease that was renewed in time is kept by a process that was stalled for
   const lease: Lease = await takeLease({
     ...options(db),
     db: { ...db, query },
-    leaseMs: 6_000,
+    leaseMs: 12_000,
     onLost: async () => void losses++,
   });
   ends.push(() => lease.release());
@@ -96,7 +96,7 @@ test("a node whose lease is lost starts over slowly, and pauses when it loses th
   const lease = await takeLease({
     ...options(db),
     log,
-    leaseMs: 2_400,
+    leaseMs: 6_000,
     onRegained: () => void after.push(lease.concurrency),
   });
   ends.push(() => lease.release());
