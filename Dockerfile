@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The service without its own PostgreSQL and sandbox. See docs/deployment.md.
+# The service without its own PostgreSQL. See docs/deployment.md.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

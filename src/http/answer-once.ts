@@ -33,8 +33,11 @@ interface Reply {
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
-/** Refusals that end when others finish or are removed: the same request may succeed later. */
+/** Refusals that end without a change of the request: the same one may succeed later. */
 const TEMPORARY: ReadonlySet<string> = new Set<ErrorCode>([
+  "MESSAGE_CHANNEL_UNAVAILABLE",
+  "CHANNEL_NO_MONEY",
+  "CHANNEL_BLOCKED",
   "QUOTA_EXCEEDED",
   "EXPORT_QUEUE_FULL",
   "WEBHOOK_REPLAY_QUEUE_FULL",

@@ -44,7 +44,7 @@ async function fillDemo(core: Core, inboxUrl: string): Promise<Demo> {
       messagesAndStatuses: true,
       contactsAndDealsCreation: true,
       channelsUpdates: true,
-      templateStatus: true,
+      templateStatus: [true],
     },
   });
   const channel = await createChannel(

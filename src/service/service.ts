@@ -1,6 +1,7 @@
 import { type Config, resolveSecretKeys, withListeningPort } from "../config.ts";
 import type { Core } from "../core/core.ts";
 import { openSeal } from "../core/key/installation-seal.ts";
+import { noticeRestore } from "../core/message/timeline.ts";
 import { removeAllNodes } from "../core/node/nodes.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbeddedServer } from "../database/embedded.ts";
@@ -60,6 +61,7 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
   );
   const schema = { version: await bringUpToDate(db, log, migrations), directory: migrations };
   const seal = await openSeal(db, await resolveSecretKeys(config));
+  await noticeRestore({ db });
   // The directory is claimed, so all nodes registered in this database are dead.
   if (embedded !== null) await removeAllNodes(db);
 

@@ -404,7 +404,7 @@ export const DECISION_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "D36",
-        says: "POST /v3/message with every field returns 201; payloads of interactive buttons are optional here; crmMessageId is accepted once within 60 seconds over all nodes; PATCH and DELETE",
+        says: "POST /v3/message with every field returns 201; crmMessageId is accepted once within 60 seconds over all nodes; PATCH and DELETE",
         proof: {
           [V3]: [
             "the response and the stored message",

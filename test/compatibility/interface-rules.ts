@@ -160,7 +160,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "keyboard-wapi",
-        says: "wapi: at most 10 buttons, further ones are ignored; messages with labels above 20 characters are not sent; payload is required",
+        says: "wapi: at most 10 buttons, further ones are ignored; v2 leaves out buttons with labels above 20 characters, v3 refuses the message; payload is required",
         proof: {
           [KEYBOARD]: [
             "only the first ten of eleven",
@@ -176,7 +176,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
       },
       {
         id: "keyboard-telegram",
-        says: "Telegram bots: at most 12 buttons, further ones are ignored; messages with labels above 64 characters or payloads outside 1 to 64 bytes are not sent; inline and reply keyboards, options, removal",
+        says: "Telegram bots: at most 12 buttons, further ones are ignored; v2 leaves out buttons with labels above 64 characters or without a payload, v3 refuses long labels, both refuse payloads above 64 bytes; inline and reply keyboards, options, removal",
         proof: {
           [KEYBOARD]: [
             "only the first twelve of thirteen",

@@ -6,7 +6,7 @@ import {
   type WaitingPosition,
   waitingChats,
 } from "../../src/core/message/send-jobs.ts";
-import { noticeTimeline } from "../../src/core/message/timeline.ts";
+import { markRestored, noticeRestore, noticeTimeline } from "../../src/core/message/timeline.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -182,6 +182,40 @@ describe("after a standby was promoted", () => {
     (await startJobs(db, NODE, [{ job: await job(chat), epoch: 1 }])).size === 1;
   const promote = (isSynchronous: boolean) =>
     db.query("update database_timeline set timeline = 'another', is_synchronous = $1", [isSynchronous]);
+
+  const lastIds = () =>
+    db.query<{ value: number }>(
+      "select last_value as value from log_ids union all select last_value from send_jobs_id_seq",
+    );
+
+  test.each([
+    [
+      "to another database",
+      async () => {
+        await db.query("update database_timeline set database_id = 'another'");
+        await noticeRestore({ db });
+      },
+    ],
+    ["by an import", () => markRestored(db)],
+  ])("the same happens when a backup was restored %s", async (_, restore) => {
+    const waiting = await addMessages(1);
+    await db.query("update database_timeline set is_synchronous = true");
+    await restore();
+    expect(await start(waiting)).toBe(false);
+    await notice();
+    const [mark] = await db.query("select started_epoch from send_jobs");
+    expect(mark).toEqual({ started_epoch: 0 });
+    expect(await start(waiting)).toBe(true);
+  });
+
+  test("ids that were used since a restored backup are skipped, once", async () => {
+    const before = await lastIds();
+    await db.query("update database_timeline set database_id = 'another'");
+    await noticeRestore({ db });
+    await noticeRestore({ db });
+    const after = await lastIds();
+    expect(after.map(({ value }, index) => value - (before[index]?.value ?? 0))).toEqual([2 ** 24, 2 ** 24]);
+  });
 
   test.each([
     { lost: "may be missing", isSynchronous: false, marks: [0, 0, null] },

@@ -1400,7 +1400,7 @@ export interface Operations {
           /** Kind of the machine token */
           subject_token_type: string;
           /** account_id of the client */
-          requested_subject: string;
+          requested_subject: string | number;
           /** transport, crm or both */
           scope: string;
         };

@@ -1,14 +1,11 @@
-import { listPipelines } from "../../core/crm/pipelines.ts";
 import {
   type CrmSettings,
   changeCrmSettings,
-  type Funnel,
   getCrmSettings,
   NEW_CLIENT_RULES,
   type NewClientRule,
 } from "../../core/crm/settings.ts";
 import { listUsers, switchNewClients } from "../../core/crm/users.ts";
-import type { Queryable } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -17,7 +14,7 @@ const ACCOUNT = { account: { value: "ID", help: "The account", required: true } 
 
 export const crmShow: Command = {
   name: "crm show",
-  summary: "Show how an account assigns new clients, and the funnel of new deals",
+  summary: "Show how an account assigns new clients",
   args: [],
   options: ACCOUNT,
   async run({ options, print }) {
@@ -29,31 +26,20 @@ export const crmShow: Command = {
 
 export const crmSet: Command = {
   name: "crm set",
-  summary: "Set how an account assigns new clients, and the funnel of new deals",
+  summary: "Set how an account assigns new clients",
   args: [],
   options: {
     ...ACCOUNT,
     "new-clients": {
       value: NEW_CLIENT_RULES.join("|"),
       help: "first_respondent: the first employee to reply; in_turn: the employees who get new clients, in turn",
+      required: true,
     },
-    pipeline: { value: "ID", help: "The funnel of new deals, together with --stage" },
-    stage: { value: "ID", help: "Its stage for new deals" },
   },
   async run({ options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
-    const rule = options["new-clients"];
-    const funnel = funnelOf(options["pipeline"], options["stage"]);
-    if (rule === undefined && funnel === undefined)
-      throw new UsageError("Nothing to set: specify --new-clients, or --pipeline and --stage");
-    const change = {
-      ...(rule === undefined ? {} : { newClients: newClientRule(rule) }),
-      ...(funnel === undefined ? {} : { funnel }),
-    };
-    const settings = await withDatabase(async ({ db }) => {
-      if (funnel !== undefined) await checkFunnel(db, scope, funnel);
-      return changeCrmSettings(db, scope, change);
-    });
+    const newClients = newClientRule(needed(options["new-clients"]));
+    const settings = await withDatabase(({ db }) => changeCrmSettings(db, scope, { newClients }));
     if (settings === null)
       throw new CommandFailed(
         `There is no account ${scope.accountId}; "trunkline account list" shows those there are`,
@@ -68,37 +54,8 @@ function newClientRule(value: string): NewClientRule {
   return rule;
 }
 
-function funnelOf(pipelineId: string | undefined, stageId: string | undefined): Funnel | undefined {
-  if (pipelineId === undefined && stageId === undefined) return undefined;
-  if (pipelineId === undefined || stageId === undefined)
-    throw new UsageError("--pipeline and --stage must be given together");
-  return { pipelineId, stageId };
-}
-
-async function checkFunnel(
-  db: Queryable,
-  scope: { readonly accountId: number },
-  { pipelineId, stageId }: Funnel,
-): Promise<void> {
-  const pipelines = await listPipelines(db, scope);
-  const pipeline = pipelines.find(({ id }) => id === pipelineId);
-  if (pipeline === undefined)
-    throw new CommandFailed(`The CRM has loaded no pipeline ${pipelineId}; ${known(pipelines)}`);
-  if (!pipeline.stages.some(({ id }) => id === stageId))
-    throw new CommandFailed(`The pipeline ${pipelineId} has no stage ${stageId}; ${known(pipeline.stages)}`);
-}
-
-function known(items: readonly { readonly id: string; readonly name: string }[]): string {
-  if (items.length === 0) return "none is known";
-  return `known are ${items.map(({ id, name }) => `${id} (${name})`).join(", ")}`;
-}
-
-function describe({ newClients, funnel }: CrmSettings): string {
-  return [
-    `new clients  ${newClients}`,
-    `pipeline     ${funnel?.pipelineId ?? "none"}`,
-    `stage        ${funnel?.stageId ?? "none"}`,
-  ].join("\n");
+function describe({ newClients }: CrmSettings): string {
+  return `new clients  ${newClients}`;
 }
 
 export const crmUsers: Command = {

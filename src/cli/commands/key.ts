@@ -47,7 +47,7 @@ async function resealAll(
     const found = new Map<string, RotationStep>();
     for await (const step of reseal({ db, seal })) {
       found.set(nameOf(step), step);
-      if (step.resealed > 0) progress(`${nameOf(step)}: ${step.resealed} resealed`);
+      if (step.resealed > 0) progress(`${nameOf(step)}: ${step.resealed} re-encrypted`);
     }
     for (const [name, step] of found)
       totals.set(name, { ...step, resealed: step.resealed + (totals.get(name)?.resealed ?? 0) });
@@ -69,8 +69,8 @@ function nameOf({ table, column }: RotationStep): string {
 function shown(fingerprint: string, steps: readonly RotationStep[]): string {
   const rows = steps.map((step) => [nameOf(step), String(step.resealed), String(step.unreadable)]);
   return [
-    titledTable(["values", "resealed", "unreadable"], rows, ""),
+    titledTable(["values", "re-encrypted", "unreadable"], rows, ""),
     "",
-    `Everything is sealed with the key ${fingerprint}. The other key is no longer needed: start the nodes without SECRET_KEY_OTHER.`,
+    `Everything is encrypted with the key ${fingerprint}. Responses stored for an Idempotency-Key may need the other key for a day: then start the nodes without SECRET_KEY_OTHER.`,
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
+import { HAS_NICKNAME } from "../chat/nickname.ts";
 import type { Client, CreationFact, CreationSource, Fact } from "../event/facts.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -25,7 +26,8 @@ export interface CreationOccasion {
 /** If the CRM returned nothing within the three days of webhook retries, the next occasion causes a new request. */
 const REPEAT_AFTER = "interval '4 days'";
 
-// Only chats for which a receiver takes the next request: for a deal if the contact exists, else for the contact.
+// Only chats for which a receiver takes the next request: for a deal if the contact exists, else for the contact. The
+// CRM gets no contact whose chat id is still unknown: it would be asked for another one once the id is known.
 const FIND_CIRCUMSTANCES = sql(
   "crm_creation_look",
   `select c.account_id, c.id as chat, c.channel_id, c.chat_type, c.chat_id, c.name, c.username, c.phone,
@@ -43,7 +45,7 @@ const FIND_CIRCUMSTANCES = sql(
    left join crm_settings s on s.account_id = any(array[c.account_id])
    left join lateral (${CONTACT_OF_CHAT}) k on true
    where ${isAnyAskedFor("c.account_id")}
-     and case when k.contact_id is null then ${isAskedFor("contact", "c.account_id")}
+     and case when k.contact_id is null then ${isAskedFor("contact", "c.account_id")} and not ${HAS_NICKNAME}
               else ${isAskedFor("deal", "c.account_id")} end`,
 );
 
@@ -197,8 +199,8 @@ function nameOf({ name, username, phone, chat_id: chatId }: Row): string {
 
 /**
  * Requests a deal for the client of this chat by button of an employee; a client without a contact gets that first.
- * Returns whether a request is pending, new or not. There is none for a group, or if the CRM is not subscribed to
- * requests for what comes next.
+ * Returns whether a request is pending, new or not. There is none for a group, for a new client whose chat id is still
+ * unknown, or if the CRM is not subscribed to requests for what comes next.
  */
 export async function orderDeal(
   core: Base & HasLive,

@@ -8,63 +8,36 @@ export type NewClientRule = (typeof NEW_CLIENT_RULES)[number];
 
 export interface CrmSettings {
   readonly newClients: NewClientRule;
-  /** Where new deals go; null until set. */
-  readonly funnel: Funnel | null;
-}
-
-export interface Funnel {
-  readonly pipelineId: string;
-  readonly stageId: string;
-}
-
-interface Row {
-  readonly new_clients: NewClientRule;
-  readonly pipeline_id: string | null;
-  readonly stage_id: string | null;
 }
 
 const FIND = sql(
   "crm_settings_find",
-  "select new_clients, pipeline_id, stage_id from crm_settings where account_id = $1",
+  'select new_clients as "newClients" from crm_settings where account_id = $1',
 );
 
 /** By default, new clients are not assigned. */
 export async function getCrmSettings(db: Queryable, { accountId }: Scope): Promise<CrmSettings> {
-  const [row] = await db.query<Row>(FIND, [accountId]);
-  return row === undefined ? { newClients: "nobody", funnel: null } : settingsOf(row);
-}
-
-function settingsOf({
-  new_clients: newClients,
-  pipeline_id: pipelineId,
-  stage_id: stageId,
-}: Row): CrmSettings {
-  return { newClients, funnel: pipelineId === null || stageId === null ? null : { pipelineId, stageId } };
+  const [settings] = await db.query<CrmSettings>(FIND, [accountId]);
+  return settings ?? { newClients: "nobody" };
 }
 
 const SAVE = sql(
   "crm_settings_save",
-  `insert into crm_settings as s (account_id, new_clients, pipeline_id, stage_id)
-   select id, coalesce($2, 'nobody'), $3, $4 from accounts where id = $1
-   on conflict (account_id) do update set
-     new_clients = coalesce($2, s.new_clients),
-     pipeline_id = coalesce($3, s.pipeline_id),
-     stage_id = coalesce($4, s.stage_id)
-   returning new_clients, pipeline_id, stage_id`,
+  `insert into crm_settings (account_id, new_clients) select id, $2 from accounts where id = $1
+   on conflict (account_id) do update set new_clients = excluded.new_clients
+   returning new_clients as "newClients"`,
 );
 
-/** Changes the given settings and keeps the others. Null: there is no such account. */
+/** Null: there is no such account. */
 export function changeCrmSettings(
   db: Database,
   { accountId }: Scope,
-  change: { readonly newClients?: NewClientRule; readonly funnel?: Funnel },
+  { newClients }: CrmSettings,
 ): Promise<CrmSettings | null> {
-  const { newClients = null, funnel } = change;
-  const values = [accountId, newClients, funnel?.pipelineId ?? null, funnel?.stageId ?? null];
   return db.tx(async (tx) => {
-    const [row] = await tx.query<Row>(SAVE, values);
-    if (row === undefined) return null;
-    await audit(tx, { accountId, action: "crm.settings", details: { ...change } });
-    return settingsOf(row);
+    const [settings] = await tx.query<CrmSettings>(SAVE, [accountId, newClients]);
+    if (settings === undefined) return null;
+    await audit(tx, { accountId, action: "crm.settings", details: { newClients } });
+    return settings;
   });
 }

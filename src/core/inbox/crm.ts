@@ -1,5 +1,6 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { personOfNickname } from "../chat/nickname.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { orderDeal } from "../crm/creations.ts";
@@ -85,7 +86,7 @@ export async function getClient(core: Base, session: InboxSession, chat: string)
     deals: deals.map((row) => ({ ...entityOf(row), closed: row.closed })),
     can_create_deal:
       state?.takes_deals === true &&
-      (contact !== undefined || state.takes_contacts) &&
+      (contact !== undefined || (state.takes_contacts && personOfNickname({ chatType, chatId }) === null)) &&
       traitsOf(chatType)?.group !== true,
     is_asked: state?.is_asked === true,
   };

@@ -68,6 +68,13 @@ describe("checkEditable", () => {
       TEXT,
     ],
     [
+      "just after reading, where only reading is told",
+      EXPIRED,
+      editing(null, ["read"]),
+      delivered(HOUR, MINUTE),
+      TEXT,
+    ],
+    [
       "within the messenger's window",
       "allowed",
       editing(5 * MINUTE),

@@ -39,7 +39,8 @@ export function editEndOf(
   { edit, receipts }: Pick<Capabilities, "edit" | "receipts">,
   { delivered_at, sent_at }: Pick<SentMessage, "delivered_at" | "sent_at">,
 ): Date | null {
-  const opened = delivered_at ?? (receipts.includes("delivered") ? null : sent_at);
+  // Where only reading is reported, `delivered_at` is the time of reading.
+  const opened = receipts.includes("delivered") ? delivered_at : sent_at;
   const ends = [
     ...(opened === null ? [] : [opened.getTime() + EDIT_WINDOW_MS]),
     ...(edit?.windowMs == null ? [] : [sent_at.getTime() + edit.windowMs]),

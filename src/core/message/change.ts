@@ -195,13 +195,13 @@ const EDITED = sql(
   `with edited as (
    update messages set
      old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name)),
-     text = coalesce($3, text), type = coalesce($4, type), author_id = coalesce($5, author_id),
+     text = case when $4::text is null then $3 end, type = coalesce($4, type), author_id = coalesce($5, author_id),
      author_name = case when $5 is null or $5 = author_id then author_name
                         else (select u.name from crm_users u where u.account_id = $1 and u.id = $5) end,
      content = case when $6::jsonb is null then content else coalesce(content, '{}') || $6::jsonb end,
      edited_at = now()
    where account_id = $1 and id = $2 returning account_id, id)
-   ${queueForSearch("select account_id, id from edited where $3::text is not null")}`,
+   ${queueForSearch("select account_id, id from edited")}`,
 );
 const REMOVED = sql(
   "message_remove_apply",

@@ -122,7 +122,7 @@ interface CheckedMessage {
 
 /** Throws AppError for what the interface rejects at once. */
 async function checkedMessage(
-  core: Base & HasChannels,
+  core: Base & HasChannels & HasChats,
   scope: Scope,
   given: SendRequest,
 ): Promise<CheckedMessage> {
@@ -149,7 +149,14 @@ async function checkedMessage(
   if (request.refusedAtOnce)
     await refuseAtOnce(core, channel, { ...request, hasButtons: keyboard !== undefined });
   const text = template === null ? (request.text ?? null) : textOf(template, request.template?.values);
-  return { channel, request, recipient, kind, text, keyboard };
+  return {
+    channel,
+    request,
+    recipient: await withKnownName(core, scope, channel, recipient),
+    kind,
+    text,
+    keyboard,
+  };
 }
 
 /** If the transport has templates, a text that is the code of a template stands for it. */
@@ -280,6 +287,29 @@ async function addressOf(
   const nickname = { accountId, channelId, chatType, chatId: nicknameOf(recipient) };
   const waits = await waitsUnderNickname(core.db, nickname);
   return waits ? { chatId: null, to: { chatId: known, ...to } } : { chatId: known };
+}
+
+/**
+ * Until the messenger reports a chat's id, our responses name the chat by the phone or username that it was addressed by. A
+ * client that sends this name back as the chat's id means the same person.
+ */
+async function withKnownName(
+  core: Base & HasChats,
+  { accountId }: Scope,
+  { id: channelId }: Channel,
+  recipient: RecipientRequest,
+): Promise<RecipientRequest> {
+  const { chatId, ...rest } = recipient;
+  const { chatType } = rest;
+  const addressBy = traitsOf(chatType)?.addressBy ?? [];
+  if (chatId === undefined || addressBy.length === 0) return recipient;
+  const key = { accountId, channelId, chatType };
+  if (!(await resolveChat(core, { ...key, chatId })).isNew) return recipient;
+  for (const by of addressBy) {
+    const chat = await resolveChat(core, { ...key, chatId: nicknameOf({ [by]: chatId }) });
+    if (!chat.isNew || chat.isFormerName === true) return { ...rest, [by]: chatId };
+  }
+  return recipient;
 }
 
 function personOf({ username, phone }: RecipientRequest): NonNullable<OutgoingContent["recipient"]> {

@@ -1,3 +1,4 @@
+import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 
 // Without a synchronous standby the latest marks may be missing, so any waiting job may have been sent. A chat whose
@@ -45,4 +46,35 @@ export async function noticeTimeline({ db, log }: Pick<Base, "db" | "log">): Pro
     { timeline, isSynchronous, sends: marked },
     "the database is on another timeline: a standby was promoted, or a backup restored",
   );
+}
+
+// No server has this timeline.
+const SET_RESTORED = "timeline = 'restored', ids_timeline = 'restored', is_synchronous = false";
+const MARK_RESTORED = sql("database_mark_restored", `update database_timeline set ${SET_RESTORED}`);
+
+/**
+ * After an import, in its transaction: what was waiting in the export may have been sent since, and its ids may have been
+ * used. The next start then does the same as after a promotion.
+ */
+export async function markRestored(tx: Queryable): Promise<void> {
+  await tx.query(MARK_RESTORED);
+}
+
+const LEARN_DATABASE = sql(
+  "database_learn",
+  "update database_timeline set database_id = current_database_id() where database_id is null and current_database_id() is not null",
+);
+const NOTICE_RESTORE = sql(
+  "database_notice_restore",
+  `update database_timeline set database_id = current_database_id(), ${SET_RESTORED}
+   where database_id <> current_database_id() returning is_only`,
+);
+
+/** Detects that a dump was restored to another database, as `markRestored`. Call it at the start, before anything is sent. */
+export async function noticeRestore({ db }: Pick<Base, "db">): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query(LEARN_DATABASE);
+    // This connection has compared the timeline already.
+    if ((await tx.query(NOTICE_RESTORE)).length > 0) await tx.query("select skip_lost_ids()");
+  });
 }

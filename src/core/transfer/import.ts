@@ -5,6 +5,7 @@ import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/schema.ts";
 import { audit } from "../audit/audit.ts";
 import { openDays } from "../event/log-days.ts";
+import { markRestored } from "../message/timeline.ts";
 import { isNodeRunning } from "../node/nodes.ts";
 import { FORMAT, type Manifest, type Mark, TransferFailed, tablesToMove } from "./format.ts";
 
@@ -39,6 +40,7 @@ export async function importInstallation(options: {
     }
     const rows = await reader.finish();
     await setTriggers(session, triggered, "enable");
+    await markRestored(session);
     await audit(session, { accountId: null, action: "installation.import", details: { rows } });
     await session.query("commit");
     return { rows };

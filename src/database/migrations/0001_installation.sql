@@ -41,11 +41,20 @@ create table upkeep_steps (
   failure text
 ) with (fillfactor = 50);
 
--- The timeline of the write-ahead log. PostgreSQL begins another one when a standby is promoted or a backup is
--- restored. Null if the server does not allow reading it.
+-- The timeline of the write-ahead log. PostgreSQL begins another one when a standby is promoted or a base backup is
+-- recovered. Null if the server does not allow reading it.
 create function current_timeline() returns text language plpgsql stable as $$
 begin
   return substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
+exception when others then
+  return null;
+end $$;
+
+-- This database, and no other to which a dump of it is restored. Null if the server does not allow reading it.
+create function current_database_id() returns text language plpgsql stable as $$
+begin
+  return (select c.system_identifier || '/' || d.oid
+          from pg_control_system() c, pg_database d where d.datname = current_database());
 exception when others then
   return null;
 end $$;
@@ -56,8 +65,11 @@ create table database_timeline (
   timeline text,
   -- The timeline on which `skip_lost_ids` last skipped ids.
   ids_timeline text,
+  -- The database that the nodes know.
+  database_id text,
   -- Whether a synchronous standby had every acknowledged commit, when it was last read.
   is_synchronous boolean not null default false,
   since timestamptz not null default now()
 );
-insert into database_timeline (timeline, ids_timeline) values (current_timeline(), current_timeline());
+insert into database_timeline (timeline, ids_timeline, database_id)
+values (current_timeline(), current_timeline(), current_database_id());

@@ -81,8 +81,6 @@ create table crm_settings (
   -- first_respondent: a new client belongs to the first employee who answers; in_turn: to the next employee in order.
   new_clients text not null default 'nobody' check (new_clients in ('nobody', 'first_respondent', 'in_turn')),
   -- Where new deals begin.
-  pipeline_id text,
-  stage_id text,
   -- The employee who was assigned a client last.
   last_in_turn text collate "C"
 );

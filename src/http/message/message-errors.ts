@@ -18,6 +18,7 @@ export const SENDING_ERRORS = [
   "MESSAGE_KEYBOARD_INVALID",
   "QUOTED_MESSAGE_NOT_FOUND",
   "ATTACHMENT_URL_NOT_ALLOWED",
+  "QUOTA_EXCEEDED",
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of editing and deleting. */

@@ -12,7 +12,7 @@ const PATTERNS = {
     "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?$",
     "must be a time such as 2030-01-02T03:04:05Z",
   ],
-  accountId: ["^[0-9]{8}$", "must be an account's id of eight digits, as a string"],
+  accountId: ["^[0-9]{8}$", "must be an account's id of eight digits"],
   codeVerifier: ["^[A-Za-z0-9._~-]{43,128}$", "must have 43 to 128 letters, digits or -._~"],
   country: ["^[A-Z]{2}$", "must be two capital letters such as DE"],
   currency: ["^[A-Z]{3}$", "must be three capital letters such as EUR"],
@@ -38,6 +38,15 @@ export function patterned(name: keyof typeof PATTERNS, options: TStringOptions =
 export function patternMessage(pattern: string): string {
   return MESSAGES.get(pattern) ?? "has a wrong format";
 }
+
+/** An account's id. The interface gives it as an integer and as a string, and takes both. */
+export const accountId = Type.Unsafe<string | number>({
+  type: ["string", "integer"],
+  pattern: PATTERNS.accountId[0],
+  minimum: 10_000_000,
+  maximum: 99_999_999,
+  examples: ["12345678"],
+});
 
 /** A v2 body: unknown fields are errors. */
 export function strictObject<P extends TProperties>(properties: P, options: TObjectOptions = {}) {

@@ -56,10 +56,10 @@ describe("toNewMessage", () => {
     expect(keyboard.payload.buttons.map((row) => row.length)).toEqual([7, 1, 3, 1]);
   });
 
-  it("edits keep attachments or replace them", () => {
+  it("an edited text keeps the attachments, a file replaces text and attachments", () => {
     expect(toEdit({ text: "a" }, null)).toEqual({ text: "a" });
     const file = { type: "file", payload: { token: "t" } };
-    expect(toEdit({ file: outboundFile() }, file)).toEqual({ attachments: [file] });
+    expect(toEdit({ file: outboundFile() }, file)).toEqual({ text: "", attachments: [file] });
   });
 });
 

@@ -68,7 +68,8 @@ export function toNewMessage(message: OutboundMessage, file: Json | null, attemp
 
 /** The body of `PUT /messages`. Omitted attachments are kept. */
 export function toEdit(change: MessageChange, file: Json | null): Json {
-  return "text" in change ? { text: change.text } : { attachments: file ? [file] : [] };
+  // A text that is left out stays.
+  return "text" in change ? { text: change.text } : { text: "", attachments: file ? [file] : [] };
 }
 
 export function byLink(file: OutboundFile): Json {

@@ -75,6 +75,14 @@ const PAIR = {
   refresh_expires_in: 604_800,
 };
 
+test.each([
+  ["an integer, as it was created", Number],
+  ["a string", String],
+])("a token exchange names the account by %s", async (_, as) => {
+  const { access_token: token } = tokensOf(await ask(exchangeRequest(await machine(), as(account))));
+  expect(await use(token)).toBe("200");
+});
+
 describe("the answer", () => {
   test("is the same for all four grants, and must not be cached", async () => {
     const first = await ask(machineRequest());
@@ -160,7 +168,7 @@ describe("invalid bodies get every error at once", () => {
       "token_exchange_data.requested_subject token_exchange_data.scope token_exchange_data.subject_token token_exchange_data.subject_token_type",
     ],
     [
-      exchange({ subject_token: "", subject_token_type: "machine", requested_subject: 12345678, scope: "x" }),
+      exchange({ subject_token: "", subject_token_type: "machine", requested_subject: 1234567, scope: "x" }),
       "token_exchange_data.requested_subject token_exchange_data.scope token_exchange_data.subject_token token_exchange_data.subject_token_type",
     ],
     [

@@ -159,6 +159,22 @@ describe("a CRM subscribed to the v2 event of deals only", () => {
   });
 });
 
+test("the chat page asks for no contact while the client's chat id is unknown", async () => {
+  const telegram = await addChannel(node, account, { transport: "telegram" });
+  const message = { channelId: telegram, chatType: "telegram", phone: "79001112244", text: "hello" };
+  await api("POST", "/v3/message", message);
+  const [chat] = await node.db.query<{ id: string }>("select id from chats where account_id = $1", [
+    account.id,
+  ]);
+  const inbox = await openInbox(node, account.api);
+  const path = `chats/${chat?.id}`;
+  expect((await inbox.get(`${path}/client`)).json).toMatchObject({ can_create_deal: false });
+  expect((await inbox.send("POST", `${path}/deals`)).json).toEqual({ asked: false });
+  await node.db.query("update chats set chat_id = '4711' where account_id = $1", [account.id]);
+  expect((await inbox.get(`${path}/client`)).json).toMatchObject({ can_create_deal: true });
+  expect((await inbox.send("POST", `${path}/deals`)).json).toEqual({ asked: true });
+});
+
 test("no deal is waited for after a contact if nobody takes deals", async () => {
   await api("PATCH", "/v3/webhooks", { subscriptions: { contactsAndDealsCreation: false } });
   await subscribe(CONTACT_ADD);

@@ -75,7 +75,7 @@ export const exchangeRequest = (
   token_exchange_data: {
     subject_token: machineToken,
     subject_token_type: "urn:example:oauth:token-type:machine_token",
-    requested_subject: String(accountId),
+    requested_subject: accountId,
     scope,
   },
 });

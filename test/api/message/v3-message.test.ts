@@ -649,6 +649,22 @@ test("a recipient addressed by phone or username is named so in the response unt
   expect(byPhone.json).toMatchObject({ chatId: "79995554433" });
 });
 
+test.each([
+  ["phone", "+7 999 555 44 22", "79995554422"],
+  ["username", "@blue_lamps", "blue_lamps"],
+])("a client may send back the %s in the response as the chat's id", async (by, given, name) => {
+  const first = await send("telegram", { ...HELLO, chatId: undefined, [by]: given });
+  expect(first.json).toMatchObject({ chatId: name });
+  const second = await send("telegram", { ...HELLO, chatId: name });
+  expect(second.json).toMatchObject({ chatId: name });
+  const ids = [first, second].map(({ json }) => (json as { messageId: string }).messageId);
+  const rows = await node.db.query(
+    "select distinct chat, content -> 'recipient' as recipient from messages where id = any($1)",
+    [ids],
+  );
+  expect(rows).toMatchObject([{ recipient: { [by]: name } }]);
+});
+
 test("text in the form of a template code is sent as that template, with its values", async () => {
   const { json } = await send("wapi", { text: `@template: ${TEMPLATE_ID} { [[5]]; [[Ann]] }` });
   const { messageId } = json as { messageId: string };

@@ -108,6 +108,19 @@ test.each(["templateStatus", "wabaTemplatesStatus", "templateStatuses"])("%s is 
   });
 });
 
+test.each(["templateStatus", "wabaTemplatesStatus", "templateStatuses"])(
+  "%s may be changed alone, with the others as they were read",
+  async (name) => {
+    for (const value of [true, false]) {
+      const { subscriptions } = (await get()) as { subscriptions: object };
+      await patch({ webhooksUri: receiver.url, subscriptions: { ...subscriptions, [name]: value } });
+      expect(await get()).toMatchObject({
+        subscriptions: { ...OFF, templateStatus: value, wabaTemplatesStatus: value },
+      });
+    }
+  },
+);
+
 test("an empty key removes the key, which is otherwise kept", async () => {
   const keys = () => receiver.received.map(({ headers }) => headers.authorization);
   await patch({ webhooksUri: receiver.url, crmKey: "k" });

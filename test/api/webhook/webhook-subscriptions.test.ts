@@ -370,5 +370,20 @@ describe("delivery", () => {
       old_info: { old_text: "hello", old_author_id: "crm-2", old_author_name: "Max" },
     });
     expect(told("/v2", "message.status_update")).toHaveLength(1);
+
+    const change = { attachment: { url: "https://crm.example/price.pdf" } };
+    await node.core.db.tx(async (tx) =>
+      publish(
+        tx,
+        await recordChangeOutcome(node.core, tx, { job: { ...job, id: 2, change } as never, error: null }),
+      ),
+    );
+    await vi.waitUntil(() => told("/v2", "message.edit").length === 3);
+    // The file has replaced the text.
+    expect(told("/v2", "message.edit")[2]).toMatchObject({
+      type: "document",
+      text: null,
+      old_info: { old_text: "hullo" },
+    });
   });
 });

@@ -311,6 +311,42 @@ describe("messages of v2", () => {
         oldInfo: { oldText: "helo", oldAuthorId: "crm-2", oldAuthorName: "Max" },
       },
     ],
+    [
+      "v2-message-failed",
+      {
+        ...OUTGOING,
+        sentFromApp: true,
+        status: "error",
+        error: { code: "SPAM", description: "Suspected spam", data: "[403] x" },
+      },
+    ],
+    [
+      "v2-message-comment",
+      {
+        chatType: "instagram",
+        chatId: "ann.shop",
+        post: {
+          id: "17900",
+          src: "https://social.example/p/17900",
+          author: "our.shop",
+          description: "New in",
+          previewSrc: "https://social.example/p/17900.jpg",
+        },
+      },
+    ],
+    [
+      "v2-message-advert",
+      {
+        chatType: "avito",
+        chatId: "u2i-1",
+        advert: {
+          id: "1768287444",
+          title: "Mazda 3 2008",
+          url: "https://avito.ru/1768287444",
+          price: "300 000 ₽",
+        },
+      },
+    ],
     ["v2-message-deleted", { ...OUTGOING, isEdited: true, isDeleted: true, oldInfo: { oldText: "hello" } }],
   ])("%s", (name, fact) => {
     const { messages: _, ...v2 } = bodies(messageEvents(message({ ...fact, wantsV2: true })));

@@ -3,7 +3,7 @@ import { withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
 import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
 import { type ChatType, traitsOf } from "../../transport/definition.ts";
-import { quotedItem } from "./quoted.ts";
+import { detailItems, given, quotedItem } from "./quoted.ts";
 import type {
   ChannelItem,
   exportItem,
@@ -28,6 +28,8 @@ export function messageV2Event(fact: MessageFact): Event {
 
 function messageBody(fact: MessageFact): MessageItem {
   const { contact, interactive, quoted, sender } = fact;
+  const { error, sentFromApp, instPost, advert } = detailItems(fact);
+  const authorName = fact.isEcho ? fact.authorName : null;
   return {
     message_id: fact.messageId,
     channel_id: fact.channelId,
@@ -36,6 +38,7 @@ function messageBody(fact: MessageFact): MessageItem {
     type: fact.type,
     status: fact.status,
     crm_user_id: fact.authorId,
+    ...given("author_name", authorName),
     recipient: {
       chat_id: fact.chatId,
       chat_type: fact.chatType,
@@ -45,6 +48,10 @@ function messageBody(fact: MessageFact): MessageItem {
     },
     text: fact.text,
     attachment: attachmentOf(fact),
+    ...given("error", error ?? null),
+    ...given("sent_from_app", sentFromApp ?? null),
+    ...given("inst_post", instPost === undefined ? null : withSnakeKeys(instPost)),
+    ...given("advert", advert ?? null),
     ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
     ...(quoted === null ? {} : { quoted_message: withSnakeKeys(quotedItem(fact, quoted)) }),
     ...(sender === null ? {} : { sender: senderOf(fact.chatType, sender) }),

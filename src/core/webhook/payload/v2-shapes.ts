@@ -66,6 +66,39 @@ const quotedContact = Type.Object(
   { description: "The person or group of the chat" },
 );
 
+/** Fields that a message has only if they apply to it. */
+const details = {
+  error: maybe(
+    Type.Object(
+      { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
+      { description: "The error; only with the status error" },
+    ),
+  ),
+  sent_from_app: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
+  inst_post: maybe(
+    Type.Object(
+      {
+        id: text("Id of the post"),
+        src: text("Address of the post"),
+        author: text("The author of the post"),
+        description: text("Its text"),
+      },
+      { description: "The post that the message is a comment on", additionalProperties: true },
+    ),
+  ),
+  advert: maybe(
+    Type.Object(
+      {
+        id: text("Id of the listing"),
+        title: maybe(text("Its title")),
+        url: maybe(text("Its address")),
+        price: maybe(text("Its price, as the messenger shows it")),
+      },
+      { description: "avito only: the listing that the chat is about" },
+    ),
+  ),
+};
+
 const quotedMessage = Type.Object(
   {
     message_id: maybe(text("Id of the quoted message; absent if the service never stored it")),
@@ -79,42 +112,14 @@ const quotedMessage = Type.Object(
     author_name: maybe(text("The sender")),
     is_echo: maybe(Type.Boolean({ description: "true for an outgoing message" })),
     contact: maybe(quotedContact),
-    error: maybe(
-      Type.Object(
-        { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
-        { description: "The error; only with the status error" },
-      ),
-    ),
     author_id: maybe(text("Employee who wrote it, as the CRM names them")),
-    sent_from_app: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
     sender: maybe(
       Type.Object(
         { id: text("Id in the messenger"), name: text("Name in the messenger") },
         { description: "The sender; in groups only" },
       ),
     ),
-    inst_post: maybe(
-      Type.Object(
-        {
-          id: text("Id of the post"),
-          src: text("Address of the post"),
-          author: text("The author of the post"),
-          description: text("Its text"),
-        },
-        { description: "The post that the message is a comment on", additionalProperties: true },
-      ),
-    ),
-    advert: maybe(
-      Type.Object(
-        {
-          id: text("Id of the listing"),
-          title: maybe(text("Its title")),
-          url: maybe(text("Its address")),
-          price: maybe(text("Its price, as the messenger shows it")),
-        },
-        { description: "avito only: the listing that the chat is about" },
-      ),
-    ),
+    ...details,
     interactive: maybe(interactive),
     is_edited: maybe(Type.Literal(true, { description: "The message was changed" })),
     is_deleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
@@ -141,9 +146,11 @@ export const messageItem = Type.Object({
   type: Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" }),
   status: Type.Enum([...MESSAGE_STATUSES], { description: "Status of the message" }),
   crm_user_id: orNull("Employee who wrote it, as the CRM names them"),
+  author_name: maybe(text("Name of the author; of outgoing messages only")),
   recipient,
   text: orNull("The text, or the caption of a file"),
   attachment: objectOrNull(attachment, "The file"),
+  ...details,
   interactive: maybe(interactive),
   quoted_message: maybe(quotedMessage),
   sender: maybe(sender),

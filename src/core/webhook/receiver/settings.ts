@@ -33,8 +33,16 @@ export interface WebhookSettingsChange {
   /** "" removes the address. */
   readonly webhooksUri?: string;
   readonly crmKey?: string | null;
-  readonly subscriptions?: Partial<Subscriptions>;
+  readonly subscriptions?: SubscriptionsChange;
 }
+
+/**
+ * `templateStatus` has three names in requests, all of which may be given. A client that changes one of them and sends
+ * the others as it got them wants the change.
+ */
+export type SubscriptionsChange = Partial<Omit<Subscriptions, "templateStatus">> & {
+  readonly templateStatus?: readonly boolean[];
+};
 
 const NOTHING: Subscriptions = {
   messagesAndStatuses: false,
@@ -220,7 +228,7 @@ async function saveChange(
   const [stored] = await tx.query<Row>(FIND, [accountId]);
   const current = settingsOf(stored);
   const uri = change.webhooksUri ?? current.webhooksUri;
-  const subscriptions = { ...current.subscriptions, ...change.subscriptions };
+  const subscriptions = changedSubscriptions(current.subscriptions, change.subscriptions);
   const kinds = kindsOfV3(uri, subscriptions, await subscribedEvents(tx, scope));
   const crmKey = nextCrmKey(core, scope, { row: stored, uri, crmKey: change.crmKey });
   const [row] = await tx.query<{ id: string }>(SAVE, [
@@ -248,6 +256,18 @@ async function saveChange(
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
   else await deliverNow(tx, row.id);
   await settleSpans(tx, scope);
+}
+
+function changedSubscriptions(
+  current: Subscriptions,
+  { templateStatus = [], ...change }: SubscriptionsChange = {},
+): Subscriptions {
+  const isChanged = templateStatus.some((value) => value !== current.templateStatus);
+  return {
+    ...current,
+    ...change,
+    templateStatus: isChanged ? !current.templateStatus : current.templateStatus,
+  };
 }
 
 /** A new signing secret, sealed. */

@@ -9,7 +9,7 @@ import { parseScope } from "../../../core/oauth/scope.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";
-import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
+import { accountId, errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -41,7 +41,7 @@ const body = strictObject(
           maxLength: 200,
           examples: ["urn:trunkline:oauth:token-type:machine_token"],
         }),
-        requested_subject: patterned("accountId", { examples: ["12345678"] }),
+        requested_subject: accountId,
         scope,
       }),
     ),

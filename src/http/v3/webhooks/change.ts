@@ -62,11 +62,13 @@ function switchesOf(
   from: NonNullable<Body["subscriptions"]>,
 ): NonNullable<WebhookSettingsChange["subscriptions"]> {
   const { messagesAndStatuses, contactsAndDealsCreation, channelsUpdates } = from;
-  const templateStatus = from.templateStatus ?? from.wabaTemplatesStatus ?? from.templateStatuses;
+  const templateStatus = [from.templateStatus, from.wabaTemplatesStatus, from.templateStatuses].filter(
+    (each) => each !== undefined,
+  );
   return {
     ...(messagesAndStatuses === undefined ? {} : { messagesAndStatuses }),
     ...(contactsAndDealsCreation === undefined ? {} : { contactsAndDealsCreation }),
     ...(channelsUpdates === undefined ? {} : { channelsUpdates }),
-    ...(templateStatus === undefined ? {} : { templateStatus }),
+    ...(templateStatus.length === 0 ? {} : { templateStatus }),
   };
 }

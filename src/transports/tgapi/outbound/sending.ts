@@ -234,12 +234,12 @@ export async function editMessage(
     const id = messageIdOf(ref);
     if (id === undefined) throw new TransportError("MESSAGE_DELETED", "There is no such message");
     const { peer } = await findTarget(line, ref, signal);
-    const edit = async (what: { message: string } | { media: tl.TypeInputMedia }): Promise<void> => {
+    const edit = async (what: { message: string; media?: tl.TypeInputMedia }): Promise<void> => {
       const answer = await ask(line, { _: "messages.editMessage", peer, id, ...what }, signal);
       line.client.handleClientUpdate(answer, true);
     };
     if ("text" in change) await edit({ message: change.text });
-    else await inSomeForm(line, change.file, signal, (media) => edit({ media }));
+    else await inSomeForm(line, change.file, signal, (media) => edit({ message: "", media }));
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal !== null && isUnchanged(refusal)) return;
