@@ -105,10 +105,13 @@ async function connectPage(transport: string): Promise<Page> {
 /** Links the person's account with a click on the only waiting code. */
 async function linkByClick(page: Page): Promise<void> {
   await button(page, "Linked devices").click();
-  await button(page, /^Scan the code of/)
-    .first()
-    .click();
-  await page.getByRole("status").getByText("Scanned", { exact: true }).waitFor();
+  // The message disappears after five seconds.
+  await Promise.all([
+    page.getByRole("status").getByText("Scanned", { exact: true }).waitFor(),
+    button(page, /^Scan the code of/)
+      .first()
+      .click(),
+  ]);
 }
 
 /** Eight pixels square. */

@@ -167,8 +167,15 @@ export async function pressAtOnce(page: Page, keys: readonly string[]): Promise<
 /** Opens the actions of a message and chooses one. Returns the names of all. */
 export async function act(page: Page, text: string, action?: string): Promise<readonly string[]> {
   const bubble = page.getByRole("article").filter({ has: page.getByText(text, { exact: true }) });
-  await bubble.last().hover();
-  await bubble.last().getByRole("button", { name: "Message actions" }).click({ timeout: 5_000 });
+  // A bubble that moves meanwhile is no longer below the pointer, and hides the button.
+  await until(async () => {
+    await bubble.last().hover();
+    const button = bubble.last().getByRole("button", { name: "Message actions" });
+    return button.click({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   await page.getByRole("menuitem").first().waitFor();
   const names = await page.getByRole("menuitem").allTextContents();
   if (action === undefined) await page.keyboard.press("Escape");
