@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listenOn, listenOnOwnPort } from "../test/kit/own-port.ts";
+import { startOwnServer } from "../test/kit/own-port.ts";
 
 /** An accepted item of a webhook, as far as the checks need it. */
 export interface Told {
@@ -26,6 +26,7 @@ export interface Receiver {
   /** What the interface forbids: the same `webhook-id` with other bytes. */
   readonly violations: readonly string[];
   mood: Mood;
+  /** Refuses connections, until `open` was called as often. */
   close(): Promise<void>;
   open(): Promise<void>;
 }
@@ -35,10 +36,7 @@ const SLOW_MS = 400;
 export async function startReceiver(): Promise<Receiver> {
   const inbox = new Inbox();
   const create = () => createServer((request, response) => inbox.serve(request, response));
-  const own = await listenOnOwnPort(create);
-  const { port } = own;
-  let { server } = own;
-  let isOpen = true;
+  const { port, close, open } = await startOwnServer(create, (server) => server.closeAllConnections());
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -51,18 +49,8 @@ export async function startReceiver(): Promise<Receiver> {
     set mood(next) {
       inbox.mood = next;
     },
-    async close() {
-      if (!isOpen) return;
-      isOpen = false;
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-    async open() {
-      if (isOpen) return;
-      server = await listenOn(port, create());
-      isOpen = true;
-    },
+    close,
+    open,
   };
 }
 

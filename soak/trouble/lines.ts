@@ -40,8 +40,8 @@ export const LINE_TROUBLES: readonly Trouble[] = [
       if (mood === "closed") await receiver.close();
       else receiver.mood = mood;
       await rest(ms);
-      receiver.mood = "well";
-      await receiver.open();
+      if (mood === "closed") await receiver.open();
+      else receiver.mood = "well";
       return `of account ${accountId}: ${mood} for ${seconds(ms)}`;
     },
   },

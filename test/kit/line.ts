@@ -1,11 +1,11 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import { type Readable, Transform } from "node:stream";
-import { listenOn, listenOnOwnPort } from "./own-port.ts";
+import { startOwnServer } from "./own-port.ts";
 
 /** A TCP line to a server that can be cut and slowed, to play a database or a messenger that goes away and comes back. */
 export interface Line {
   readonly port: number;
-  /** Ends all connections and refuses new ones. */
+  /** Ends all connections and refuses new ones, until `restore` was called as often. */
   cut(): Promise<void>;
   /** Ends all connections; new ones are accepted. */
   drop(): void;
@@ -24,9 +24,10 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
   /** The server's answers, as they leave for the client. */
   const answers = new Map<Socket, { readonly from: Readable; readonly to: Socket }>();
   let delayMs = 0;
-  const own = await listenOnOwnPort(create);
-  const { port } = own;
-  let { server } = own;
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const { port, close, open } = await startOwnServer(create, drop);
 
   function create(): Server {
     const created = createServer((near) => {
@@ -50,12 +51,11 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
     return created.unref();
   }
 
-  const drop = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   return {
     port,
     drop,
+    cut: close,
+    restore: open,
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },
@@ -64,14 +64,6 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
     },
     delay(ms) {
       delayMs = ms;
-    },
-    async cut() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      drop();
-      await closed;
-    },
-    async restore() {
-      server = await listenOn(port, create());
     },
   };
 }

@@ -31,8 +31,49 @@ async function reserve(port: number): Promise<void> {
 }
 
 /** Resolves once the server listens on this port of loopback. */
-export async function listenOn<T extends Server>(port: number, server: T): Promise<T> {
+async function listenOn<T extends Server>(port: number, server: T): Promise<T> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return server;
+}
+
+/** A server that can be closed and opened again on its port. */
+export interface OwnServer {
+  readonly port: number;
+  /** Ends all connections and refuses new ones, until `open` was called as often. */
+  close(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** Starts a server on loopback. `disconnect` ends all its connections. */
+export async function startOwnServer<T extends Server>(
+  create: () => T,
+  disconnect: (server: T) => void,
+): Promise<OwnServer> {
+  const own = await listenOnOwnPort(create);
+  const { port } = own;
+  let { server } = own;
+  let closings = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Calls may overlap, and each takes a while. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    port,
+    close: () =>
+      inTurn(async () => {
+        if (++closings > 1) return;
+        const closed = new Promise((resolve) => server.close(resolve));
+        disconnect(server);
+        await closed;
+      }),
+    open: () =>
+      inTurn(async () => {
+        if (closings === 0 || --closings > 0) return;
+        server = await listenOn(port, create());
+      }),
+  };
 }

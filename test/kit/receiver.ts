@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { vi } from "vitest";
-import { listenOn, listenOnOwnPort } from "./own-port.ts";
+import { startOwnServer } from "./own-port.ts";
 
 /** One item of a webhook, as far as tests look at it. */
 export interface Item {
@@ -48,10 +48,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const posts: Post[] = [];
   const takenItems: Item[] = [];
-  const listening = await listenOnOwnPort(create);
-  const { port } = listening;
-  let { server } = listening;
-  let isUp = true;
+  const { port, close, open } = await startOwnServer(create, (server) => server.closeAllConnections());
 
   function create(): Server {
     return createServer(async (request, response) => {
@@ -89,25 +86,11 @@ export async function startReceiver(): Promise<Receiver> {
     takesTests: true,
     until: (condition, timeout = 30_000) =>
       vi.waitUntil(() => condition(posts), { timeout, interval: 10 }).then(() => undefined),
-    async down() {
-      if (!isUp) return;
-      isUp = false;
-      await close(server);
-    },
-    async up() {
-      server = await listenOn(port, create());
-      isUp = true;
-    },
-    stop: () => receiver.down(),
+    down: close,
+    up: open,
+    stop: close,
   };
   return receiver;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** Items of a v3 body; what is neither message nor status has none. */

@@ -77,6 +77,18 @@ test("a refusal is stored too", async () => {
   expect(again.text).toBe(refused.text);
 });
 
+test("a refusal because of the channel's state is not stored: the same request succeeds later", async () => {
+  const become = async (status: string) => {
+    await node.db.query("update channels set status = $2, reason = null where id = $1", [channel, status]);
+    node.core.caches.channels.clear();
+  };
+  await become("init");
+  expect(outcome(await send("a", "Hello"))).toBe("400 MESSAGE_CHANNEL_UNAVAILABLE");
+  await become("active");
+  expect((await send("a", "Hello")).status).toBe(200);
+  expect(await messages()).toHaveLength(1);
+});
+
 test("an invalid request leaves nothing behind, wherever the error is found", async () => {
   const faulty = (fields: object) =>
     call(node, "POST", "/v2/channels", {
