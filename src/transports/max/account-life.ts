@@ -18,6 +18,7 @@ const STEADY_MS = 60_000;
 const LONGEST_PAUSES = 300;
 const TURN_RETRY_MS = 500;
 const STORE_RETRY_MS = 1_000;
+/** The interval between checks whether there is a connection to log out over. */
 const LOGOUT_RETRY_MS = 100;
 const KEPT_PHONES = 1_000;
 
@@ -60,7 +61,8 @@ export class AccountLife {
         if (this.#signal.aborted || this.#isGone) return;
         // The store may be unavailable; MAX's own errors do not end here.
         this.#link.log("warn", "MAX: the session was interrupted", { error: String(error) });
-        await sleep(STORE_RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+        failures++;
+        await this.#pause(failures);
       }
     }
   }
@@ -97,9 +99,12 @@ export class AccountLife {
 
   async #leave(): Promise<void> {
     this.#account ??= await loadAccount(this.#link.vault);
-    while (this.#account?.token != null && !(await this.#attempt?.logout())) {
+    for (let refusals = 0; this.#account?.token != null; ) {
+      const outcome = (await this.#attempt?.logout()) ?? "offline";
+      if (outcome === "done") break;
       if (this.#signal.aborted) throw notConnected();
-      await sleep(LOGOUT_RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      if (outcome === "refused") await this.#pause(++refusals);
+      else await sleep(LOGOUT_RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
     }
     this.#isGone = true;
     this.#account = null;

@@ -5,6 +5,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import { isUnauthorized, NoResponse, Refusal } from "./errors.ts";
 import { catchUp } from "./inbound/catch-up.ts";
 import type { Marker } from "./inbound/marker.ts";
+import { isUncertain } from "./inbound/patience.ts";
 import { isHandled, Receiver } from "./inbound/receiver.ts";
 import { readNewMessage } from "./inbound/update.ts";
 import type { MaxClient, Push } from "./line/client.ts";
@@ -20,6 +21,8 @@ import { OP } from "./wire/opcodes.ts";
 /** The maximum number of pushes waiting to be stored. The next connection fetches the later ones. */
 const MOST_WAITING = 500;
 const KEPT_UNREAD = 200;
+/** After this many failed catch-ups, what MAX does not return is skipped: the account would never become active. */
+const MOST_FAILED_CATCH_UPS = 5;
 /** Pauses while MAX refuses missed messages, as multiples of the first pause between connections. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 300;
@@ -89,6 +92,7 @@ export class Connected {
     const now = time ?? Date.now();
     if (since > 0) await this.#fetchMissed(since, chats);
     else await marker.beginAt(now);
+    marker.failedCatchUps = 0;
     // From now on, pushes are emitted.
     await marker.advance(now, { now: true });
     this.#isCaughtUp = true;
@@ -130,8 +134,23 @@ export class Connected {
     const log = (level: "warn", message: string, details: Readonly<Record<string, unknown>>) =>
       link.log(level, message, details);
     const pause = (failures: number): Promise<void> => this.#pause(failures);
-    const parts = { ask, people: this.#people, receiver: this.#receiver, since, linkedAt, pause, log };
-    await catchUp(parts, chats);
+    const maySkip = marker.failedCatchUps >= MOST_FAILED_CATCH_UPS;
+    const parts = {
+      ask,
+      people: this.#people,
+      receiver: this.#receiver,
+      since,
+      linkedAt,
+      maySkip,
+      pause,
+      log,
+    };
+    try {
+      await catchUp(parts, chats);
+    } catch (error) {
+      if (isUncertain(error)) marker.failedCatchUps++;
+      throw error;
+    }
   }
 
   async #pause(failures: number): Promise<void> {

@@ -20,13 +20,21 @@ export class Refusal extends Error {
   }
 }
 
+interface Unanswered {
+  readonly sent: boolean;
+  readonly isConnected?: boolean;
+}
+
 /** There was no response. With `sent: false`, the request was not sent. */
 export class NoResponse extends Error {
   override readonly name = "NoResponse";
   readonly sent: boolean;
-  constructor(message: string, { sent }: { readonly sent: boolean }) {
+  /** Whether only this response is overdue or unreadable; otherwise the connection is lost. */
+  readonly isConnected: boolean;
+  constructor(message: string, { sent, isConnected = false }: Unanswered) {
     super(message);
     this.sent = sent;
+    this.isConnected = isConnected;
   }
 }
 

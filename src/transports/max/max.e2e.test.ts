@@ -486,6 +486,25 @@ describe("a failing connection", () => {
     expect(texts("Eve")).toEqual(numbered(150));
   });
 
+  test("becomes active and emits messages, although those of one chat are never readable", async () => {
+    const { link, session, dialog } = await openWorld();
+    await session.close();
+    await admin("POST", "/time", { advance_seconds: 1 });
+    await annWrites({ text: "Unreadable" });
+    await person(EVE)("messages", { to: SHOP, text: "Readable" });
+    link.events.length = 0;
+    const fault = { opcode: OP.history, chat_id: Number(dialog), forge: "garbage", times: 0 };
+    await admin("POST", "/faults", fault);
+    await open(link);
+    await link.waitFor((event) => isState(event, { status: "active" }));
+    await annWrites({ text: "Later" });
+    await inboundMessage(link, ({ body }) => body.type === "text" && body.text === "Later");
+    const texts = messagesIn(link.events).map(({ body }) => (body.type === "text" ? body.text : ""));
+    // Each catch-up that fails emits the others again; core stores each once.
+    expect([...new Set(texts)]).toEqual(["Readable", "Later"]);
+    expect(link.logs.map(({ message: said }) => said)).toContain("MAX: messages of a chat are skipped");
+  });
+
   test("does not import messages from before the link", async () => {
     await addPeople();
     await annWrites({ text: "Old" });
@@ -566,6 +585,14 @@ describe("the account", () => {
     await open(link);
     await link.waitForLog(({ level, message: said }) => level === "warn" && said.includes("MAX_APP_VERSION"));
     await link.waitFor((event) => isState(event, { status: "lost" }));
+  });
+
+  test("is logged out after a growing pause if MAX refuses", async () => {
+    const { session } = await openWorld({}, { ...FAST, firstPauseMs: 1_000 });
+    await admin("POST", "/faults", { opcode: OP.logout, error: "internal.error" });
+    const began = performance.now();
+    await session.logout();
+    expect(performance.now() - began).toBeGreaterThan(450);
   });
 
   test("is logged out on MAX, too", async () => {

@@ -47,6 +47,7 @@ export const FAST: Timing = {
   silentMs: 5_000,
   callMs: 5_000,
   connectMs: 5_000,
+  qrLeastMs: 20,
   pollMs: 10,
   readyAgainMs: 50,
   readyMs: 2_000,

@@ -4,6 +4,8 @@ import type { ClientTiming } from "./line/client.ts";
 export interface Timing extends ClientTiming {
   /** If nobody scans for this long, the channel stops showing codes. */
   readonly qrIdleMs: number;
+  /** The minimum interval between codes. */
+  readonly qrLeastMs: number;
   /** How long a password is awaited. */
   readonly passwordMs: number;
   /** The minimum interval between checks whether the code was scanned. */
@@ -23,6 +25,7 @@ export const TIMING: Timing = {
   callMs: 30_000,
   connectMs: 20_000,
   qrIdleMs: 5 * 60_000,
+  qrLeastMs: 5_000,
   passwordMs: 10 * 60_000,
   pollMs: 1_000,
   readyAgainMs: 2_000,

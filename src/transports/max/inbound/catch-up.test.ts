@@ -6,6 +6,7 @@ import { ME } from "../testing.ts";
 import { OP } from "../wire/opcodes.ts";
 import { catchUp } from "./catch-up.ts";
 import { OVERLAP_MS } from "./marker.ts";
+import { patiently } from "./patience.ts";
 
 const SINCE = 1_790_000_000_000;
 
@@ -28,7 +29,13 @@ interface Server {
   readonly refuses?: Error;
   /** How often it refuses; always unless given. */
   readonly refusals?: number;
+  /** What it refuses; everything unless given. */
+  readonly refused?: number | string;
   readonly others?: readonly MaxChat[];
+  /** Unreadable messages differ in each response. */
+  readonly isUnsteady?: boolean;
+  /** Default true. */
+  readonly maySkip?: boolean;
 }
 
 /** Runs a catch-up against a server of this kind; returns what was stored and requested. */
@@ -38,9 +45,12 @@ async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)],
   const ask = async (opcode: number, payload: object) => {
     const question = payload as Readonly<Record<string, unknown>>;
     asked.push({ opcode, ...question });
-    const { refuses, refusals = Number.POSITIVE_INFINITY } = server;
-    if (refuses !== undefined && asked.length <= refusals) throw refuses;
-    return opcode === OP.chatList ? { chats: server.others ?? [] } : { messages: pageOf(server, question) };
+    const { refuses, refusals = Number.POSITIVE_INFINITY, refused } = server;
+    const isRefused = refused === undefined || refused === opcode || refused === String(question["chatId"]);
+    if (refuses !== undefined && isRefused && asked.length <= refusals) throw refuses;
+    if (opcode === OP.chatList) return { chats: server.others ?? [] };
+    const messages = pageOf(server, question);
+    return { messages: server.isUnsteady ? messages.map((each) => unsteady(each, asked.length)) : messages };
   };
   const receiver = {
     takeHistory: async (_: string, messages: readonly unknown[]) => {
@@ -52,9 +62,14 @@ async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)],
   const log = (_: "warn", message: string) => void warnings.push(message);
   const people = new People(ME, async () => ({}));
   const pauses: number[] = [];
-  const pause = async (failures: number): Promise<void> => void pauses.push(failures);
-  await catchUp({ ask, people, receiver, since: SINCE, linkedAt, pause, log }, chats);
-  return { stored, asked, warnings, pauses };
+  const pause = async (failures: number): Promise<void> => {
+    if (pauses.push(failures) > 1_000) throw new Error("the requests do not end");
+  };
+  const { maySkip = true } = server;
+  const parts = { ask, people, receiver, since: SINCE, linkedAt, maySkip, pause, log };
+  const failure: unknown = await catchUp(parts, chats).catch((error: unknown) => error);
+  if (failure !== undefined && maySkip) throw failure;
+  return { stored, asked, warnings, pauses, failure };
 }
 
 function pageOf(
@@ -67,6 +82,10 @@ function pageOf(
   const ahead = pagesOnlyBack ? [] : messages.filter(isAhead);
   const back = Math.min(backward ?? 0, page);
   return [...(back === 0 ? [] : behind.slice(-back)), ...ahead.slice(0, Math.min(forward ?? 0, page))];
+}
+
+function unsteady(message: Message, salt: number): object {
+  return typeof message.id === "string" ? message : { ...message, salt };
 }
 
 function chatOf({ messages }: Pick<Server, "messages">): MaxChat {
@@ -99,20 +118,20 @@ describe("stores what was missed in order, each message once", () => {
       expect((await run({ messages, isInclusive })).stored).toEqual(ids(messages));
   });
 
-  test.each([
-    ["both ways", false],
-    ["only backwards", true],
-  ])(
-    "with an unreadable one at the end, in a few requests to a server that pages %s",
-    async (_, pagesOnlyBack) => {
-      const time = SINCE + 5_000;
-      const messages = [...written(150), { id: { strange: 7n } as unknown as string, time }];
-      const chat = { id: "163", type: "DIALOG", lastMessage: { time }, lastEventTime: time };
-      const { stored, asked } = await run({ messages, pagesOnlyBack }, [chat]);
-      expect(new Set(stored)).toEqual(new Set(ids(messages)));
-      expect(asked.length).toBeLessThan(10);
-    },
-  );
+  test.each<[string, Omit<Server, "messages">]>([
+    ["a server that pages both ways", {}],
+    ["a server that pages only backwards", { pagesOnlyBack: true }],
+    ["one that pages both ways, if they differ each time", { isUnsteady: true }],
+    ["one that pages only backwards, if they differ each time", { isUnsteady: true, pagesOnlyBack: true }],
+  ])("with unreadable ones at both ends, in a few requests to %s", async (_, kind) => {
+    const time = SINCE + 5_000;
+    const strange = (at: number) => ({ id: { strange: at } as unknown as string, time: at });
+    const messages = [strange(SINCE), ...written(150), strange(time)];
+    const chat = { id: "163", type: "DIALOG", lastMessage: { time }, lastEventTime: time };
+    const { stored, asked } = await run({ messages, ...kind }, [chat]);
+    expect(new Set(stored)).toEqual(new Set(ids(messages)));
+    expect(asked.length).toBeLessThan(10);
+  });
 
   test("including messages shortly before the marker, which may have arrived out of order", async () => {
     const messages = written(200, { from: SINCE - OVERLAP_MS + 500, every: 1_000 });
@@ -165,27 +184,92 @@ describe("chats", () => {
     expect((await run({ messages: [] }, [chat])).asked).toHaveLength(questions);
   });
 
-  test("beyond those of the login are listed", async () => {
-    const at = (id: number, time: number): MaxChat => ({
-      id: String(id),
-      type: "DIALOG",
-      lastEventTime: time,
-    });
-    const told = Array.from({ length: 40 }, (_, index) => at(index + 1, SINCE + 1_000 - index));
+  const at = (id: number, lastEventTime?: number): MaxChat => ({
+    id: String(id),
+    type: "DIALOG",
+    ...(lastEventTime !== undefined && { lastEventTime }),
+  });
+  const told = Array.from({ length: 39 }, (_, index) => at(index + 1, SINCE + 1_000 - index));
+
+  test.each([
+    ["", at(40, SINCE + 961), SINCE + 961],
+    [", although one of those has no time", at(40), SINCE + 962],
+    [", although the time of one of those is 0", at(40, 0), SINCE + 962],
+  ])("beyond those of the login are listed%s", async (_, last, marker) => {
     const others = [at(41, SINCE + 500), at(42, SINCE - OVERLAP_MS - 1)];
-    const { asked } = await run({ messages: [], others }, told);
+    const { asked } = await run({ messages: [], others }, [...told, last]);
     const lists = asked.filter(({ opcode }) => opcode === OP.chatList);
     const histories = asked.filter(({ opcode }) => opcode === OP.history);
-    expect(lists[0]).toMatchObject({ marker: SINCE + 961 });
+    expect(lists[0]).toMatchObject({ marker });
     expect(histories.map(({ chatId }) => Number(chatId))).toEqual(
-      [...told.keys()].map((index) => index + 1).concat(41),
+      Array.from({ length: 41 }, (__, index) => index + 1),
     );
+  });
+
+  test("of the login are fetched, although the list of others is refused", async () => {
+    const refuses = new Refusal("proto.opcode", "");
+    const server = { messages: [], refuses, refused: OP.chatList };
+    const { asked, warnings } = await run(server, [...told, at(40, SINCE)]);
+    expect(asked.filter(({ opcode }) => opcode === OP.history)).toHaveLength(40);
+    expect(warnings).toHaveLength(1);
   });
 });
 
-test("a chat that MAX refuses does not block the others", async () => {
-  const { warnings } = await run({ messages: written(3), refuses: new Refusal("chat.denied", "") });
-  expect(warnings).toHaveLength(1);
+const unanswered = new NoResponse("MAX did not respond in time", { sent: true, isConnected: true });
+
+test.each([
+  ["refuses", new Refusal("chat.denied", ""), 1],
+  ["always fails to return", new Refusal("internal.error", ""), 10],
+  ["throttles for hours", new Refusal("too.many.requests", ""), 100],
+  ["does not return in time or readably", unanswered, 3],
+])("a chat that MAX %s does not block the others", async (_, refuses, tries) => {
+  const server = { messages: written(3), refuses, refused: "163" };
+  const chats = [chatOf(server), { ...chatOf(server), id: "164" }];
+  const { stored, asked, warnings } = await run(server, chats);
+  expect(asked.filter(({ chatId }) => chatId === 163n)).toHaveLength(tries);
+  expect(stored).toEqual(ids(server.messages));
+  expect(warnings.at(-1)).toBe("MAX: messages of a chat are skipped");
+});
+
+test.each([
+  ["always fails to return", new Refusal("internal.error", ""), true],
+  ["throttles for hours", new Refusal("too.many.requests", ""), true],
+  ["does not return in time or readably", unanswered, true],
+  ["refuses for good", new Refusal("chat.denied", ""), false],
+])(
+  "while it may be an outage, a chat that MAX %s is not skipped: the catch-up fails after the others",
+  async (_, refuses, fails) => {
+    const server = { messages: written(3), refuses, refused: "163", maySkip: false };
+    const chats = [chatOf(server), { ...chatOf(server), id: "164" }];
+    const { stored, failure } = await run(server, chats);
+    expect(stored).toEqual(ids(server.messages));
+    expect(failure).toBe(fails ? refuses : undefined);
+  },
+);
+
+test("in an outage the catch-up fails after the second chat", async () => {
+  const server = { messages: written(3), refuses: unanswered, maySkip: false };
+  const chats = ["163", "164", "165"].map((id) => ({ ...chatOf(server), id }));
+  const { asked, failure } = await run(server, chats);
+  expect(asked).toHaveLength(6);
+  expect(failure).toBe(unanswered);
+});
+
+test("each kind of failure has its own number of tries", async () => {
+  const messages = written(3);
+  const flood = new Refusal("too.many.requests", "");
+  const fault = new Refusal("internal.error", "");
+  const failures = [...Array.from({ length: 20 }, () => flood), fault, unanswered];
+  const ask = patiently({
+    ask: async () => {
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return { messages };
+    },
+    pause: async () => undefined,
+    log: () => undefined,
+  });
+  expect(await ask(OP.history, {})).toEqual({ messages });
 });
 
 test.each(["too.many.requests", "error.limit.violate", "internal.error", "service.unavailable"])(
@@ -199,7 +283,10 @@ test.each(["too.many.requests", "error.limit.violate", "internal.error", "servic
   },
 );
 
-test("a catch-up is not complete after a lost connection", async () => {
-  const refuses = new NoResponse("lost", { sent: true });
+test.each([
+  ["after a lost connection", new NoResponse("lost", { sent: true })],
+  ["without a connection", new NoResponse("lost", { sent: false })],
+  ["when the token is no longer valid", new Refusal("login.token", "FAIL_LOGIN_TOKEN")],
+])("a catch-up is not complete %s", async (_, refuses) => {
   await expect(run({ messages: written(3), refuses })).rejects.toBe(refuses);
 });

@@ -2,12 +2,12 @@ import { serialize } from "node:v8";
 import type { TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { fields, listOf } from "../../../platform/foreign/foreign-json.ts";
-import { isPassing, Refusal } from "../errors.ts";
 import { idIn } from "../people/ids.ts";
-import type { Ask, People } from "../people/people.ts";
+import type { People } from "../people/people.ts";
 import { type MaxChat, readChat } from "../people/profile.ts";
 import { OP } from "../wire/opcodes.ts";
 import { OVERLAP_MS } from "./marker.ts";
+import { isFinal, isUncertain, type PatienceParts, patiently, reasonOf } from "./patience.ts";
 import { placeInHistory, type Receiver } from "./receiver.ts";
 import { messagesIn } from "./update.ts";
 
@@ -16,89 +16,89 @@ export const CHATS_AT_LOGIN = 40;
 const PAGE = 100;
 /** This many earlier messages are also checked, because they may have been changed meanwhile. */
 const LOOK_BACK = 30;
-/** A chat with more pages than this is continued at the next catch-up. */
+/** Ends the requests to a server whose pages do not end. The rest of such a chat is not fetched. */
 const MOST_PAGES = 10_000;
 
 const readChats = fields({ chats: listOf(readChat) });
 
-export interface CatchUpParts {
-  readonly ask: Ask;
+export interface CatchUpParts extends PatienceParts {
   readonly people: People;
   readonly receiver: Pick<Receiver, "takeHistory" | "emit">;
   /** The time up to which everything is stored. */
   readonly since: number;
   /** When the account was linked; messages from before it are not emitted. */
   readonly linkedAt: number;
-  /** Before the next attempt after `failures` consecutive refusals. Rejects if the connection is lost. */
-  pause(failures: number): Promise<void>;
-  log(level: "warn", message: string, details: Readonly<Record<string, unknown>>): void;
+  /** Skips what MAX does not return. Otherwise this may be an outage, and what is skipped would be lost. */
+  readonly maySkip: boolean;
 }
 
 /**
  * Fetches the messages that these chats received during an outage, chat by chat, and resolves when all are stored.
- * Throws `NoResponse` if the connection is lost; the catch-up is then incomplete.
+ * Throws if the connection is lost, or if MAX does not return something that may not be skipped; the catch-up is then
+ * incomplete. One chat that is not returned does not block the others.
  */
 export async function catchUp(given: CatchUpParts, chats: readonly MaxChat[]): Promise<void> {
   const parts = { ...given, ask: patiently(given) };
   const from = parts.since - OVERLAP_MS;
-  for (const chat of [...chats, ...(await otherChats(parts, chats))]) {
+  const missing: unknown[] = [];
+  const orSkip = async (warning: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isFinal(error) && !isUncertain(error)) throw error;
+      if (isFinal(error) || parts.maySkip) parts.log("warn", warning, reasonOf(error));
+      else if (missing.push(error) > 1) throw error;
+    }
+  };
+  const others = new Map<string, MaxChat>();
+  // A login returns at most this many chats; the others are listed, newest first.
+  if (chats.length >= CHATS_AT_LOGIN)
+    await orSkip("MAX: other chats are skipped", () => listChats(parts, chats, others));
+  for (const chat of [...chats, ...others.values()]) {
     const { id } = chat;
     parts.people.learnChat(chat);
     const changed = changedAt(chat);
     // A chat without a time may have changed.
     const isOld = changed > 0 && changed <= from;
     if (id !== undefined && parts.people.chatTypeOf(id) !== null && !isOld)
-      await catchUpSafely(parts, id, chat);
+      await orSkip("MAX: messages of a chat are skipped", () => fetchChat(parts, id, chat));
   }
-}
-
-/** Repeats requests that MAX refuses for a while. What is skipped now would never be fetched. */
-function patiently({ ask, pause, log }: CatchUpParts): Ask {
-  return async (opcode, payload) => {
-    for (let failures = 1; ; failures++) {
-      try {
-        return await ask(opcode, payload);
-      } catch (error) {
-        if (!(error instanceof Refusal && isPassing(error))) throw error;
-        if (failures === 1)
-          log("warn", "MAX temporarily refuses to return missed messages", { key: error.key });
-        await pause(failures);
-      }
-    }
-  };
+  if (missing.length > 0) throw missing[0];
 }
 
 function changedAt({ lastMessage, lastEventTime = 0, modified = 0 }: MaxChat): number {
   return Math.max(lastMessage?.time ?? 0, lastEventTime, modified);
 }
 
-/** A login returns at most this many chats; the others are listed, newest first. */
-async function otherChats({ ask, since }: CatchUpParts, chats: readonly MaxChat[]): Promise<MaxChat[]> {
-  const found = new Map<string, MaxChat>();
+/** Adds the chats beyond those of the login to `found`. */
+async function listChats(
+  { ask, since }: CatchUpParts,
+  chats: readonly MaxChat[],
+  found: Map<string, MaxChat>,
+): Promise<void> {
   const known = new Set(chats.map(({ id }) => id));
-  let marker = Math.min(...chats.map((chat) => chat.lastEventTime ?? 0));
-  for (let page = chats.length; page >= CHATS_AT_LOGIN && marker > since - OVERLAP_MS; ) {
-    const { chats: more = [] } = readChats(await ask(OP.chatList, { marker })) ?? {};
-    const fresh = more.filter(({ id }) => id !== undefined && !known.has(id) && !found.has(id));
+  let marker = oldestOf(chats) ?? Date.now();
+  for (let isMore = true; isMore && marker > since - OVERLAP_MS; ) {
+    const { chats: page = [] } = readChats(await ask(OP.chatList, { marker })) ?? {};
+    const fresh = page.filter(({ id }) => id !== undefined && !known.has(id) && !found.has(id));
     for (const chat of fresh) found.set(chat.id ?? "", chat);
-    page = fresh.length === 0 ? 0 : CHATS_AT_LOGIN;
-    marker = Math.min(marker, ...fresh.map((chat) => chat.lastEventTime ?? 0));
-  }
-  return [...found.values()];
-}
-
-/** A chat that MAX no longer shows must not block the others. */
-async function catchUpSafely(parts: CatchUpParts, chatId: string, chat: MaxChat): Promise<void> {
-  try {
-    await fetchChat(parts, chatId, chat);
-    for (const event of marksOf(parts.people, chatId, chat)) await parts.receiver.emit(event);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    parts.log("warn", "MAX: the messages of a chat were refused", { key: error.key });
+    isMore = fresh.length > 0;
+    marker = Math.min(marker, oldestOf(fresh) ?? marker);
   }
 }
 
-async function fetchChat(parts: CatchUpParts, chatId: string, { lastMessage }: MaxChat): Promise<void> {
+/** The time of the oldest event; undefined if no chat has one. */
+function oldestOf(chats: readonly MaxChat[]): number | undefined {
+  const times = chats.map(({ lastEventTime = 0 }) => lastEventTime).filter((time) => time > 0);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+async function fetchChat(parts: CatchUpParts, chatId: string, chat: MaxChat): Promise<void> {
+  await fetchMessages(parts, chatId, chat);
+  for (const event of marksOf(parts.people, chatId, chat)) await parts.receiver.emit(event);
+}
+
+async function fetchMessages(parts: CatchUpParts, chatId: string, { lastMessage }: MaxChat): Promise<void> {
   const seen = new Set<string>();
   await fetchForward(parts, chatId, seen);
   const isComplete = (lastMessage?.time ?? 0) <= parts.since || seen.has(lastMessage?.id ?? "");
@@ -115,11 +115,13 @@ async function fetchForward(parts: CatchUpParts, chatId: string, seen: Set<strin
     await emitNews(parts, chatId, fresh);
     for (const { key } of fresh) seen.add(key);
     const isFull = found.filter(({ time }) => time >= from).length >= PAGE;
-    if (fresh.length === 0 && !isFull) return;
+    // An unreadable message may differ in each response, and has no place.
+    const hasNews = fresh.some(({ isReadable }) => isReadable);
+    if (!hasNews && !isFull) return;
     // It is not known whether MAX includes `from` itself. If more messages have the same time than fit on a page, the
     // rest cannot be requested.
     const newest = Math.max(...found.map(({ time }) => time));
-    from = fresh.length === 0 ? from + 1 : Math.max(from, newest - 1);
+    from = hasNews ? Math.max(from, newest - 1) : from + 1;
   }
 }
 
@@ -131,7 +133,8 @@ async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number
     const fresh = part.filter(({ key }) => !found.has(key));
     for (const each of fresh) found.set(each.key, each);
     const oldest = Math.min(from, ...part.filter(({ isReadable }) => isReadable).map(({ time }) => time));
-    if (fresh.length === 0 || oldest <= parts.since - OVERLAP_MS) break;
+    const hasNews = fresh.some(({ isReadable }) => isReadable);
+    if (!hasNews || oldest <= parts.since - OVERLAP_MS) break;
     from = oldest;
   }
   const inOrder = [...found.values()].toSorted((a, b) => a.time - b.time);

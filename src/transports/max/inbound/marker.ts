@@ -17,6 +17,8 @@ export class Marker {
   #linkedAt = 0;
   #stored = 0;
   #storedAt = Number.NEGATIVE_INFINITY;
+  /** How many catch-ups in a row failed although the connection existed. */
+  failedCatchUps = 0;
 
   constructor({ state }: Pick<ChannelLink, "state">) {
     this.#state = state;

@@ -16,9 +16,15 @@ import { OP } from "../wire/opcodes.ts";
 import { MaxClient, type Push } from "./client.ts";
 import { BROWSER, userAgent } from "./user-agent.ts";
 
+/** The maximum number of pushes before the account is known. */
+const MOST_EARLY = 500;
+
 /** How a connection ended: temporarily, or for good. */
 export type Ended =
-  /** `isRefused`: MAX rejects this program version, or the request rate. `activeMs`: how long it was logged in. */
+  /**
+   * `isRefused`: MAX rejects this program version, or the request rate. `activeMs`: how long it was used after its
+   * catch-up.
+   */
   | { readonly kind: "lost"; readonly detail: string; readonly activeMs: number; readonly isRefused: boolean }
   | { readonly kind: "over"; readonly reason: "unauthorized" | "qridle" | "foreignphone" };
 
@@ -48,7 +54,7 @@ export class Attempt {
   #connected: Connected | null = null;
   /** Pushes received before the account is known. */
   readonly #early: Push[] = [];
-  #activeAt: number | null = null;
+  #caughtUpAt: number | null = null;
   #isRevoked = false;
 
   constructor(parts: AttemptParts) {
@@ -61,7 +67,7 @@ export class Attempt {
       userAgent: BROWSER,
       timing,
       mayAct: () => link.mayAct(),
-      onPush: (push) => void (this.#connected === null ? this.#early.push(push) : this.#connected.take(push)),
+      onPush: (push) => this.#take(push),
       log: (level, message, details) => link.log(level, message, details),
       logsFrames: logFrames === "1",
     });
@@ -76,16 +82,19 @@ export class Attempt {
   }
 
   line(): Line | null {
-    return this.#activeAt === null ? null : (this.#connected?.line() ?? null);
+    return this.#connected?.line() ?? null;
   }
 
-  /** Whether MAX confirms that the session has ended. */
-  async logout(): Promise<boolean> {
-    if (this.#activeAt === null) return false;
-    return this.client.call(OP.logout, {}).then(
-      () => true,
-      (error: unknown) => error instanceof Refusal && isUnauthorized(error),
-    );
+  /** "done": MAX confirms that the session has ended. "offline": the account is not connected. */
+  async logout(): Promise<"done" | "refused" | "offline"> {
+    if (this.line() === null) return "offline";
+    try {
+      await this.client.call(OP.logout, {});
+      return "done";
+    } catch (error) {
+      if (error instanceof NoResponse && !error.isConnected) return "offline";
+      return error instanceof Refusal && isUnauthorized(error) ? "done" : "refused";
+    }
   }
 
   /** Rejects only if the store is unavailable or the channel closes. */
@@ -101,7 +110,6 @@ export class Attempt {
     } finally {
       signal.removeEventListener("abort", close);
       this.client.close();
-      this.#activeAt = null;
       this.#linking = null;
       await this.#connected?.settle();
     }
@@ -119,10 +127,17 @@ export class Attempt {
     if (!(await isOwner(link, { id, ...(phone !== undefined && { phone }) })))
       return this.#rejectForeignAccount();
     this.#connected = this.#receiveFor(id);
-    this.#activeAt = performance.now();
     await this.#connected.catchUp(answer);
+    this.#caughtUpAt = performance.now();
     await tell({ status: "active", profile: toProfile(person) });
     return this.#lost(await this.client.ended);
+  }
+
+  /** More early pushes than fit end the connection; the next one fetches them. */
+  #take(push: Push): void {
+    if (this.#connected !== null) this.#connected.take(push);
+    else if (this.#early.length < MOST_EARLY) this.#early.push(push);
+    else this.client.close("too many pushes");
   }
 
   async #askForToken(): Promise<string | null> {
@@ -180,7 +195,7 @@ export class Attempt {
 
   #lost(detail: string, isRefused = false): Ended {
     if (this.#isRevoked) return { kind: "over", reason: "unauthorized" };
-    const activeMs = this.#activeAt === null ? 0 : performance.now() - this.#activeAt;
+    const activeMs = this.#caughtUpAt === null ? 0 : performance.now() - this.#caughtUpAt;
     return { kind: "lost", detail, activeMs, isRefused };
   }
 

@@ -88,7 +88,7 @@ describe("a response", () => {
     ["that is not found", { cmd: CMD.notFound }, { key: "not.found" }],
     ["that refuses without text", { cmd: CMD.error }, { key: "", words: "" }],
     ["with another opcode", { opcode: OP.typing }, { sent: true, message: "MAX did not respond in time" }],
-    ["with another sequence number", { seq: 7 }, { sent: true }],
+    ["with another sequence number", { seq: 7 }, { sent: true, isConnected: true }],
   ])("%s", async (_, frame, expected) => {
     const { client, say, nextFrame } = await connect();
     const asked = client.call(OP.history, {});
@@ -102,7 +102,7 @@ describe("a response", () => {
     const asked = client.call(OP.history, {});
     await nextFrame();
     server.send(Buffer.from("0a0100000031000000 01c1".replaceAll(" ", ""), "hex"));
-    await expect(asked).rejects.toMatchObject({ sent: true });
+    await expect(asked).rejects.toMatchObject({ sent: true, isConnected: true });
     const again = client.call(OP.history, {});
     const { seq } = await nextFrame();
     say({ seq, opcode: OP.history, payload: { messages: [] } });
@@ -132,19 +132,23 @@ test("passes on pushes, including unreadable ones", async () => {
 });
 
 describe("a connection ends", () => {
-  test.each<[string, (world: World) => void]>([
-    ["when the other side closes", ({ server }) => server.close()],
-    ["when it breaks", ({ server }) => server.terminate()],
-    ["when it is silent", () => undefined],
-    ["when it receives an invalid frame", ({ server }) => server.send("hello")],
-    ["when it is closed here", ({ client }) => client.close()],
-  ])("%s: pending requests fail", async (_, end) => {
+  test.each<[string, (world: World) => void, boolean]>([
+    ["when the other side closes", ({ server }) => server.close(), false],
+    ["when it breaks", ({ server }) => server.terminate(), false],
+    // The response is overdue before the silence is long enough.
+    ["when it is silent", () => undefined, true],
+    ["when it receives an invalid frame", ({ server }) => server.send("hello"), false],
+    ["when it is closed here", ({ client }) => client.close(), false],
+  ])("%s: pending requests fail", async (_, end, isConnected) => {
     const world = await connect();
     const asked = world.client.call(OP.history, {}).catch((error: unknown) => error);
     end(world);
     expect(await world.client.ended).toEqual(expect.any(String));
-    expect(await asked).toMatchObject({ sent: true });
-    await expect(world.client.call(OP.history, {})).rejects.toMatchObject({ sent: false });
+    expect(await asked).toMatchObject({ sent: true, isConnected });
+    await expect(world.client.call(OP.history, {})).rejects.toMatchObject({
+      sent: false,
+      isConnected: false,
+    });
   });
 
   test("before it was established", async () => {

@@ -103,7 +103,7 @@ export class MaxClient {
       throw new NoResponse("There is no connection to MAX", { sent: false });
     const seq = this.#nextSeq();
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    const rejectLate = (): void => reject(new NoResponse("MAX did not respond in time", { sent: true }));
+    const rejectLate = (): void => reject(unanswered("MAX did not respond in time"));
     const timer = setTimeout(rejectLate, this.#options.timing.callMs).unref();
     signal?.addEventListener("abort", rejectLate, { once: true });
     this.#waiting.set(seq, { opcode, resolve, reject });
@@ -207,7 +207,8 @@ export class MaxClient {
     const header = error instanceof BadFrame ? error.header : undefined;
     this.#options.log("warn", "MAX: a frame cannot be read", { error: String(error), ...header });
     if (header === undefined) this.close("MAX sent an invalid frame");
-    else if (header.cmd !== CMD.request) this.#waitingFor(header)?.reject(unreadable());
+    else if (header.cmd !== CMD.request)
+      this.#waitingFor(header)?.reject(unanswered("MAX returned an unreadable response"));
     else if (header.opcode !== OP.ping)
       this.#options.onPush({ opcode: header.opcode, payload: undefined, raw: base64(packet) });
   }
@@ -229,8 +230,8 @@ function refusalIn(payload: unknown, cmd: number): Refusal {
   return new Refusal(key, message ?? localizedMessage ?? "");
 }
 
-function unreadable(): NoResponse {
-  return new NoResponse("MAX returned an unreadable response", { sent: true });
+function unanswered(message: string): NoResponse {
+  return new NoResponse(message, { sent: true, isConnected: true });
 }
 
 function packetOf(data: WebSocket.RawData, isBinary: boolean): Packet {

@@ -21,7 +21,7 @@ const readLoggedIn = fields({
   passwordChallenge: fields({ trackId: text, hint: text }),
 });
 
-/** The validity of a code if MAX states none, and the maximum accepted: clocks may differ. */
+/** The validity of a code if MAX states none or an implausible one, and the maximum accepted: clocks may differ. */
 const USUAL_LIFE_MS = 60_000;
 const LONGEST_LIFE_MS = 10 * 60_000;
 
@@ -31,7 +31,7 @@ interface Challenge {
 }
 
 export interface LinkingParts {
-  readonly client: MaxClient;
+  readonly client: Pick<MaxClient, "call" | "ended">;
   readonly timing: Timing;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
@@ -59,9 +59,13 @@ export class Linking {
     const until = performance.now() + timing.qrIdleMs;
     for (;;) {
       signal.throwIfAborted();
+      const nextAt = performance.now() + timing.qrLeastMs;
       const trackId = await this.#showUntilScanned(until);
       if (trackId === "idle") return null;
-      if (trackId === null) continue;
+      if (trackId === null) {
+        await sleep(Math.max(0, nextAt - performance.now()), undefined, { signal });
+        continue;
+      }
       const answer = readLoggedIn(await client.call(OP.loginByQr, { trackId }, signal));
       const token = answer?.tokenAttrs?.LOGIN?.token;
       if (token !== undefined) return token;
@@ -104,7 +108,7 @@ export class Linking {
       throw new Refusal("", "the response contains no QR code");
     await tell({ status: "init", reason: "qr", qr: await qrPng(qrLink) });
     const pauseMs = Math.max(timing.pollMs, pollingInterval ?? 0);
-    const endsAt = performance.now() + lifeOf(life);
+    const endsAt = performance.now() + lifeOf(life, timing.qrLeastMs);
     while (performance.now() < endsAt) {
       if (performance.now() > until) return "idle";
       await sleep(Math.min(pauseMs, endsAt - performance.now() + 1), undefined, { signal });
@@ -149,15 +153,12 @@ export class Linking {
 }
 
 /** MAX reports the time at which a code expires, by its own clock. */
-function lifeOf({
-  expiresAt,
-  ttl,
-}: {
-  readonly expiresAt?: number | undefined;
-  readonly ttl?: number | undefined;
-}) {
+function lifeOf(
+  { expiresAt, ttl }: { readonly expiresAt?: number | undefined; readonly ttl?: number | undefined },
+  leastMs: number,
+): number {
   const ms = ttl ?? (expiresAt === undefined ? USUAL_LIFE_MS : expiresAt - Date.now());
-  return ms > 0 && ms <= LONGEST_LIFE_MS ? ms : USUAL_LIFE_MS;
+  return ms >= leastMs && ms <= LONGEST_LIFE_MS ? ms : USUAL_LIFE_MS;
 }
 
 function isOver(refusal: Refusal): boolean {

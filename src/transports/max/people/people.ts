@@ -2,6 +2,7 @@ import type { ChatType } from "../../../core/transport/definition.ts";
 import { fields, listOf } from "../../../platform/foreign/foreign-json.ts";
 import type { Json } from "../../kit/json.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import { isFlood, Refusal } from "../errors.ts";
 import { CONTROL } from "../inbound/body.ts";
 import type { MaxMessage } from "../inbound/update.ts";
 import type { Person } from "../inbound.ts";
@@ -14,6 +15,9 @@ const KEPT_PEOPLE = 300;
 const KEPT_CHATS = 200;
 /** Ids per request. */
 const ASKED_AT_ONCE = 50;
+/** A failed lookup is not repeated for this long. Nor is another one made after a refusal for too many requests. */
+const PAUSE_MS = 5 * 60_000;
+const KEPT_FAILURES = 1_000;
 
 const readContacts = fields({ contacts: listOf(readContact), contact: readContact });
 const readChats = fields({ chats: listOf(readChat), chat: readChat });
@@ -31,6 +35,10 @@ export class People {
   readonly #ask: Ask;
   readonly #people = new BoundedMap<string, Person>(KEPT_PEOPLE);
   readonly #chats = new BoundedMap<string, Chat>(KEPT_CHATS);
+  /** When each failed, by `performance.now()`. */
+  readonly #failedPeople = new BoundedMap<string, number>(KEPT_FAILURES);
+  readonly #failedChats = new BoundedMap<string, number>(KEPT_FAILURES);
+  #floodedAt: number | undefined;
 
   /** `ask` rejects like `MaxClient.call`. */
   constructor(self: string, ask: Ask) {
@@ -81,28 +89,48 @@ export class People {
     await this.#fetchUnknownChat(chatId);
     const named = [message.sender, message.link?.message?.sender, ...controlled(message)];
     if (this.chatTypeOf(chatId) === "max") named.push(dialogId(self, chatId));
-    const ids = new Set(
-      named.filter((id) => id !== undefined && !this.#people.has(id) && idIn(id) !== undefined),
-    );
+    const ids = new Set(named.filter((id) => id !== undefined && this.#isSought(id)));
     await this.#meetPeople([...ids].filter((id) => id !== undefined).slice(0, ASKED_AT_ONCE));
+  }
+
+  #isSought(id: string): boolean {
+    return !this.#people.has(id) && idIn(id) !== undefined && !isRecent(this.#failedPeople.get(id));
   }
 
   async #fetchUnknownChat(chatId: string): Promise<void> {
     const id = idIn(chatId);
-    if (this.#chats.has(chatId) || id === undefined) return;
-    const answer = await this.#ask(OP.chatInfo, { chatIds: [id] }).catch(() => ({}));
-    const { chats = [], chat } = readChats(answer) ?? {};
+    if (this.#chats.has(chatId) || id === undefined || isRecent(this.#failedChats.get(chatId))) return;
+    const { chats = [], chat } = readChats(await this.#lookUp(OP.chatInfo, { chatIds: [id] })) ?? {};
     for (const each of chat === undefined ? chats : [...chats, chat]) this.learnChat(each);
+    if (!this.#chats.has(chatId)) this.#failedChats.set(chatId, performance.now());
   }
 
   async #meetPeople(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const answer = await this.#ask(OP.contactsById, { contactIds: ids.map(BigInt) }).catch(() => null);
-    if (answer === null) return;
+    const answer = await this.#lookUp(OP.contactsById, { contactIds: ids.map(BigInt) });
+    if (answer === null) {
+      for (const id of ids) this.#failedPeople.set(id, performance.now());
+      return;
+    }
     for (const contact of readContacts(answer)?.contacts ?? []) this.learnContact(contact);
     // Unknown people are remembered, so that they are not requested with every message.
     for (const id of ids) if (!this.#people.has(id)) this.#people.set(id, { name: id });
   }
+
+  /** Null if it fails. */
+  async #lookUp(opcode: number, payload: object): Promise<Json | null> {
+    if (isRecent(this.#floodedAt)) return null;
+    try {
+      return await this.#ask(opcode, payload);
+    } catch (error) {
+      if (error instanceof Refusal && isFlood(error)) this.#floodedAt = performance.now();
+      return null;
+    }
+  }
+}
+
+function isRecent(time: number | undefined): boolean {
+  return time !== undefined && performance.now() - time < PAUSE_MS;
 }
 
 function controlled({ attaches = [] }: MaxMessage): readonly string[] {
