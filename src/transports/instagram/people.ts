@@ -1,6 +1,9 @@
 import type { Contact } from "../../core/transport/events.ts";
 import { textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type InstagramLink } from "./access.ts";
+import { toTransportError } from "./errors.ts";
+import { Recent } from "./recent.ts";
 
 /** A person. Instagram identifies people by an id scoped to this account (IGSID), clients by the username. */
 export interface Person {
@@ -26,7 +29,7 @@ const commentKey = (igsid: string): string => `comment:${igsid}`;
 
 type PeopleLink = Pick<
   InstagramLink,
-  "state" | "credentials" | "settings" | "request" | "signal" | "log" | "emit"
+  "channelId" | "state" | "credentials" | "settings" | "request" | "signal" | "log" | "emit"
 >;
 
 /** A person, with the updates to store around the events. */
@@ -51,7 +54,8 @@ export async function identify(
 ): Promise<IdentifiedPerson> {
   const stored = await known(link, igsid);
   const isFresh = stored?.username !== undefined && Date.now() - stored.at < FRESH_MS;
-  const asked = givenUsername !== undefined || isFresh ? null : await ask(link, igsid);
+  const isKnown = givenUsername !== undefined || isFresh;
+  const asked = isKnown || isInVain(link, igsid) ? null : await ask(link, igsid);
   const username = (givenUsername ?? asked?.username ?? stored?.username)?.toLowerCase();
   const name = asked?.name ?? stored?.name;
   const chatId = username ?? igsid;
@@ -109,21 +113,35 @@ interface Profile {
   readonly avatar?: string;
 }
 
+/** People without a username, and channels that Instagram is rate limiting: a request would be in vain. */
+const inVain = new Recent<true>();
+const vainKey = ({ channelId }: PeopleLink, igsid: string): string => `${channelId}:${igsid}`;
+
+function isInVain(link: PeopleLink, igsid: string): boolean {
+  return [link.channelId, vainKey(link, igsid)].some((key) => inVain.get(key) === true);
+}
+
 async function ask(link: PeopleLink, igsid: string): Promise<Profile | null> {
   try {
     const signal = AbortSignal.any([link.signal, AbortSignal.timeout(PROFILE_LIMIT_MS)]);
     const path = encodeURIComponent(igsid);
     const answer = await graphOf(link).call("GET", path, { query: { fields: FIELDS }, signal });
     const [username, name, avatar] = ["username", "name", "profile_pic"].map((key) => textIn(answer, key));
+    if (username === undefined) inVain.set(vainKey(link, igsid), true);
     return {
       ...(username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...(avatar !== undefined && { avatar }),
     };
   } catch (error) {
+    inVain.set(isFlood(error) ? link.channelId : vainKey(link, igsid), true);
     link.log("info", "Instagram: the sender's profile could not be fetched", { detail: String(error) });
     return null;
   }
+}
+
+function isFlood(error: unknown): boolean {
+  return error instanceof GraphRefusal && toTransportError(error).code === "TOO_MANY_EXT_REQS";
 }
 
 /** The IGSID of a chat. An id that is not a known username may be an IGSID. Null for an unknown username. */

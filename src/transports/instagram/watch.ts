@@ -2,8 +2,10 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered, runRetryLoop } from "../kit/retry-loop.ts";
+import { throttledBackOff } from "../meta/back-off.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 import { toTransportError } from "./errors.ts";
@@ -39,10 +41,11 @@ interface Watch {
 export async function watch(watch: Watch): Promise<void> {
   const { link, timing, signal } = watch;
   let askedAt = monotonicMs();
+  let failures = 0;
   let isSubscribed = false;
   let triedAt = Number.NEGATIVE_INFINITY;
-  const assessing = { pauses: timing, signal, assess: (error: unknown) => assess(error, watch, askedAt) };
-  await runRetryLoop(assessing, async () => {
+  const assessRound = (error: unknown) => assess(error, watch, { askedAt, failures: ++failures });
+  await runRetryLoop({ pauses: timing, signal, assess: assessRound }, async () => {
     askedAt = monotonicMs();
     const profile = await fetchProfile(link, signal);
     if (!isSubscribed) {
@@ -55,6 +58,7 @@ export async function watch(watch: Watch): Promise<void> {
       triedAt = monotonicMs();
       await renew(watch);
     }
+    failures = 0;
     return jittered(timing.checkMs);
   });
 }
@@ -86,9 +90,13 @@ async function report({ link, signal }: Watch, state: LinkState, askedAt: number
   if (!signal.aborted) await link.emit({ kind: "link", state, askedAt });
 }
 
-/** Reports the link state that the failure implies. */
-async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "stop"> {
-  const { link } = watch;
+/** Reports the link state that the failure implies. Returns what `RetryLoop.assess` does. */
+async function assess(
+  error: unknown,
+  watch: Watch,
+  { askedAt, failures }: { readonly askedAt: number; readonly failures: number },
+): Promise<number | undefined | "stop"> {
+  const { link, timing } = watch;
   const detail = messageOf(error);
   link.log("warn", "Instagram: the account could not be checked", { detail });
   if (error instanceof GraphRefusal) {
@@ -96,8 +104,8 @@ async function assess(error: unknown, watch: Watch, askedAt: number): Promise<nu
       await report(watch, { status: "disabled", reason: "unauthorized" }, askedAt);
       return "stop";
     }
-    const { retry } = toTransportError(error);
-    return typeof retry === "object" ? retry.afterMs : undefined;
+    const pauses = throttledBackOff(toTransportError(error).retry, timing.checkMs);
+    return pauses && backOffMs(failures, pauses);
   }
   if (error instanceof TransportError) await report(watch, { status: "lost", detail }, askedAt);
   return undefined;

@@ -21,9 +21,11 @@ export async function poll(bot: Bot): Promise<void> {
   await longPoll(bot, persistence(bot), {
     claim: () => takeOver(bot),
     fetch: () => fetchUpdates(bot),
-    async store({ updates, marker }, profile) {
+    async store({ updates, marker, previous }, profile) {
       await deliver(updates, { ...bot, self: selfOf(profile) });
-      if (marker !== undefined) await bot.link.state.set(MARKER, String(marker));
+      // Without a new marker, MAX returns the same batch again.
+      if (marker === undefined || marker === previous) return false;
+      await bot.link.state.set(MARKER, marker);
       return updates.length > 0;
     },
     // Another program subscribed a webhook.
@@ -43,21 +45,24 @@ async function takeOver({ client, signal }: Bot): Promise<ChannelProfile> {
 
 interface Batch {
   readonly updates: readonly unknown[];
-  readonly marker: number | undefined;
+  readonly marker: string | undefined;
+  /** The marker of the request. */
+  readonly previous: string | null;
 }
 
 async function fetchUpdates({ client, link, signal }: Bot): Promise<Batch> {
-  const marker = await link.state.get(MARKER);
+  const previous = await link.state.get(MARKER);
   const answer = await client.call("GET", "/updates", {
     query: {
       limit: BATCH,
       timeout: POLL_SECONDS,
       types: UPDATE_TYPES.join(","),
-      ...(marker !== null && { marker }),
+      ...(previous !== null && { marker: previous }),
     },
     signal,
     timeoutMs: (POLL_SECONDS + 15) * 1000,
   });
   const { updates } = answer;
-  return { updates: Array.isArray(updates) ? updates : [], marker: count(answer["marker"]) };
+  const marker = count(answer["marker"])?.toString();
+  return { updates: Array.isArray(updates) ? updates : [], marker, previous };
 }

@@ -1,10 +1,14 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
+import type { RetryPolicy } from "../../core/transport/errors.ts";
+import { backOffMs } from "../../platform/queue/back-off.ts";
 import { type FakeApi, startFakeApi } from "../kit/testing.ts";
+import { throttledBackOff } from "./back-off.ts";
 import { confirmAddress, isSignedBy, signatureIn } from "./callback.ts";
 import { GraphRefusal, isUnauthorized, readError, wordsOf } from "./error.ts";
 import { createGraph, type Graph } from "./graph.ts";
+import { listAll } from "./pages.ts";
 import { exchangeCode, extendToken } from "./token.ts";
 
 const never = new AbortController().signal;
@@ -78,6 +82,56 @@ describe("errors", () => {
     expect(wordsOf({ code: 100, message: "bad", details: "text" })).toBe("(#100) bad: text");
     expect(wordsOf({ code: 100, message: "(#100) bad", details: "" })).toBe("(#100) bad");
     expect(readError({ message: "no code" })).toBeNull();
+  });
+});
+
+describe("throttled background work", () => {
+  it.each<[RetryPolicy, number, number]>([
+    [{ afterMs: 30_000, scope: "channel" }, 1, 30_000],
+    [{ afterMs: 30_000, scope: "channel" }, 3, 120_000],
+    [{ afterMs: 2_000, scope: "channel" }, 20, 900_000],
+  ])("%j, failure %i: %i ms", (retry, failures, ms) => {
+    const pauses = throttledBackOff(retry, 900_000);
+    expect(pauses && backOffMs(failures, pauses, 1)).toBe(ms);
+  });
+
+  it("other refusals have the default back-off", () => {
+    expect(throttledBackOff("later", 900_000)).toBeUndefined();
+  });
+});
+
+describe("lists", () => {
+  /** A list of these pages; the last one is returned again and again. */
+  async function list(...pages: readonly object[]) {
+    const queries: unknown[] = [];
+    const call: Graph["call"] = async (_method, _path, { query } = {}) => {
+      queries.push(query?.["after"]);
+      return { ...(pages[queries.length - 1] ?? pages.at(-1)) };
+    };
+    const items = await listAll({ ...graph, call }, "1/things", { fields: "id", signal: never });
+    return { ids: items.map(({ id }) => id), queries };
+  }
+  const page = (after: string, ...ids: readonly string[]) => ({
+    data: ids.map((id) => ({ id })),
+    paging: { cursors: { after }, next: "https://graph.facebook.com/…" },
+  });
+
+  it.each<[string, readonly object[], readonly string[], readonly unknown[]]>([
+    ["one page", [{ data: [{ id: "1" }], paging: { cursors: { after: "a" } } }], ["1"], [undefined]],
+    [
+      "an empty page in between",
+      [page("a", "1"), page("b"), { data: [{ id: "2" }] }],
+      ["1", "2"],
+      [undefined, "a", "b"],
+    ],
+    ["a cursor that does not change", [page("a", "1")], ["1"], [undefined, "a"]],
+  ])("%s", async (_, pages, ids, queries) => {
+    expect(await list(...pages)).toEqual({ ids, queries });
+  });
+
+  it("have a largest number of pages", async () => {
+    const pages = Array.from({ length: 200 }, (_, n) => page(String(n), String(n)));
+    expect((await list(...pages)).queries).toHaveLength(100);
   });
 });
 

@@ -26,6 +26,8 @@ export interface Attempt {
   readonly chatId: string;
   readonly form: MediaForm;
   readonly source: "link" | "upload";
+  /** Whether the chat's id has been replaced. Only once, because chats might refer to each other. */
+  readonly isMoved?: true;
 }
 
 /** A prepared Bot API call. */
@@ -57,8 +59,8 @@ export function chooseMedia(file: OutboundFile): Pick<Attempt, "form" | "source"
 
 /** The next form to try after a refusal, or null. Terminates, because no step is undone. */
 export function nextAttempt(attempt: Attempt, refusal: Refusal): Attempt | null {
-  if (refusal.newChatId !== undefined && refusal.newChatId !== attempt.chatId) {
-    return { ...attempt, chatId: refusal.newChatId };
+  if (refusal.newChatId !== undefined && refusal.newChatId !== attempt.chatId && attempt.isMoved !== true) {
+    return { ...attempt, chatId: refusal.newChatId, isMoved: true };
   }
   if (attempt.source === "link" && isLinkRefusal(refusal)) return { ...attempt, source: "upload" };
   if (attempt.form === "photo" && isPhotoRefusal(refusal))

@@ -71,6 +71,19 @@ describe("polling", () => {
     ]);
   });
 
+  it("pauses if a proxy returns the same batch again", async () => {
+    layOutTakeover();
+    const batch = ok([sample("press")]);
+    api.on("getUpdates", batch, batch);
+    api.on("answerCallbackQuery", ok(true), ok(true));
+    session = await openSession(link, { ...FAST, firstPauseMs: 50 });
+    await api.request("getUpdates", 2);
+    const at = performance.now();
+    await api.request("getUpdates", 3);
+    expect(performance.now() - at).toBeGreaterThan(40);
+    await api.request("answerCallbackQuery", 2);
+  });
+
   it("fetches a batch again if one of its events was not stored", async () => {
     layOutTakeover();
     const batch = ok([sample("text"), sample("photo")]);

@@ -21,9 +21,11 @@ export async function poll(bot: Bot): Promise<void> {
     fetch: () => fetchUpdates(bot, offset),
     async store(updates) {
       await deliver(updates, bot);
-      const next = nextOffset(updates);
-      offset = next ?? offset;
-      return next !== undefined;
+      const next = nextOffset(updates) ?? offset;
+      // A proxy that ignores the offset returns the same batch again.
+      const hasNews = next !== offset;
+      offset = next;
+      return hasNews;
     },
     isReplaced: isWebhookConflict,
   });

@@ -116,6 +116,13 @@ describe("send", () => {
     });
   });
 
+  it("follows one migration only, because groups might refer to each other", async () => {
+    const to = (id: number) => refuse(400, "Bad Request: upgraded", { migrate_to_chat_id: id });
+    api.on("sendMessage", to(-1001), to(-4012));
+    const message = textMessage({ to: { chatType: "telegroup", chatId: "-4012" } });
+    expect(await failure(session.send(message, never))).toMatchObject({ retry: "never" });
+  });
+
   it("sends to the new group even if the migration was not stored", async () => {
     await link.waitFor(({ kind }) => kind === "link");
     link.onEmit(() => Promise.reject(new Error("database is away")));

@@ -3,9 +3,10 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { backOffMs } from "../../platform/queue/back-off.ts";
+import { type BackOff, backOffMs } from "../../platform/queue/back-off.ts";
 import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered } from "../kit/retry-loop.ts";
+import { throttledBackOff } from "../meta/back-off.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import { channelFault, toTransportError } from "./errors.ts";
@@ -47,8 +48,8 @@ export async function watch(watch: Watch): Promise<void> {
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      const verdict = await assess(error, watch, askedAt);
-      if (verdict !== "reported") pauseMs = verdict ?? backOffMs(++failures, { firstMs, longestMs });
+      const verdict = (await assess(error, watch, askedAt)) ?? { firstMs, longestMs };
+      if (verdict !== "reported") pauseMs = backOffMs(++failures, verdict);
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
@@ -93,23 +94,22 @@ function logRefusal(link: WapiLink, { message: detail }: GraphRefusal): void {
 }
 
 /**
- * Reports the link state that the failure implies. Returns the delay in milliseconds, undefined for the default
- * back-off, or "reported" if the regular interval is sufficient.
+ * Reports the link state that the failure implies. Returns the back-off, undefined for the default one, or "reported"
+ * if the regular interval is sufficient.
  */
 async function assess(
   error: unknown,
   watch: Watch,
   askedAt: number,
-): Promise<number | undefined | "reported"> {
-  const { link } = watch;
+): Promise<BackOff | undefined | "reported"> {
+  const { link, timing } = watch;
   const detail = messageOf(error);
   try {
     if (error instanceof GraphRefusal) {
       const reason = channelFault(error.error);
       if (reason === null) link.log("warn", "WhatsApp: the number could not be checked", { detail });
       else await report(watch, { status: "disabled", reason }, askedAt);
-      const { retry } = toTransportError(error);
-      return reason === null ? (typeof retry === "object" ? retry.afterMs : undefined) : "reported";
+      return reason === null ? throttledBackOff(toTransportError(error).retry, timing.checkMs) : "reported";
     }
     if (error instanceof TransportError) await report(watch, { status: "lost", detail }, askedAt);
     link.log("warn", "WhatsApp: the number could not be checked", { detail });

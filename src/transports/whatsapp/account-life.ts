@@ -13,11 +13,13 @@ import { Journal } from "./inbound/journal.ts";
 import { RecentMessages } from "./inbound/recent.ts";
 import { createKeyStore } from "./keys/key-store.ts";
 import { Turns } from "./keys/keyed-mutex.ts";
+import { leave } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
 import type { Line } from "./outbound/sender.ts";
 import { requestCode } from "./pairing.ts";
 import { type Account, freshAccount, isLinked, loadAccount } from "./people/account.ts";
 import { parseJid } from "./people/addresses.ts";
+import { GroupNames } from "./people/group-names.ts";
 import { PhoneWatch } from "./phone-watch.ts";
 
 /** State key of the phone that the channel was linked to; kept after the keys are deleted. */
@@ -33,7 +35,6 @@ const RESTARTS = 2;
 const LONGEST_PAUSES = 300;
 const TURN_AGAIN_MS = 500;
 const STORE_AGAIN_MS = 1_000;
-const LEAVE_AGAIN_MS = 100;
 
 /** The life of one account from its first QR code: one connection after another, until the owner has to act. */
 export class AccountLife {
@@ -53,6 +54,7 @@ export class AccountLife {
   readonly #journal: Journal;
   readonly #recent: RecentMessages;
   readonly #phone: PhoneWatch;
+  readonly #groupNames = new GroupNames();
   #connected: Connected | null = null;
   #lastTold = "";
   /** Set during a logout: WhatsApp's reports about the ended session are ignored. */
@@ -121,10 +123,15 @@ export class AccountLife {
   }
 
   async #leave(): Promise<void> {
-    while (!this.#isOver && !this.#isUnlinked() && !(await this.#connected?.logout())) {
-      if (this.#signal.aborted) throw notConnected();
-      await sleep(LEAVE_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
-    }
+    await leave({
+      isOver: () => this.#isOver || this.#isUnlinked(),
+      logout: async () => (await this.#connected?.logout()) ?? "lost",
+      pause: async (ms) => {
+        if (!this.#signal.aborted)
+          await sleep(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+        if (this.#signal.aborted) throw notConnected();
+      },
+    });
     await this.#forget();
   }
 
@@ -197,6 +204,7 @@ export class AccountLife {
       journal,
       recent,
       phone: this.#phone,
+      groupNames: this.#groupNames,
       account,
       keys: this.#keys,
       turns: this.#turns,

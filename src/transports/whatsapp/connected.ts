@@ -3,19 +3,21 @@ import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
-import { holdUntil } from "./errors.ts";
+import { holdUntil, isLost } from "./errors.ts";
 import { seenGroup } from "./inbound/group-updates.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
 import type { Journal } from "./inbound/journal.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import { RecentMessages } from "./inbound/recent.ts";
 import type { Turns } from "./keys/keyed-mutex.ts";
+import type { LogoutOutcome } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { Acks } from "./outbound/acks.ts";
 import type { Line } from "./outbound/sender.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { type Account, isLinked } from "./people/account.ts";
 import { DeviceLists } from "./people/device-lists.ts";
+import type { GroupNames } from "./people/group-names.ts";
 import { People } from "./people/people.ts";
 import { askPhone } from "./people/phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
@@ -39,6 +41,7 @@ export interface ConnectedParts {
   readonly journal: Journal;
   readonly recent: RecentMessages;
   readonly phone: PhoneWatch;
+  readonly groupNames: GroupNames;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
   /** The account's profile; null for a phone that is not this channel's, whose data must not be stored. */
@@ -90,7 +93,7 @@ export class Connected {
     const { promise, resolve } = Promise.withResolvers<Ended>();
     this.ended = promise;
     this.#finish = resolve;
-    const { link, journal, recent, account, timing } = parts;
+    const { link, journal, recent, account, timing, groupNames } = parts;
     const resendable = new RecentMessages(retryingVault(link, "WhatsApp", this.#over.signal));
     this.#people = new People({
       vault: link.vault,
@@ -114,7 +117,7 @@ export class Connected {
       recent,
       people: this.#people,
       undecryptableMs: timing.undecryptableMs,
-      groupName: (jid) => this.#groupName(jid),
+      groupName: (jid) => groupNames.find(jid, () => this.#lookUpGroup(jid)),
       me: () => ({ id: account.creds.me?.id ?? "", lid: account.creds.me?.lid }),
     });
     this.#handled = this.#takeInTurn();
@@ -129,7 +132,7 @@ export class Connected {
   /** Null before the account is active and after the connection has ended. */
   line(): Line | null {
     if (!this.#isReady || this.#over.signal.aborted) return null;
-    const { link, recent, timing } = this.#parts;
+    const { link, recent, timing, groupNames } = this.#parts;
     return {
       link,
       recent,
@@ -139,7 +142,7 @@ export class Connected {
       signal: this.#over.signal,
       ackMs: timing.ackMs,
       forgetDevices: (jid) => this.#devices.forget(jid),
-      lookUpGroup: (jid) => this.#lookUpGroup(jid),
+      lookUpGroup: async (jid) => groupNames.learn(jid, (await this.#lookUpGroup(jid)).subject),
     };
   }
 
@@ -148,18 +151,18 @@ export class Connected {
     return this.#receiver.reprocess(letter);
   }
 
-  /** Whether WhatsApp confirms that the device has been unlinked. Waits until the connection is open or has ended. */
-  async logout(): Promise<boolean> {
-    const ended = this.ended.then(() => false);
-    const isOpen = await Promise.race([this.#opening.promise.then(() => true), ended]);
+  /** Asks WhatsApp to unlink the device. Waits until the connection is open or has ended. */
+  async logout(): Promise<LogoutOutcome> {
+    const ended = this.ended.then(() => "lost" as const);
+    const opened = await Promise.race([this.#opening.promise, ended]);
     const jid = this.#parts.account.creds.me?.id;
-    if (!isOpen || jid === undefined) return false;
+    if (opened === "lost" || jid === undefined) return "lost";
     const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
     const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
     // The library's own method does not wait for the response, and closing may overtake the request.
     const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS).then(
-      () => true,
-      () => false,
+      () => "unlinked" as const,
+      (error: unknown) => (isLost(error) ? ("lost" as const) : ("refused" as const)),
     );
     return Promise.race([asked, ended]);
   }
@@ -170,6 +173,9 @@ export class Connected {
     this.#acks.listen(this.socket);
     ev.on("connection.update", (update) => void this.#takeUpdate(update));
     ev.on("creds.update", () => this.#save());
+    ev.on("groups.update", (groups) => {
+      for (const { id, subject } of groups) if (id && subject) this.#parts.groupNames.learn(id, subject);
+    });
     followSecret(this.socket, account.creds, () => void this.#showQr());
     ws.on("frame", (frame: BinaryNode | Uint8Array) => {
       this.#heardAt = performance.now();
@@ -400,13 +406,5 @@ export class Connected {
     const seen = seenGroup(metadata);
     if (seen !== null) this.#parts.link.emit(seen).catch(() => undefined);
     return metadata;
-  }
-
-  /** "" if WhatsApp does not return it. */
-  async #groupName(jid: string): Promise<string> {
-    return this.#lookUpGroup(jid).then(
-      ({ subject }) => subject,
-      () => "",
-    );
   }
 }

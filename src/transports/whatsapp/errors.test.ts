@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TransportError } from "../../core/transport/errors.ts";
-import { ackError, restricted, toTransportError } from "./errors.ts";
+import { ackError, isLost, restricted, toTransportError } from "./errors.ts";
 import { BadSignature } from "./keys/strict-signatures.ts";
 
 const PAUSE = { afterMs: 300_000, scope: "channel" };
@@ -38,6 +38,13 @@ describe("a failed call", () => {
   ])("%s (sent: %s): %s", (error, sent, code, retry) => {
     expect(toTransportError(error, { sent })).toMatchObject({ code, retry });
   });
+
+  test.each<[unknown, boolean]>([
+    [1006, true],
+    [boom("Connection Closed", 428), true],
+    [boom("Timed Out", 408), false],
+    [boom("forbidden", 500, 403), false],
+  ])("%s is the loss of the connection: %s", (error, expected) => expect(isLost(error)).toBe(expected));
 
   test("an existing TransportError is kept", () => {
     const error = new TransportError("SPAM", "no");

@@ -89,6 +89,11 @@ export function toTransportError(error: unknown, { sent }: { readonly sent: bool
   });
 }
 
+/** Whether a query failed because its connection ended, for which the library may reject with the close code. */
+export function isLost(error: unknown): boolean {
+  return !(error instanceof Error) || (error as LibraryError).output?.statusCode === 428;
+}
+
 export function isBadSignature(error: Error): boolean {
   return error instanceof BadSignature || /signature/i.test(error.message);
 }

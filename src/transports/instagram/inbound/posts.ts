@@ -1,15 +1,30 @@
 import type { CommentedPost } from "../../../core/transport/events.ts";
 import { numberIn, textIn } from "../../kit/json.ts";
 import { graphOf, type InstagramLink } from "../access.ts";
+import { Recent } from "../recent.ts";
 
 const FIELDS =
   "id,caption,media_type,media_url,thumbnail_url,permalink,timestamp,username,like_count,comments_count";
 const LIMIT_MS = 5_000;
 
-type PostLink = Pick<InstagramLink, "credentials" | "settings" | "request" | "signal" | "log">;
+type PostLink = Pick<InstagramLink, "channelId" | "credentials" | "settings" | "request" | "signal" | "log">;
 
-/** The post that was commented on. If the request fails, only its id and author are filled in. */
-export async function fetchPost(link: PostLink, id: string): Promise<CommentedPost> {
+const posts = new Recent<Promise<CommentedPost>>();
+
+/**
+ * The post that was commented on, as it was at most some minutes ago, because a live video may get many comments per
+ * second. If the request fails, only its id and author are filled in.
+ */
+export function fetchPost(link: PostLink, id: string): Promise<CommentedPost> {
+  const key = `${link.channelId}:${id}`;
+  const known = posts.get(key);
+  if (known !== undefined) return known;
+  const post = requestPost(link, id);
+  posts.set(key, post);
+  return post;
+}
+
+async function requestPost(link: PostLink, id: string): Promise<CommentedPost> {
   const { account_id: authorId, username } = link.credentials;
   const bare = { id, src: "", author: username, authorName: username, authorId, description: "" };
   try {

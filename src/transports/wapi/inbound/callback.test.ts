@@ -318,6 +318,25 @@ describe("refreshing", () => {
     expect(link.events[0]).toMatchObject({ kind: "template", template: { status: "APPROVED" } });
   });
 
+  it("fetches templates at most once more, however many calls arrive meanwhile", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let asked = 0;
+    const request: typeof link.request = async (http) => {
+      asked++;
+      await held;
+      return link.request(http);
+    };
+    const slow = { ...link, request };
+    const lists = () => link.events.filter(({ kind }) => kind === "templates");
+    for (let calls = 0; calls < 5; calls++) await receive(signedCall(sample("template-approved")), slow);
+    expect(asked).toBe(1);
+    release();
+    await vi.waitUntil(() => lists().length === 2, { interval: 1 });
+    await receive(signedCall(sample("template-approved")), slow);
+    await vi.waitUntil(() => lists().length === 3, { interval: 1 });
+    expect(asked).toBe(3);
+  });
+
   it("fetches templates later if they are unavailable", async () => {
     graph.always(`GET /${WABA_ID}/message_templates`, refuse(2, "Service temporarily unavailable"));
     expect(await receive(signedCall(sample("template-flagged")))).toEqual({ status: 200 });

@@ -1,16 +1,15 @@
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../../core/transport/connector.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
-import { messageOf } from "../../../platform/message-of.ts";
 import { isJson, itemsIn, objectIn } from "../../kit/json.ts";
 import { parseLossless, TooManyValues } from "../../kit/lossless-json.ts";
 import { settleAll } from "../../kit/settle-all.ts";
 import { confirmAddress, isSignedBy, signatureIn } from "../../meta/callback.ts";
 import { GraphRefusal } from "../../meta/error.ts";
 import { channelFault } from "../errors.ts";
-import { graphOf, type WapiLink } from "../linking/access.ts";
+import type { WapiLink } from "../linking/access.ts";
 import { fetchHealth } from "../linking/account.ts";
-import { listTemplates } from "../outbound/templates.ts";
 import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
+import { refreshTemplates } from "./template-refresh.ts";
 
 /** Meta waits a few seconds for the response. */
 const HEALTH_LIMIT_MS = 10_000;
@@ -176,15 +175,5 @@ async function refreshHealth(link: WapiLink): Promise<void> {
     const reason = error instanceof GraphRefusal ? channelFault(error.error) : null;
     if (reason === null) throw error;
     await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
-  }
-}
-
-async function refreshTemplates(link: WapiLink): Promise<void> {
-  try {
-    const templates = await listTemplates(graphOf(link), link.credentials.waba_id, link.signal);
-    await link.emit({ kind: "templates", templates });
-  } catch (error) {
-    const detail = messageOf(error);
-    link.log("info", "WhatsApp: the templates could not be fetched", { detail });
   }
 }

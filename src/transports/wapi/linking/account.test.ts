@@ -75,6 +75,13 @@ describe("verify", () => {
   });
 });
 
+it("a list whose cursor does not change has an end", async () => {
+  const paging = { cursors: { after: "two" }, next: "https://graph.facebook.com/…" };
+  graph.on(`GET /${WABA_ID}/phone_numbers`, ok({ data: [LISTED], paging }), ok({ data: [LISTED], paging }));
+  graph.always(`GET /${WABA_ID}/phone_numbers`, refuse(100, "Asked again"));
+  expect(await verify(link, never)).toEqual(PROFILE);
+});
+
 describe("health", () => {
   it.each([
     ["CONNECTED", "APPROVED", "active"],

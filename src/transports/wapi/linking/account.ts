@@ -1,9 +1,10 @@
 import type { Tier } from "../../../core/transport/definition.ts";
 import { CredentialsError, TransportError } from "../../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../../core/transport/events.ts";
-import { type Json, objectIn, objectsIn, textIn } from "../../kit/json.ts";
+import { type Json, textIn } from "../../kit/json.ts";
 import { GraphRefusal } from "../../meta/error.ts";
 import type { Graph } from "../../meta/graph.ts";
+import { listAll } from "../../meta/pages.ts";
 import { channelFault, toTransportError } from "../errors.ts";
 import { graphOf, type WapiAccess } from "./access.ts";
 
@@ -29,15 +30,8 @@ export async function listNumbers(
   wabaId: string,
   signal: AbortSignal,
 ): Promise<ListedNumber[]> {
-  const found: ListedNumber[] = [];
-  let after: string | undefined;
-  do {
-    const query = { fields: LISTED_FIELDS, limit: "100", ...(after === undefined ? {} : { after }) };
-    const page = await graph.call("GET", `${wabaId}/phone_numbers`, { query, signal });
-    found.push(...objectsIn(page, "data").map(numberOf));
-    after = nextPage(page);
-  } while (after !== undefined);
-  return found;
+  const items = await listAll(graph, `${wabaId}/phone_numbers`, { fields: LISTED_FIELDS, signal });
+  return items.map(numberOf);
 }
 
 function numberOf(item: Json): ListedNumber {
@@ -48,12 +42,6 @@ function numberOf(item: Json): ListedNumber {
     name: textIn(item, "verified_name") ?? digits,
     status: textIn(item, "status") ?? "",
   };
-}
-
-/** The cursor of the next page; undefined on the last page. */
-export function nextPage(page: Json): string | undefined {
-  const paging = objectIn(page, "paging");
-  return textIn(paging, "next") === undefined ? undefined : textIn(objectIn(paging, "cursors"), "after");
 }
 
 /** Whether Meta allows the number to send, its profile, and its limit of conversations. */

@@ -40,6 +40,12 @@ describe("the list", () => {
     expect((await graph.request(LIST, 2)).query).toMatchObject({ after: "b" });
   });
 
+  it("ends if the cursor does not change", async () => {
+    const paging = { cursors: { after: "b" }, next: "https://graph.facebook.com/…" };
+    graph.on(LIST, ok({ data: [item()], paging }), ok({ data: [item()], paging }));
+    expect(await listTemplates(graphOf(link), WABA_ID, never)).toEqual([TEMPLATE]);
+  });
+
   it.each([
     ["IN_APPEAL", "PENDING"],
     ["LIMIT_EXCEEDED", "DISABLED"],

@@ -8,27 +8,16 @@ import {
 import { type Json, objectsIn, textIn } from "../../kit/json.ts";
 import { GraphRefusal } from "../../meta/error.ts";
 import type { Graph } from "../../meta/graph.ts";
+import { listAll } from "../../meta/pages.ts";
 import { toTransportError } from "../errors.ts";
 import { graphOf, type WapiAccess } from "../linking/access.ts";
-import { nextPage } from "../linking/account.ts";
 
 const FIELDS = "id,name,language,status,category,components,rejected_reason";
-const PAGE = "100";
-/** A business can have at most 6,000 templates. */
-const MAX_PAGES = 100;
 
 /** All templates of a business. Throws `GraphRefusal` or `TransportError`. */
 export async function listTemplates(graph: Graph, wabaId: string, signal: AbortSignal): Promise<Template[]> {
-  const templates: Template[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const query = { fields: FIELDS, limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const answer = await graph.call("GET", `${wabaId}/message_templates`, { query, signal });
-    templates.push(...objectsIn(answer, "data").flatMap(toTemplate));
-    after = nextPage(answer);
-    if (after === undefined) break;
-  }
-  return templates;
+  const items = await listAll(graph, `${wabaId}/message_templates`, { fields: FIELDS, signal });
+  return items.flatMap(toTemplate);
 }
 
 /** Empty for a template that is being deleted or cannot be parsed. Pure. */
