@@ -6,7 +6,7 @@ import { jittered, type RetryLoop, runRetryLoop } from "./retry-loop.ts";
  * A server that returns an empty result faster than this does not support long polling and needs a delay between
  * requests.
  */
-const MIN_HOLD_MS = 1_000;
+export const MIN_HOLD_MS = 1_000;
 
 interface LongPoll<Batch> {
   /** Claims the channel's updates for this session; called again after another program has claimed them. */

@@ -43,9 +43,12 @@ export async function runRetryLoop(
   }
 }
 
-/** Resolves early, without an error, when the signal aborts. */
+/** The longest pause. A messenger may state any time, and a timer of Node beyond 24 days ends at once. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Resolves early, without an error, when the signal aborts; after an hour in any case. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+  await delay(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
 }
 
 /** Adds ±25 % jitter, so that channels opened together do not poll together. */

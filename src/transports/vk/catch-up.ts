@@ -1,6 +1,7 @@
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { describe } from "../kit/failures.ts";
 import type { Community } from "./community.ts";
+import { concernsOne, Refusal } from "./errors.ts";
 import { fromMessage } from "./inbound.ts";
 import { findNames } from "./people.ts";
 import { readConversations, readHistory, type VkMessage } from "./update.ts";
@@ -33,7 +34,10 @@ export async function catchUp(receiver: Receiver): Promise<void> {
   const beganMs = Date.now();
   try {
     for (const peerId of await changedConversations(since, receiver))
-      await catchUpOne(peerId, since, receiver);
+      await catchUpOne(peerId, since, receiver).catch((error: unknown) => {
+        if (!(error instanceof Refusal && concernsOne(error))) throw error;
+        link.log("warn", "VK: a conversation was refused", { peerId, detail: describe(error, client) });
+      });
     await link.state.set(RECEIVED_UNTIL, String(beganMs));
   } catch (error) {
     link.log("warn", "VK: missed messages could not be fetched", { detail: describe(error, client) });

@@ -92,3 +92,11 @@ export function isForbidden({ code }: Refusal): boolean {
 export class UploadRefusal extends Error {
   override readonly name = "UploadRefusal";
 }
+
+/** Errors that concern the key, its rate or VK as a whole (dev.vk.com, "API errors"). */
+const GENERAL: ReadonlySet<number> = new Set([1, 3, 5, 6, 7, 8, 9, 10, 11, 23, 27, 28, 29]);
+
+/** Whether the refusal concerns only what was requested. */
+export function concernsOne({ code }: Refusal): boolean {
+  return !GENERAL.has(code);
+}

@@ -1,6 +1,7 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { fields, integerText, number } from "../../platform/foreign/foreign-json.ts";
 import { unreadable } from "../kit/no-response.ts";
+import { MIN_HOLD_MS } from "../kit/receiving.ts";
 import { runRetryLoop } from "../kit/retry-loop.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION } from "./client.ts";
@@ -26,12 +27,20 @@ const checked = fields({ failed: number, ts: integerText });
 export async function poll(community: Community): Promise<void> {
   let profile: ChannelProfile | null = null;
   let server: LongPollServer | null = null;
+  let failedBefore = false;
   await runRetryLoop(persistence(community), async () => {
     profile ??= await fetchProfile(community.client, community.signal);
     server ??= await openServer(community, profile);
     await community.announce({ status: "active", profile });
-    server = await check(community, profile, server);
-    return "again";
+    const askedAt = performance.now();
+    const { desk, hasFailed }: Checked = await check(community, profile, server);
+    if (hasFailed && failedBefore) {
+      server = null;
+      throw unreadable(200, "VK", true);
+    }
+    const isNew = !hasFailed && desk?.ts !== server.ts;
+    [server, failedBefore] = [desk, hasFailed];
+    return isNew || performance.now() - askedAt > MIN_HOLD_MS ? "again" : community.timing.firstPauseMs;
   });
 }
 
@@ -74,12 +83,15 @@ async function resumeAt(community: Community, desk: LongPollServer): Promise<Lon
   return desk;
 }
 
-/** Makes one request. Returns null if a new key is needed (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
-async function check(
-  community: Community,
-  profile: ChannelProfile,
-  desk: LongPollServer,
-): Promise<LongPollServer | null> {
+interface Checked {
+  /** For the next request; null if a new key is needed. */
+  readonly desk: LongPollServer | null;
+  /** VK reported `failed`. */
+  readonly hasFailed: boolean;
+}
+
+/** Makes one request (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
+async function check(community: Community, profile: ChannelProfile, desk: LongPollServer): Promise<Checked> {
   const { client, link, signal } = community;
   const query = new URLSearchParams({
     act: "a_check",
@@ -96,13 +108,17 @@ async function check(
   const body: unknown = await answer.json().catch(() => undefined);
   const read = checked(body);
   if (answer.status !== 200 || read === undefined) throw unreadable(answer.status, "VK", true);
-  if (read.failed === 2) return null;
-  if (read.failed === 1 && read.ts !== undefined) return resumeAt(community, { ...desk, ts: read.ts });
-  if (read.failed !== undefined) return resumeAt(community, await requestServer(community, profile));
+  if (read.failed !== undefined) {
+    const { failed, ts } = read;
+    if (failed === 2) return { desk: null, hasFailed: true };
+    const next = failed === 1 && ts !== undefined ? { ...desk, ts } : await requestServer(community, profile);
+    return { desk: await resumeAt(community, next), hasFailed: true };
+  }
   const updates: unknown = (body as { readonly updates?: unknown }).updates;
-  await deliver(Array.isArray(updates) ? updates : [], community);
-  if (read.ts === undefined || read.ts === desk.ts) return desk;
+  if (!Array.isArray(updates)) throw unreadable(answer.status, "VK", true);
+  await deliver(updates, community);
+  if (read.ts === undefined || read.ts === desk.ts) return { desk, hasFailed: false };
   await link.state.set(POSITION_KEY, read.ts);
   await noteReceived(community);
-  return { ...desk, ts: read.ts };
+  return { desk: { ...desk, ts: read.ts }, hasFailed: false };
 }

@@ -16,6 +16,9 @@ const MAX_OFFSET = 1_000;
 /** Avito's timestamps are in seconds, so more messages may still be written within the current second. */
 const SETTLED_S = 5;
 
+/** Times beyond this in the future are implausible. */
+const CLOCKS_DIFFER_S = 86_400;
+
 /** Ends a wait early. */
 export interface Signal {
   notify(): void;
@@ -61,7 +64,9 @@ async function pollChats(channel: AvitoChannel, watch: ChatWatch): Promise<boole
   const kept = await link.state.get(EMITTED_UP_TO_KEY);
   const since = kept === null ? undefined : Number(kept);
   const chats = await fetchChats(channel, since ?? Infinity);
-  const newest = Math.max(0, ...chats.map(({ updated = 0 }) => updated));
+  // An implausible time would become the position, and nothing would be new any more.
+  const latest = Date.now() / 1000 + CLOCKS_DIFFER_S;
+  const newest = Math.max(0, ...chats.map(({ updated = 0 }) => (updated > latest ? 0 : updated)));
   // Messages written before the channel was connected are not emitted.
   const from = since ?? firstNewSecond(newest);
   let isComplete = true;

@@ -9,7 +9,7 @@ import { appOf, fetchTokens, type Grant } from "./grant.ts";
 export type AvitoLink = LinkOf<AvitoDefinition>;
 export type AvitoCredentials = CredentialsOf<AvitoDefinition>;
 
-/** An access token is valid for a day; it is renewed when less than this is left. */
+/** An access token is usually valid for a day; it is renewed when this or half of its life is left. */
 const MARGIN_MS = 3_600_000;
 
 /** The access token of a channel. It is renewed before it expires, by one call at a time. */
@@ -30,6 +30,7 @@ export function createTokens(link: AvitoLink, pauses: BackOffTiming): AccessToke
   let unsaved: AvitoCredentials | null = null;
   let renewal: Promise<void> | null = null;
   let saving: Promise<void> = Promise.resolve();
+  let marginMs = MARGIN_MS;
   const known = (): AvitoCredentials => unsaved ?? link.credentials;
 
   async function save(next: AvitoCredentials): Promise<void> {
@@ -51,6 +52,7 @@ export function createTokens(link: AvitoLink, pauses: BackOffTiming): AccessToke
     const before = known();
     const tokens = await fetchTokens(link, needApp(before, link), grantOf(before));
     const next = { ...before, ...tokens };
+    marginMs = Math.min(MARGIN_MS, (Date.parse(tokens.expires_at) - Date.now()) / 2);
     unsaved = next;
     saving = save(next);
   }
@@ -66,7 +68,7 @@ export function createTokens(link: AvitoLink, pauses: BackOffTiming): AccessToke
   return {
     async current() {
       const { access_token, expires_at } = known();
-      return Date.parse(expires_at) - Date.now() < MARGIN_MS ? renewed() : access_token;
+      return Date.parse(expires_at) - Date.now() < marginMs ? renewed() : access_token;
     },
     replace: async (refused) => (known().access_token === refused ? renewed() : known().access_token),
     async settled() {
