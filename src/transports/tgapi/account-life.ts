@@ -22,6 +22,8 @@ const TURN_AGAIN_MS = 500;
 /** After this many consecutive refusals, the loss of the key is accepted. */
 const KEY_REFUSALS = 3;
 const LONGEST_PAUSES = 300;
+/** An account that was active for a shorter time counts as a failure, so that Telegram is not asked every second. */
+const STEADY_MS = 60_000;
 
 /** The life of one account from its first QR code, until the owner has to act. */
 export class AccountLife {
@@ -95,9 +97,9 @@ export class AccountLife {
         continue;
       }
       if ((await this.#link.state.get(ACCOUNT)) === null) await this.#link.state.set(ACCOUNT, userId);
-      const { ended, wasActive } = await this.#follow(userId);
+      const { ended, wasSteady } = await this.#follow(userId);
       if (ended === "closed") return;
-      refusals = wasActive ? 1 : refusals + 1;
+      refusals = wasSteady ? 1 : refusals + 1;
       const isBelieved = ended === "keyRefused" && refusals >= KEY_REFUSALS;
       if (ended === "unauthorized" || ended === "openelsewhere" || isBelieved) return this.#unlinked(ended);
       await pauseFor(this.#pauseMs(refusals), this.#signal);
@@ -109,7 +111,7 @@ export class AccountLife {
     return backOffMs(failures, { firstMs, longestMs: firstMs * LONGEST_PAUSES });
   }
 
-  async #follow(selfId: string): Promise<{ ended: Ended; wasActive: boolean }> {
+  async #follow(selfId: string): Promise<{ ended: Ended; wasSteady: boolean }> {
     const vault = this.#vault;
     const connected = new Connected({
       link: this.#link,
@@ -125,7 +127,9 @@ export class AccountLife {
     });
     this.#connected = connected;
     try {
-      return { ended: await connected.run(), wasActive: connected.wasActive };
+      const ended = await connected.run();
+      const { activeAt } = connected;
+      return { ended, wasSteady: activeAt !== null && performance.now() - activeAt > STEADY_MS };
     } finally {
       this.#connected = null;
     }

@@ -48,8 +48,8 @@ export class Connected {
   #dropped = new AbortController();
   #isUsable = false;
   #isCaughtUp = false;
-  /** Whether it has been active at least once. */
-  wasActive = false;
+  /** When it became active first, by `performance.now()`; null: it has not. */
+  activeAt: number | null = null;
 
   constructor(parts: ConnectedParts) {
     this.#parts = parts;
@@ -165,7 +165,7 @@ export class Connected {
     const was = this.#isUsable;
     this.#isUsable = false;
     this.#isCaughtUp = false;
-    if (was && this.wasActive && !this.#over.signal.aborted)
+    if (was && this.activeAt !== null && !this.#over.signal.aborted)
       this.#parts
         .tell({ status: "lost", detail: "The connection to Telegram was lost" })
         .catch(() => undefined);
@@ -178,8 +178,8 @@ export class Connected {
       if (!this.#catchUp?.isFine || !this.#isUsable || this.#isCaughtUp) return;
       const profile = await this.#fetchProfile(client);
       this.#isCaughtUp = true;
-      if (this.wasActive) this.#giveUpLater();
-      this.wasActive = true;
+      if (this.activeAt !== null) this.#giveUpLater();
+      this.activeAt ??= performance.now();
       await this.#parts.tell({ status: "active", profile });
     } catch (error) {
       if (signal.aborted) return;

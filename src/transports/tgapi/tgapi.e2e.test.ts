@@ -356,3 +356,17 @@ test("a number that is found only as a contact is imported, written to, and remo
   expect([await calls("contacts.importContacts"), await calls("contacts.deleteContacts")]).toEqual([1, 1]);
   expect(await admin("GET", `/people/${SHOP}`)).toMatchObject({ contacts: [] });
 });
+
+test("a file that each data centre refers to another ends in an error after a few requests", async () => {
+  const { link, session } = await connect();
+  await write({ kind: "document", file: { base64: Buffer.from("bytes").toString("base64") } });
+  const { body } = await inboundMessage(link);
+  if (body.type !== "media") throw new Error("no file came");
+  for (let n = 0; n < 20; n++) {
+    const error = `FILE_MIGRATE_${n % 2 === 0 ? 4 : 2}`;
+    await admin("POST", "/faults", { method: "upload.getFile", error, code: 303 });
+  }
+  await expect(session.openFile(body.file, signal()).then(bytesOf)).rejects.toMatchObject({ retry: "later" });
+  const { items } = await admin<{ items: unknown[] }>("GET", "/calls?method=upload.getFile&limit=1000");
+  expect(items.length).toBeLessThan(10);
+});

@@ -42,14 +42,26 @@ async function* joined(
   yield* rest;
 }
 
+/** How often in a row Telegram may name another data centre or reference for the same part. */
+const MOST_MOVES = 3;
+
+function withoutPlace(): TransportError {
+  return new TransportError("GENERAL_ERROR", "Telegram names another place for this file each time", {
+    retry: "later",
+  });
+}
+
 async function* partsOf(line: Line, token: FileToken, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let current = token;
+  let moves = 0;
   for (let offset = 0; ; ) {
     const fetched = await fetchPart(line, { token: current, offset }, signal);
     if ("token" in fetched) {
+      if (++moves > MOST_MOVES) throw withoutPlace();
       current = fetched.token;
       continue;
     }
+    moves = 0;
     if (fetched.bytes.length > 0) yield fetched.bytes;
     offset += fetched.bytes.length;
     if (fetched.bytes.length < PART_BYTES) return;
