@@ -49,6 +49,12 @@ export function isChatRefusal(refusal: Refusal): boolean {
   return refusal.status === 404 || (refusal.status === 403 && !isTokenRefusal(refusal));
 }
 
+/** Whether the failure may concern only the chat that was requested: not the token, the payment or the rate. */
+export function mayConcernChat(error: unknown): boolean {
+  if (error instanceof Refusal) return error.status !== 429 && !isTokenRefusal(error) && !isUnpaid(error);
+  return error instanceof TransportError && error.data?.startsWith("HTTP 5") === true;
+}
+
 interface Rule {
   readonly applies: (refusal: Refusal) => boolean;
   readonly code: MessageErrorCode;

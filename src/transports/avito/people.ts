@@ -9,6 +9,12 @@ import type { AvitoLink } from "./linking/tokens.ts";
 const DAY_MS = 86_400_000;
 /** Avito requires a webhook response within two seconds. */
 const LOOK_UP_MS = 1_000;
+/** After this long, Avito is asked again about a chat without a name. */
+const RETRY_MS = 10 * 60_000;
+const MAX_NAMELESS = 1_000;
+
+/** Until when a chat of a channel counts as one without a name. */
+const nameless = new Map<string, number>();
 
 const readKept = fields({
   name: text,
@@ -75,16 +81,28 @@ export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: st
   const kept = readKept(JSON.parse((await link.state.get(keyOf(chatId))) ?? "null"));
   const known = toFacts(kept ?? {});
   if (Date.now() - (kept?.at ?? 0) < DAY_MS) return known;
+  const place = `${link.channelId}:${chatId}`;
+  if ((nameless.get(place) ?? 0) > performance.now()) return known;
   try {
     const timeout = AbortSignal.any([link.signal, AbortSignal.timeout(LOOK_UP_MS)]);
     const chat = readChat(await client.call("GET", chatPath(link, "v2", chatId), { signal: timeout }));
+    const facts = factsOf(chat ?? {}, link.credentials.user_id);
+    if (facts.contact.name === "") rememberNameless(place);
     if (chat?.users === undefined) return known;
     await keepFacts(link, chatId, chat);
-    return factsOf(chat, link.credentials.user_id);
+    return facts;
   } catch (error) {
     link.log("debug", "Avito: the participants of the chat could not be fetched", {
       detail: messageOf(error),
     });
+    rememberNameless(place);
     return known;
   }
+}
+
+function rememberNameless(place: string): void {
+  nameless.delete(place);
+  nameless.set(place, performance.now() + RETRY_MS);
+  const [oldest] = nameless.keys();
+  if (nameless.size > MAX_NAMELESS && oldest !== undefined) nameless.delete(oldest);
 }

@@ -38,9 +38,16 @@ export async function runRetryLoop(
       if (signal.aborted) return;
       const verdict = await assess(error).catch(() => undefined);
       if (verdict === "stop") return;
-      await pause(verdict ?? backOffMs(++failures, { firstMs, longestMs }), signal);
+      await pause(atLeast(verdict) ?? backOffMs(++failures, { firstMs, longestMs }), signal);
     }
   }
+}
+
+/** The shortest pause that a messenger's answer can cause. */
+const SHORTEST_PAUSE_MS = 100;
+
+function atLeast(given: number | undefined): number | undefined {
+  return given === undefined || given >= SHORTEST_PAUSE_MS ? given : SHORTEST_PAUSE_MS;
 }
 
 /** The longest pause. A messenger may state any time, and a timer of Node beyond 24 days ends at once. */

@@ -6,7 +6,7 @@ import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import type { ViberLink } from "./account.ts";
 import { createClient, type ViberClient } from "./client.ts";
-import { isFlood, isRejected, isUnauthorized, Refusal } from "./errors.ts";
+import { isRejected, isUnauthorized, Refusal } from "./errors.ts";
 
 /** Intervals; tests use shorter ones. */
 export interface Timing extends BackOffTiming {
@@ -14,8 +14,6 @@ export interface Timing extends BackOffTiming {
   readonly checkMs: number;
 }
 export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 300_000 };
-
-const FLOOD_PAUSE_MS = 2_000;
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<ViberLink, ViberClient, Timing>;
@@ -56,11 +54,8 @@ export function disabledBy(error: unknown, { link }: Pick<Bot, "link">): "unauth
   return isRejected(error) ? "blocked" : null;
 }
 
-/**
- * Reports a failure of background work to core. Returns the delay in milliseconds, undefined for the default
- * back-off, or "stop".
- */
-async function assess(error: unknown, { link, announce }: Bot): Promise<number | undefined | "stop"> {
+/** Reports a failure of background work to core. Returns undefined for the default back-off, or "stop". */
+async function assess(error: unknown, { link, announce }: Bot): Promise<undefined | "stop"> {
   const reason = disabledBy(error, { link });
   if (reason !== null) {
     await announce({ status: "disabled", reason });
@@ -69,5 +64,5 @@ async function assess(error: unknown, { link, announce }: Bot): Promise<number |
   const detail = messageOf(error);
   link.log("warn", "Viber: the webhook could not be checked", { detail });
   if (error instanceof TransportError || error instanceof Refusal) await announce({ status: "lost", detail });
-  return error instanceof Refusal && isFlood(error) ? FLOOD_PAUSE_MS : undefined;
+  return undefined;
 }

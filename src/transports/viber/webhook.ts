@@ -5,19 +5,29 @@ import { type Account, deepLink, fetchAccount, ownProfile, sharedProfile } from 
 import { type Bot, isShared, persistence, webhookOf } from "./bot.ts";
 import { EVENT_TYPES } from "./inbound.ts";
 
+/** How long the webhook is not set again if Viber does not report the one that was set. */
+const SET_AGAIN_MS = 60 * 60_000;
+
 /**
  * Registers the webhook and checks it until the channel closes, because another program may replace it. Reports the
  * channel's profile to core, or shows the code that links it.
  */
 export function keepWebhook(bot: Bot): Promise<void> {
   let isFirst = true;
+  /** When the webhook was set, until Viber reports it. */
+  let setAtMs = Number.NEGATIVE_INFINITY;
   return runRetryLoop(persistence(bot), async () => {
     const account = await fetchAccount(bot.client, bot.signal);
     const url = webhookOf(bot.link);
-    const isOurs = account.webhook === url;
+    const isUnreported = account.webhook === "" && performance.now() - setAtMs < SET_AGAIN_MS;
+    const isOurs = account.webhook === url || isUnreported;
+    if (!isUnreported) setAtMs = Number.NEGATIVE_INFINITY;
     if (!isFirst && !isOurs) bot.link.log("warn", "Viber: another program replaced the webhook");
     // Set only when necessary: setting the webhook may discard Viber's pending retries.
-    if (url !== null && (!isOurs || (isFirst && !hasAllEvents(account)))) await setWebhook(bot, url);
+    if (url !== null && (!isOurs || (isFirst && !hasAllEvents(account)))) {
+      await setWebhook(bot, url);
+      setAtMs = performance.now();
+    }
     isFirst = false;
     await announceAccount(bot, account);
     return jittered(bot.timing.checkMs);

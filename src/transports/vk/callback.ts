@@ -1,6 +1,7 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { parsed } from "../kit/json.ts";
+import { isJson, parsed } from "../kit/json.ts";
+import { unreadable } from "../kit/no-response.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
@@ -21,6 +22,10 @@ const CONFIRMATION = "confirmation";
 const READY_SERVER = "readyServer";
 /** Error code: the community already has ten callback servers. */
 const TOO_MANY_SERVERS = 2000;
+/** The statuses of a server that VK does not call (dev.vk.com, `groups.getCallbackServers`). */
+const BROKEN: readonly (string | undefined)[] = ["failed", "unconfigured", "wait"];
+/** How long no further server is added after one that VK does not list. */
+const ADD_AGAIN_MS = 60 * 60_000;
 
 /**
  * Registers the callback server and checks it until the channel closes, because VK disables a server that fails too
@@ -28,11 +33,12 @@ const TOO_MANY_SERVERS = 2000;
  */
 export async function watchCallbacks(community: Community, url: string): Promise<void> {
   let profile: ChannelProfile | null = null;
+  const added: Added = { id: undefined, atMs: Number.NEGATIVE_INFINITY };
   await watchOrPoll(persistence(community), {
     everyMs: community.timing.checkMs,
     async check() {
       profile ??= await fetchProfile(community.client, community.signal);
-      await checkServer(community, profile, url);
+      await checkServer(community, { profile, url, added });
       await community.announce({ status: "active", profile });
     },
     isRefused: (error) => hasTooManyServers(error, community),
@@ -48,26 +54,50 @@ function hasTooManyServers(error: unknown, { link }: Community): boolean {
 
 type Group = { readonly group_id: string };
 
+/** The server that this session added last. */
+interface Added {
+  id: string | undefined;
+  atMs: number;
+}
+
+interface Wanted {
+  readonly profile: ChannelProfile;
+  readonly url: string;
+  readonly added: Added;
+}
+
 /**
  * A server whose set-up is complete stays as it is. Replaces a server that VK has disabled. VK reports a server as
  * working once its URL is confirmed, which may be before its settings are stored and the missed messages fetched.
  */
 async function checkServer(
   community: Community,
-  { messengerId }: ChannelProfile,
-  url: string,
+  { profile: { messengerId }, url, added }: Wanted,
 ): Promise<void> {
   const { client, link, signal } = community;
   const group = { group_id: messengerId };
-  const servers = readServers(await client.call("groups.getCallbackServers", group, signal))?.items ?? [];
-  const ours = servers.filter((server) => server.url === url);
-  const working = ours.find(({ status }) => status === "ok");
+  const answer = await client.call("groups.getCallbackServers", group, signal);
+  if (!isJson(answer) || !Array.isArray(answer["items"])) throw unreadable(200, "VK", true);
+  const servers = readServers(answer)?.items ?? [];
+  const ours = servers.filter(
+    (server) => isSameUrl(server.url, url) || (server.id !== undefined && server.id === added.id),
+  );
+  const working =
+    ours.find(({ status }) => status === "ok") ?? ours.find(({ status }) => !BROKEN.includes(status));
   if (working !== undefined && working.id === (await link.state.get(READY_SERVER)))
     return noteReceived(community);
   if (working !== undefined) return completeServer(community, group, working.id);
+  if (ours.length === 0 && performance.now() - added.atMs < ADD_AGAIN_MS) {
+    link.log("warn", "VK does not list the callback server that was added");
+    return;
+  }
   for (const { id } of ours)
     await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
-  await completeServer(community, group, await addServer(community, group, url));
+  // If the next call fails, the next check must add the server.
+  added.atMs = Number.NEGATIVE_INFINITY;
+  added.id = await addServer(community, group, url);
+  added.atMs = performance.now();
+  await completeServer(community, group, added.id);
 }
 
 /** Returns the id of the new server. */
@@ -103,8 +133,17 @@ export async function removeServer({ client, link }: Community, signal: AbortSig
   const group = { group_id: messengerId };
   const servers = readServers(await client.call("groups.getCallbackServers", group, signal))?.items ?? [];
   for (const { id, url } of servers)
-    if (url === link.callbackUrl)
+    if (link.callbackUrl !== null && isSameUrl(url, link.callbackUrl))
       await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
+}
+
+/** VK may return a URL in another form than it was given. */
+function isSameUrl(given: string | undefined, url: string): boolean {
+  return given !== undefined && normalised(given) === normalised(url);
+}
+
+function normalised(url: string): string {
+  return (URL.parse(url)?.href ?? url).replace(/\/+$/, "");
 }
 
 function secretOf({ callbackSecret }: Pick<VkLink, "callbackSecret">): string {

@@ -56,6 +56,7 @@ async function changedConversations(since: Date, { client, signal }: Receiver): 
     const changed = items.filter(({ last_message }) => isSince(last_message, since));
     found.push(...changed.flatMap(({ conversation }) => conversation?.peer?.id ?? []));
     if (changed.length < items.length || items.length < PAGE) break;
+    if (!changed.some(({ last_message }) => isDated(last_message))) break;
   }
   return found;
 }
@@ -68,7 +69,7 @@ async function catchUpOne(peerId: string, since: Date, receiver: Receiver): Prom
     const items = readHistory(answer)?.items ?? [];
     const recent = items.filter((message) => isSince(message, since));
     missed.push(...recent);
-    if (recent.length < items.length || items.length < PAGE) break;
+    if (recent.length < items.length || items.length < PAGE || !recent.some(isDated)) break;
   }
   const events = missed.toReversed().map((message) => ({ message, object: {}, type: "message_new" }));
   const names = await findNames(
@@ -86,6 +87,12 @@ async function catchUpOne(peerId: string, since: Date, receiver: Receiver): Prom
 }
 
 const NO_ENVELOPE = { id: undefined, groupId: undefined, secret: undefined, payload: undefined } as const;
+
+/** A message without a readable date counts as recent, but is no reason to fetch older ones. */
+function isDated(message: VkMessage | undefined): boolean {
+  const now = new Date();
+  return dateFromUnix(message?.date, now) !== now;
+}
 
 function isSince(message: VkMessage | undefined, since: Date): boolean {
   return dateFromUnix(message?.date).getTime() >= since.getTime();

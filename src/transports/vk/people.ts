@@ -11,14 +11,19 @@ const LIMIT_MS = 2_000;
 const MAX_IDS = 1_000;
 const KEPT = 20_000;
 const FRESH_MS = 60 * 60_000;
+/** After this long, VK is asked again for a name that it did not return. */
+const UNKNOWN_MS = 10 * 60_000;
 
-interface Known {
-  readonly person: VkPerson;
-  readonly atMs: number;
+interface Known<Value> {
+  /** Undefined if VK did not return it. */
+  readonly value: Value | undefined;
+  readonly untilMs: number;
 }
 
 /** Profiles seen by this process, least recent first. A profile is the same for every community. */
-const known = new Map<string, Known>();
+const known = new Map<string, Known<VkPerson>>();
+/** Titles of group chats, least recent first. The ids are the community's own. */
+const titles = new Map<string, Known<string>>();
 
 export interface Names {
   readonly personOf: (userId: string) => VkPerson | undefined;
@@ -53,43 +58,59 @@ function userIdsOf(event: VkEvent): string[] {
 }
 
 async function findPeople(ids: readonly string[], asker: Requester): Promise<ReadonlyMap<string, VkPerson>> {
-  const nowMs = Date.now();
-  const missing = ids.filter((id) => nowMs - (known.get(id)?.atMs ?? 0) > FRESH_MS).slice(0, MAX_IDS);
+  const missing = ids.filter((id) => isStale(known.get(id))).slice(0, MAX_IDS);
   if (missing.length > 0) await fetchPeople(missing, asker);
-  return new Map(ids.flatMap((id) => (known.get(id) ? [[id, known.get(id)?.person ?? {}] as const] : [])));
+  return new Map(
+    ids.flatMap((id) => {
+      const person = known.get(id)?.value;
+      return person === undefined ? [] : [[id, person] as const];
+    }),
+  );
 }
 
 async function fetchPeople(ids: readonly string[], asker: Requester): Promise<void> {
   const params = { user_ids: ids.join(","), fields: "photo_200,screen_name" };
-  const found = readPeople(await ask("users.get", params, asker)) ?? [];
-  for (const person of found) {
-    if (person.id === undefined) continue;
-    known.delete(person.id);
-    known.set(person.id, { person, atMs: Date.now() });
-  }
-  for (const id of known.keys()) {
-    if (known.size <= KEPT) break;
-    known.delete(id);
-  }
+  const answer = await ask("users.get", params, asker);
+  if (answer === undefined) return;
+  const found = new Map((readPeople(answer) ?? []).map((person) => [person.id, person] as const));
+  for (const id of ids) remember(known, id, found.get(id));
 }
 
 async function findTitles(
   peerIds: readonly string[],
   asker: Requester,
 ): Promise<ReadonlyMap<string, string>> {
-  if (peerIds.length === 0) return new Map();
-  const answer = await ask("messages.getConversationsById", { peer_ids: peerIds.join(",") }, asker);
-  const items = readConversations(answer)?.items ?? [];
-  return new Map(
-    items.flatMap(({ peer, chat_settings }) =>
-      peer?.id === undefined ? [] : [[peer.id, chat_settings?.title ?? ""] as const],
-    ),
-  );
+  const keyOf = (peerId: string): string => `${asker.link.channelId}:${peerId}`;
+  const missing = peerIds.filter((id) => isStale(titles.get(keyOf(id))));
+  if (missing.length > 0 && !isPaused(asker)) {
+    const answer = await ask("messages.getConversationsById", { peer_ids: missing.join(",") }, asker);
+    const items = readConversations(answer)?.items ?? [];
+    const found = new Map(items.map(({ peer, chat_settings }) => [peer?.id, chat_settings?.title] as const));
+    for (const id of missing) remember(titles, keyOf(id), found.get(id));
+  }
+  return new Map(peerIds.map((id) => [id, titles.get(keyOf(id))?.value ?? ""]));
+}
+
+function isStale(entry: Known<unknown> | undefined): boolean {
+  return entry === undefined || entry.untilMs <= Date.now();
+}
+
+/** What VK does not return does not replace what is known. */
+function remember<Value>(all: Map<string, Known<Value>>, key: string, found: Value | undefined): void {
+  const value = found ?? all.get(key)?.value;
+  all.delete(key);
+  all.set(key, { value, untilMs: Date.now() + (found === undefined ? UNKNOWN_MS : FRESH_MS) });
+  const [oldest] = all.keys();
+  if (all.size > KEPT && oldest !== undefined) all.delete(oldest);
 }
 
 /** Channel id → time until which no names are requested, after a request failed or timed out. */
 const pausedUntil = new Map<string, number>();
 const PAUSE_MS = 30_000;
+
+function isPaused({ link }: Requester): boolean {
+  return (pausedUntil.get(link.channelId) ?? 0) > Date.now();
+}
 
 /** Returns undefined if VK does not respond in time: names are optional. */
 async function ask(
@@ -98,7 +119,7 @@ async function ask(
   asker: Requester,
 ): Promise<unknown> {
   const { client, link, signal } = asker;
-  if ((pausedUntil.get(link.channelId) ?? 0) > Date.now()) return undefined;
+  if (isPaused(asker)) return undefined;
   pausedUntil.delete(link.channelId);
   try {
     return await client.call(method, params, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));

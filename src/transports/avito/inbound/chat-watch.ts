@@ -21,6 +21,11 @@ const DELETABLE_S = 3_600;
 /** A chat as returned by the list of chats. */
 export type Listed = AvitoChat & { readonly id: string };
 
+/** The list of chats has at most 1,100. */
+const MAX_CHATS = 5_000;
+/** After this many failures in a row, a chat is skipped. */
+const TRIES = 3;
+
 interface Watched {
   /** The chat's fingerprint in the list when it was last read. */
   readonly mark: string;
@@ -35,7 +40,11 @@ interface Watched {
 /** What a session knows about the chats that it polls. */
 export class ChatWatch {
   readonly #channel: AvitoChannel;
+  /** Least recently read first. */
   readonly #chats = new Map<string, Watched>();
+  /** Chats that could not be read: the number of failures, and how many chats had been read before the first. */
+  readonly #failures = new Map<string, { readonly count: number; readonly readBefore: number }>();
+  #readCount = 0;
 
   constructor(channel: AvitoChannel) {
     this.#channel = channel;
@@ -49,7 +58,9 @@ export class ChatWatch {
     for (const chat of chats) if (!this.#chats.has(chat.id)) this.#addUnchanged(chat, since, now);
     const changed = chats.filter((chat) => this.#chats.get(chat.id)?.mark !== markOf(chat));
     const reads = chats.filter((chat) => !changed.includes(chat) && this.#isUnread(chat.id, now));
-    return [...changed, ...reads.slice(0, READS_AT_ONCE)];
+    const due = [...changed, ...reads.slice(0, READS_AT_ONCE)];
+    const failuresOf = ({ id }: Listed): number => this.#failures.get(id)?.count ?? 0;
+    return due.toSorted((a, b) => failuresOf(a) - failuresOf(b));
   }
 
   #isUnread(chatId: string, now: number): boolean {
@@ -63,7 +74,7 @@ export class ChatWatch {
     const isRecent = updated > Date.now() / 1000 - READS_WITHIN_S;
     const pauseMs = this.#channel.timing.firstReadMs * (1 + 15 * Math.random());
     const reads = last_message?.direction === "out" && isRecent ? { atMs: now + pauseMs, pauseMs } : null;
-    this.#chats.set(chat.id, { mark: markOf(chat), reads, readUpTo: 0, about: "" });
+    this.#keep(chat.id, { mark: markOf(chat), reads, readUpTo: 0, about: "" });
   }
 
   /**
@@ -96,7 +107,28 @@ export class ChatWatch {
   /** Does not read the chat before it changes again. */
   skip(chat: Listed): void {
     const { readUpTo = 0, about = "" } = this.#chats.get(chat.id) ?? {};
-    this.#chats.set(chat.id, { mark: markOf(chat), reads: null, readUpTo, about });
+    this.#keep(chat.id, { mark: markOf(chat), reads: null, readUpTo, about });
+  }
+
+  /**
+   * Records a failure to read a chat. Returns whether to skip the chat. If Avito itself may have failed, that requires
+   * that another chat could be read meanwhile.
+   */
+  fail({ id }: Listed, isRefused: boolean): boolean {
+    const { count = 0, readBefore = this.#readCount } = this.#failures.get(id) ?? {};
+    this.#failures.set(id, { count: count + 1, readBefore });
+    return count + 1 >= TRIES && (isRefused || this.#readCount > readBefore);
+  }
+
+  #keep(chatId: string, watched: Watched): void {
+    this.#failures.delete(chatId);
+    this.#chats.delete(chatId);
+    this.#chats.set(chatId, watched);
+    const [oldest] = this.#chats.keys();
+    if (this.#chats.size > MAX_CHATS && oldest !== undefined) {
+      this.#chats.delete(oldest);
+      this.#failures.delete(oldest);
+    }
   }
 
   #isNew({ id, created = 0, type }: AvitoMessage, since: number): boolean {
@@ -149,7 +181,8 @@ export class ChatWatch {
     const pauseMs =
       known?.mark === mark ? (known.reads?.pauseMs ?? timing.firstReadMs) * 2 : timing.firstReadMs;
     const waits = own[0] !== undefined && !isRead(own[0]) && pauseMs <= LONGEST_READ_MS;
-    this.#chats.set(chat.id, {
+    this.#readCount++;
+    this.#keep(chat.id, {
       about,
       mark,
       reads: waits ? { atMs: performance.now() + pauseMs, pauseMs } : null,

@@ -3,7 +3,7 @@ import type { ChannelProfile } from "../../../core/transport/events.ts";
 import { messageOf } from "../../../platform/message-of.ts";
 import { jittered, runRetryLoop } from "../../kit/retry-loop.ts";
 import { type AvitoChannel, accountPath, persistence } from "../channel.ts";
-import { isChatRefusal, Refusal } from "../errors.ts";
+import { isChatRefusal, mayConcernChat, Refusal } from "../errors.ts";
 import { fetchProfile } from "../linking/account.ts";
 import { keepWebhook, webhookUrl } from "./callback.ts";
 import { ChatWatch, type Listed } from "./chat-watch.ts";
@@ -15,6 +15,8 @@ const PAGE = 100;
 const MAX_OFFSET = 1_000;
 /** Avito's timestamps are in seconds, so more messages may still be written within the current second. */
 const SETTLED_S = 5;
+/** After this many failures, a round ends. */
+const MAX_FAILURES = 3;
 
 /** Times beyond this in the future are implausible. */
 const CLOCKS_DIFFER_S = 86_400;
@@ -70,24 +72,34 @@ async function pollChats(channel: AvitoChannel, watch: ChatWatch): Promise<boole
   // Messages written before the channel was connected are not emitted.
   const from = since ?? firstNewSecond(newest);
   let isComplete = true;
-  for (const chat of watch.due(chats, from))
-    if (!(await readSafely(channel, watch, { chat, from }))) isComplete = false;
+  const failures: unknown[] = [];
+  for (const chat of watch.due(chats, from)) {
+    const outcome = await readSafely(channel, watch, { chat, from });
+    if (outcome !== true) isComplete = false;
+    if (typeof outcome === "object" && failures.push(outcome.failure) >= MAX_FAILURES) break;
+  }
+  if (failures.length > 0) throw failures[0];
   // A skipped chat may have more new messages than its last one, so the position must not advance.
   const emittedUpTo = isComplete ? Math.max(from, newest) : from;
   if (String(emittedUpTo) !== kept) await link.state.set(EMITTED_UP_TO_KEY, String(emittedUpTo));
   return isComplete;
 }
 
-/** A chat that Avito does not show to this account must not block the others. */
+/**
+ * A chat that Avito does not show to this account, or that repeatedly cannot be read, must not block the others.
+ * Throws what does not concern the chat.
+ */
 async function readSafely(
   { link }: AvitoChannel,
   watch: ChatWatch,
   { chat, from }: { readonly chat: Listed; readonly from: number },
-): Promise<boolean> {
+): Promise<boolean | { readonly failure: unknown }> {
   try {
     return await watch.readChat(chat, from);
   } catch (error) {
-    if (!(error instanceof Refusal && isChatRefusal(error))) throw error;
+    if (!mayConcernChat(error)) throw error;
+    const isRefused = error instanceof Refusal;
+    if (!(isRefused && isChatRefusal(error)) && !watch.fail(chat, isRefused)) return { failure: error };
     link.log("warn", "Avito: a chat was refused", { chatId: chat.id, detail: messageOf(error) });
     watch.skip(chat);
     return true;
