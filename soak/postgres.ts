@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { retryUntilStored } from "../src/core/retry.ts";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { sendSignal } from "../src/database/embedded/processes.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
@@ -33,8 +34,13 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   const server: EmbeddedServer = await startEmbedded({ dataDir, log, settings });
   server.supervise();
   const pidsOf = async (which: string): Promise<number[]> => {
-    const rows = await db.query<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name <> 'soak' and ${which}`,
+    // Another trouble may be ending PostgreSQL at this moment.
+    const rows = await retryUntilStored(
+      () =>
+        db.query<{ pid: number }>(
+          `select pid from pg_stat_activity where application_name <> 'soak' and ${which}`,
+        ),
+      () => false,
     );
     return rows.map(({ pid }) => pid);
   };

@@ -126,6 +126,8 @@ test("shows every kind of message from the customer", async () => {
         if (isPause()) resolve(audio.playbackRate);
       });
     });
+    // The value of the script is awaited.
+    null;
   }`);
   await play.click();
   expect(await page.evaluate("window.playing")).toBe(2);
