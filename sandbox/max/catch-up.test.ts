@@ -88,7 +88,11 @@ test("history is paged by time, both ways, and chats by their last event", async
     expect(client.pushes).toEqual([]);
 
     await admin("POST /settings", { chats_page: 2 });
-    for (const title of ["one", "two", "three"]) await admin("POST /groups", { title, participants: [ann] });
+    for (const title of ["one", "two", "three"]) {
+      // The list is ordered by time: no two groups may be made in the same millisecond.
+      await admin("POST /time", { advance_seconds: 1 });
+      await admin("POST /groups", { title, participants: [ann] });
+    }
     const first = await client.call(opcode.chatsList, { marker: now });
     expect((first["chats"] as unknown as Json[]).map(({ title }) => title)).toEqual(["three", "two"]);
     const second = await client.call(opcode.chatsList, { marker: first["marker"] });

