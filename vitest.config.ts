@@ -14,6 +14,9 @@ const patient = {
 /** All projects but `unit` share these workers. Tests of processes mostly wait: more at a time than there are processors. */
 const together = { maxWorkers: Math.max(3, availableParallelism()), sequence: { groupOrder: 1 } };
 
+/** Transports against the emulators of their messengers. */
+const WITH_EMULATOR = "src/transports/**/*.e2e.test.ts";
+
 /** Starts with the files that take long and mostly wait, so that many short ones fill up the end. */
 class LongFirst extends BaseSequencer {
   static readonly #order = ["unit", "system", "browser", "api", "sandbox"];
@@ -25,8 +28,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * Tests that need a database, sockets or processes of their own live outside `unit`, which must stay quick; so do those of
- * the emulated messengers, which only change with the messengers.
+ * Tests that need a database, sockets or processes of their own live outside `unit`, which must stay quick. `sandbox` has
+ * those of the emulators and of the transports against them.
  */
 export default defineConfig({
   test: {
@@ -37,6 +40,7 @@ export default defineConfig({
           ...patient,
           name: "unit",
           include: ["{src,web,soak}/**/*.test.ts", "test/*.test.ts"],
+          exclude: [WITH_EMULATOR],
           // One worker runs many files with the same modules: importing them for each file took two thirds of the time.
           pool: "threads",
           isolate: false,
@@ -54,7 +58,7 @@ export default defineConfig({
             new URL("./sandbox/whatsapp/strict-client.ts", import.meta.url).pathname,
           ],
           name: "sandbox",
-          include: ["sandbox/**/*.test.ts"],
+          include: ["sandbox/**/*.test.ts", WITH_EMULATOR],
           // As in `unit`: importing the modules for each file took 40 % of the processor time.
           isolate: false,
           testTimeout: 60_000,

@@ -217,9 +217,12 @@ describe("arrows", () => {
 });
 
 test("each test file belongs to one project, so that `npm test` runs it once", () => {
-  const patterns = projectsOf(vitestConfig).map(({ test: { include } }) => include);
+  const matches = (file: string, patterns: readonly string[]): boolean =>
+    patterns.some((pattern) => matchesGlob(file, pattern));
   const projectCount = (file: string): number =>
-    patterns.filter((include) => include.some((pattern) => matchesGlob(file, pattern))).length;
+    projectsOf(vitestConfig).filter(
+      ({ test: { include, exclude = [] } }) => matches(file, include) && !matches(file, exclude),
+    ).length;
   const files = ["src", "sandbox", "bench", "soak", "tools", "web", "test"]
     .flatMap(filesOf)
     .filter((file) => /\.test\.tsx?$/.test(file));
@@ -228,7 +231,7 @@ test("each test file belongs to one project, so that `npm test` runs it once", (
 });
 
 interface Project {
-  readonly test: { readonly include: readonly string[] };
+  readonly test: { readonly include: readonly string[]; readonly exclude?: readonly string[] };
 }
 
 const projectsOf = (config: unknown): readonly Project[] =>
