@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { alignedInterval } from "./aligned-interval.ts";
-import { isOutOfDescriptors } from "./file/descriptors.ts";
+import { unlessOutOfDescriptors } from "./file/descriptors.ts";
 
 const MEGABYTE = 1024 * 1024;
 const SAMPLE_MS = 1_000;
@@ -84,29 +84,22 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } 
   const watch = new BurstDetector();
   const release = (before: MemorySample): void => {
     collect();
-    watch.released(before, sample());
+    watch.released(before, unlessOutOfDescriptors(sample) ?? before);
   };
-  if (atOnce) release(sample());
   let isLarge = false;
+  let isOwed = atOnce;
   const check = (): void => {
-    const now = sampleIfPossible();
+    const now = unlessOutOfDescriptors(sample);
     if (now === null) return;
     const wasLarge = isLarge;
     isLarge = isLargeHeap(now.heapBytes, wasLarge);
     if (isLarge !== wasLarge) setGrowth(isLarge ? LARGE_HEAP_GROWTH_PERCENT : givenGrowthPercent());
-    if (watch.isDue(now)) release(now);
+    if (!isOwed && !watch.isDue(now)) return;
+    isOwed = false;
+    release(now);
   };
+  if (atOnce) check();
   alignedInterval(check, lookMs, { ref: false });
-}
-
-/** Returns null if no file descriptor is left for reading the sample, which must not end the process. */
-function sampleIfPossible(): MemorySample | null {
-  try {
-    return sample();
-  } catch (error) {
-    if (isOutOfDescriptors(error)) return null;
-    throw error;
-  }
 }
 
 function sample(): MemorySample {

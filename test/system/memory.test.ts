@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
 test("an idle process releases the memory that a burst of work used", async () => {
@@ -15,4 +16,10 @@ test("an idle process releases the memory that a burst of work used", async () =
     else if (Number(megabytes) < 8) break;
   }
   expect(worked).toBeGreaterThanOrEqual(32);
+});
+
+test.runIf(process.platform === "linux")("a process without file descriptors does not end", async () => {
+  const program = new URL("programs/no-descriptors.ts", import.meta.url).pathname;
+  const command = ["--nofile=64:64", process.execPath, program];
+  expect((await promisify(execFile)("prlimit", command)).stdout).toBe("starts\nEMFILE\n");
 });

@@ -30,6 +30,19 @@ function readLimit(): number {
   return known;
 }
 
+/**
+ * The result of `read`; null if no file descriptor is left for it. For readings of the process itself, such as its memory:
+ * Linux returns them as files, and a full process must not end because of them.
+ */
+export function unlessOutOfDescriptors<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isOutOfDescriptors(error)) return null;
+    throw error;
+  }
+}
+
 export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EMFILE" || error.code === "ENFILE");
 }

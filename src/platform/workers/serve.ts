@@ -1,4 +1,5 @@
 import { monotonicMs } from "../clock.ts";
+import { unlessOutOfDescriptors } from "../file/descriptors.ts";
 import { releaseMemoryAfterBursts } from "../memory.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 
@@ -44,7 +45,11 @@ export function serveWorker(options: {
   // An unhandled rejection in a library must not end the other tenants.
   process.on("unhandledRejection", () => undefined);
   silenceConsole();
-  const beat = (): void => peer.notify("beat", { rss: process.memoryUsage.rss() });
+  let rss = 0;
+  const beat = (): void => {
+    rss = unlessOutOfDescriptors(process.memoryUsage.rss) ?? rss;
+    peer.notify("beat", { rss });
+  };
   setInterval(beat, BEAT_MS);
   beat();
   Buffer.poolSize = POOL_BYTES;
