@@ -1,8 +1,21 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, test, vi } from "vitest";
 import { DatabaseUnavailable } from "../database/database.ts";
+import { DiskFull } from "../platform/file/files.ts";
 import { createLog } from "../platform/log.ts";
 import { createErrorHandler } from "./errors.ts";
+
+test("a full disk is a temporary failure", () => {
+  const error = new DiskFull("/data/files", new Error("ENOSPC"));
+  const code = vi.fn(() => reply);
+  const send = vi.fn();
+  const reply = { header: () => reply, code, type: () => reply, send } as unknown as FastifyReply;
+  const request = { id: "1", method: "POST", url: "/app/api/files", routeOptions: {}, raw: {} };
+  const log = createLog({ level: "silent", pretty: false });
+  createErrorHandler(log)(error, request as FastifyRequest, reply);
+  expect(code).toHaveBeenCalledWith(503);
+  expect(JSON.stringify(send.mock.calls)).toContain("UNAVAILABLE");
+});
 
 test("the same failure is logged once in ten seconds", () => {
   vi.useFakeTimers({ toFake: ["performance"] });

@@ -15,6 +15,8 @@ export type ChannelStatus =
         | null;
     };
 
+export const CHANNEL_STATUSES: readonly ChannelStatus["status"][] = ["active", "init", "disabled"];
+
 /**
  * Everything that a channel's status depends on. `unpaid` is the operator's mark and takes precedence over every
  * other cause.

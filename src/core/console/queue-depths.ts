@@ -20,15 +20,18 @@ const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_CO
 const secondsSince = (time: string): string =>
   `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
 
+// Events of a paused receiver wait for its owner, not for this service.
+const CURSORS = `(select c.* from webhook_cursors c
+    join webhook_endpoints e on e.account_id = c.account_id and e.id = c.endpoint_id where e.paused_at is null) c`;
 // The oldest event of each cursor is the first that waits for it.
 const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}
   union all select 'webhook', (
     select count(*)::int from (
-      select 1 from webhook_cursors c cross join lateral (
+      select 1 from ${CURSORS} cross join lateral (
         select 1 from webhook_kept where cursor_id = c.id
         union all select 1 from ${waitingFor("c", "1", "")}) w limit ${MAX_COUNTED}) q), (
-    select ${secondsSince("w.created_at")} from webhook_cursors c cross join lateral (
+    select ${secondsSince("w.created_at")} from ${CURSORS} cross join lateral (
       (select created_at from webhook_kept where cursor_id = c.id order by cursor_id, event_id limit 1)
       union all select e.created_at from ${waitingFor("c", "e.created_at", "order by e.account_id, e.kind, e.id limit 1")}) w)
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}

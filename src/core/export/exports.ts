@@ -4,6 +4,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
+import { removeEach } from "../remove-each.ts";
 import type { Scope } from "../scope.ts";
 import { isWaiting } from "../webhook/cursor/spans.ts";
 import { exportUrl } from "./link.ts";
@@ -147,20 +148,22 @@ export async function listExports(db: Queryable, accountId: number | null): Prom
 
 const EXPIRED = sql(
   "message_exports_expired",
-  "select account_id, id from message_exports where expires_at <= now() order by expires_at limit $1",
+  "select account_id, id from message_exports where expires_at <= now() order by expires_at, id limit $1 offset $2",
 );
 const REMOVE = sql("message_export_remove", "delete from message_exports where account_id = $1 and id = $2");
 
-/** Deletes up to this many expired exports with their files; returns their number. */
+/** Deletes up to this many expired exports with their files, as `removeEach` does; returns their number. */
 export async function removeExpired(
   core: { db: Queryable; files: Base["files"] },
   limit: number,
 ): Promise<number> {
-  const rows = await core.db.query<{ account_id: number; id: string }>(EXPIRED, [limit]);
-  for (const { account_id: accountId, id } of rows) {
-    // The file first: a row without its file is found again, a file without its row would remain forever.
-    await core.files.remove(id);
-    await core.db.query(REMOVE, [accountId, id]);
-  }
-  return rows.length;
+  return removeEach<{ account_id: number; id: string }>({
+    limit,
+    read: (count, passed) => core.db.query(EXPIRED, [count, passed]),
+    async remove({ account_id: accountId, id }) {
+      // The file first: a row without its file is found again, a file without its row would remain forever.
+      await core.files.remove(id);
+      await core.db.query(REMOVE, [accountId, id]);
+    },
+  });
 }

@@ -4,6 +4,7 @@ import { safeName } from "../../platform/file/download-name.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
+import { removeEach } from "../remove-each.ts";
 import type { FileRef } from "../transport/events.ts";
 
 /**
@@ -225,7 +226,7 @@ export async function markFetchFailed(
 
 const OLD = sql(
   "files_old",
-  "select account_id, id from files where created_at < now() - $1 * interval '1 day' order by created_at limit $2",
+  "select account_id, id from files where created_at < now() - $1 * interval '1 day' order by created_at, id limit $2 offset $3",
 );
 const REMOVE = sql(
   "file_remove",
@@ -243,17 +244,20 @@ export async function forgetFile(
 }
 
 /**
- * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid.
+ * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid. Files
+ * that cannot be removed are passed over; throws for the first of them, after the others.
  */
 export async function removeOldFiles(
   { db, files }: Pick<Base, "db" | "files">,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
-  const rows = await db.query<{ account_id: number; id: string }>(OLD, [days, limit]);
-  for (const { account_id: accountId, id } of rows) {
-    // The file first: a row without its file is found again, a file without its row would remain forever.
-    await files.remove(id);
-    await forgetFile(db, { accountId, id });
-  }
-  return rows.length;
+  return removeEach<{ account_id: number; id: string }>({
+    limit,
+    read: (count, passed) => db.query(OLD, [days, count, passed]),
+    async remove({ account_id: accountId, id }) {
+      // The file first: a row without its file is found again, a file without its row would remain forever.
+      await files.remove(id);
+      await forgetFile(db, { accountId, id });
+    },
+  });
 }

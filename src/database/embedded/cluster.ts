@@ -90,7 +90,7 @@ async function initialise(directory: string, { binaries, identity, isDurable }: 
       { ...identity, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } },
     );
   } catch (cause) {
-    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : String(cause);
+    const said = saidBy(cause);
     await rm(directory, { recursive: true, force: true });
     throw new EmbeddedDatabaseError(`The embedded database could not be created${remedyFor(said)}: ${said}`, {
       cause,
@@ -127,14 +127,22 @@ async function runSingleUser(
   );
   running.child.stdin?.on("error", () => {}).end(`${statements.join("\n")}\n`);
   await running.catch((cause: unknown) => {
-    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : String(cause);
+    const said = saidBy(cause);
     throw new EmbeddedDatabaseError(`The embedded database could not be set up${remedyFor(said)}: ${said}`, {
       cause,
     });
   });
 }
 
+/** What a program printed before it failed; of one that could not be started or was killed, the error itself. */
+function saidBy(cause: unknown): string {
+  const printed = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : "";
+  return printed || String(cause);
+}
+
 function remedyFor(said: string): string {
+  if (/spawn .* EACCES/.test(said))
+    return " because its programs cannot be executed: DATA_DIR must not be on a file system mounted with noexec";
   if (/user does not exist/.test(said))
     return " because this user id has no name, which PostgreSQL requires. Add one to /etc/passwd, run as a user that has one (such as root, or node in Node's images), or set DATABASE_URL";
   if (/no space left/i.test(said)) return " because the disk is full";

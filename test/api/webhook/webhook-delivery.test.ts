@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { QueueDepth } from "../../../src/core/console/queue-depths.ts";
+import { type QueueDepth, queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { letDaysPass, waitingEvents } from "../../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
@@ -907,9 +907,6 @@ test("data older than 30 days are deleted, except events that wait or are parked
     async () => depths.length > 0 && Object.values((await counts()) ?? {}).every((count) => count === 0),
   );
   await sweeper.stop();
-  const waiting = depths.find(({ queue }) => queue === "webhook");
-  expect(waiting?.jobs).toBeGreaterThanOrEqual(1);
-  expect(waiting?.delay).toBeGreaterThan(30 * 86_400);
   expect(depths.find(({ queue }) => queue === "parked")?.jobs).toBeGreaterThanOrEqual(1);
   expect(await view()).toMatchObject({ queued: 1, parked: 1 });
   await post("resume");
@@ -917,6 +914,23 @@ test("data older than 30 days are deleted, except events that wait or are parked
   expect(taken()).not.toContain("parked");
   await replay({ parked: true });
   await untilTaken("parked");
+});
+
+test("events count as late while a receiver fails, but not while it is paused", async () => {
+  const waiting = async () => (await queueDepths(node.db)).find(({ queue }) => queue === "webhook");
+  const before = await waiting();
+  await receiver.down();
+  await say([ANN, "late"]);
+  await untilState("failing");
+  await node.db.query("update events set created_at = now() - interval '400 days' where account_id = $1", [
+    account.id,
+  ]);
+  const failing = await waiting();
+  expect(failing?.jobs).toBe((before?.jobs ?? 0) + 1);
+  expect(failing?.delay).toBeGreaterThan(399 * 86_400);
+  await post("pause");
+  expect((await waiting())?.jobs).toBe(before?.jobs);
+  expect((await waiting())?.delay).toBeLessThan(399 * 86_400);
 });
 
 test("events that expired while a receiver was paused are kept for it, however many, and delivered in order", async () => {
