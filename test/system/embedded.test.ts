@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { liveProcesses, sendSignal } from "../../src/database/embedded/processes.ts";
@@ -169,6 +170,15 @@ describe("start", () => {
   test.skipIf(!isRoot)("as root, the server runs as nobody", async () => {
     const server = await start();
     expect(statSync(`/proc/${server.pid}`).uid).toBe(65534);
+  });
+
+  test.skipIf(!isRoot)("as root of a container, it finds the processes of nobody", async () => {
+    const server = await start();
+    const program = fileURLToPath(new URL("./programs/live-processes.ts", import.meta.url));
+    // Containers have this capability only if it is granted.
+    const without = ["--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
+    const command = [...without, process.execPath, program, join(dataDir, "db")];
+    expect(JSON.parse((await promisify(execFile)("setpriv", command)).stdout)).toContain(server.pid);
   });
 
   test.skipIf(!isRoot)("as root, a parent directory that nobody cannot traverse is named", async () => {

@@ -1,6 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
 
 /**
  * The live PostgreSQL processes of this database directory. PostgreSQL itself only checks that the recorded pid
@@ -59,10 +62,31 @@ export async function recordedPid(cluster: string): Promise<number | undefined> 
 
 async function livesIn(pid: string, directory: string): Promise<boolean> {
   try {
-    if ((await readlink(`/proc/${pid}/cwd`)) !== directory) return false;
     const status = await readFile(`/proc/${pid}/status`, "utf8");
-    return !/^State:\s+[ZX]/m.test(status) && /^Name:\s+postgres/m.test(status);
+    if (/^State:\s+[ZX]/m.test(status) || !/^Name:\s+postgres/m.test(status)) return false;
+    return (await workingDirectory(pid, status)) === directory;
   } catch {
     return false;
   }
+}
+
+/**
+ * In a container, root usually lacks the capability to see this of another user's process (CAP_SYS_PTRACE). The user
+ * itself may see it.
+ */
+async function workingDirectory(pid: string, status: string): Promise<string> {
+  const link = `/proc/${pid}/cwd`;
+  try {
+    return await readlink(link);
+  } catch (error) {
+    const isForbidden = (error as NodeJS.ErrnoException).code === "EACCES";
+    if (!isForbidden || process.getuid?.() !== 0) throw error;
+    const [uid, gid] = [idIn(status, "Uid"), idIn(status, "Gid")];
+    return (await run("readlink", ["-n", link], { uid, gid, cwd: "/" })).stdout;
+  }
+}
+
+/** The real user or group of a process, from its status. */
+function idIn(status: string, field: "Uid" | "Gid"): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1]);
 }
