@@ -43,6 +43,6 @@ export function unlessOutOfDescriptors<T>(read: () => T): T | null {
   }
 }
 
-export function isOutOfDescriptors(error: unknown): boolean {
+function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EMFILE" || error.code === "ENFILE");
 }
