@@ -89,7 +89,7 @@ test("history is paged by time, both ways, and chats by their last event", async
 
     await admin("POST /settings", { chats_page: 2 });
     for (const title of ["one", "two", "three"]) {
-      // The list is ordered by time: no two groups may be made in the same millisecond.
+      // The list is ordered by time: no two groups may have the same millisecond.
       await admin("POST /time", { advance_seconds: 1 });
       await admin("POST /groups", { title, participants: [ann] });
     }

@@ -5,11 +5,12 @@ import { createRequire } from "node:module";
  * the check, so that a forged server would not be noticed. It has to run before anything imports baileys, which keeps
  * its own reference to the function; the files of a worker share that import.
  */
+const load = createRequire(createRequire(import.meta.url).resolve("baileys"));
+
 interface Curve {
   verifySignature: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 }
 
-const load = createRequire(createRequire(import.meta.url).resolve("baileys"));
 const curve = load("libsignal/src/curve.js") as Curve;
 const check = curve.verifySignature;
 

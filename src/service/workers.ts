@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { CHANNEL_STATUSES } from "../core/channel/status.ts";
+import { STATUSES } from "../core/channel/status.ts";
 import type { Core } from "../core/core.ts";
 import type { Database } from "../database/database.ts";
 import type { ReleaseTooOldError } from "../database/schema.ts";
@@ -247,9 +247,9 @@ function startJobs(
     },
     onChannels(counts) {
       metrics.channels.reset();
-      // An alert about growth needs the value before the first one, too.
+      // With zeros, an alert sees the growth from none.
       for (const transport of core.transports.keys())
-        for (const status of CHANNEL_STATUSES) metrics.channels.set({ transport, status }, 0);
+        for (const status of STATUSES) metrics.channels.set({ transport, status }, 0);
       for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
     },
     onStep({ step, failure, rows, seconds }) {

@@ -44,6 +44,13 @@ test("a message is sent, reported as sent, edited and deleted", async () => {
   await vi.waitUntil(async () => !(await conversation()).includes("Good evening"));
 });
 
+test("channels are counted by status, also where there are none", async () => {
+  const shown = async () => String((await stand.call("GET", "/metrics")).json);
+  await vi.waitUntil(async () =>
+    (await shown()).includes('trunkline_channels{transport="vk",status="disabled"} 0\n'),
+  );
+});
+
 test("each of many channels sends", async () => {
   const channels: Channel[] = [];
   for (let count = 0; count < 6; count++) channels.push(await stand.addChannel(1));

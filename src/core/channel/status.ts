@@ -15,8 +15,6 @@ export type ChannelStatus =
         | null;
     };
 
-export const CHANNEL_STATUSES: readonly ChannelStatus["status"][] = ["active", "init", "disabled"];
-
 /**
  * Everything that a channel's status depends on. `unpaid` is the operator's mark and takes precedence over every
  * other cause.
@@ -137,6 +135,11 @@ export const ALL_STATUSES: readonly ChannelStatus[] = [
       "openelsewhere",
     ] as const
   ).map((reason) => ({ status: "disabled", reason }) as const),
+];
+
+/** Every status, whatever its reason. */
+export const STATUSES: readonly ChannelStatus["status"][] = [
+  ...new Set(ALL_STATUSES.map(({ status }) => status)),
 ];
 
 /** Every value of the deprecated `state`. */

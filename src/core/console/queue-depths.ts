@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { MAX_COUNTED, waitingFor } from "../webhook/cursor/spans.ts";
+import { isUnpaused, MAX_COUNTED, waitingFor } from "../webhook/cursor/spans.ts";
 
 export interface ChannelCount {
   readonly transport: string;
@@ -21,8 +21,7 @@ const secondsSince = (time: string): string =>
   `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
 
 // Events of a paused receiver wait for its owner, not for this service.
-const CURSORS = `(select c.* from webhook_cursors c
-    join webhook_endpoints e on e.account_id = c.account_id and e.id = c.endpoint_id where e.paused_at is null) c`;
+const CURSORS = `(select * from webhook_cursors c where ${isUnpaused("c")}) c`;
 // The oldest event of each cursor is the first that waits for it.
 const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}

@@ -155,11 +155,11 @@ const REMOVE = sql("message_export_remove", "delete from message_exports where a
 /** Deletes up to this many expired exports with their files, as `removeEach` does; returns their number. */
 export async function removeExpired(
   core: { db: Queryable; files: Base["files"] },
-  limit: number,
+  run: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
   return removeEach<{ account_id: number; id: string }>({
-    limit,
-    read: (count, passed) => core.db.query(EXPIRED, [count, passed]),
+    ...run,
+    read: (count, skipped) => core.db.query(EXPIRED, [count, skipped]),
     async remove({ account_id: accountId, id }) {
       // The file first: a row without its file is found again, a file without its row would remain forever.
       await core.files.remove(id);

@@ -244,16 +244,16 @@ export async function forgetFile(
 }
 
 /**
- * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid. Files
- * that cannot be removed are passed over; throws for the first of them, after the others.
+ * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid. See
+ * `removeEach` for files that cannot be removed.
  */
 export async function removeOldFiles(
   { db, files }: Pick<Base, "db" | "files">,
-  { days, limit }: { readonly days: number; readonly limit: number },
+  { days, ...run }: { readonly days: number; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
   return removeEach<{ account_id: number; id: string }>({
-    limit,
-    read: (count, passed) => db.query(OLD, [days, count, passed]),
+    ...run,
+    read: (count, skipped) => db.query(OLD, [days, count, skipped]),
     async remove({ account_id: accountId, id }) {
       // The file first: a row without its file is found again, a file without its row would remain forever.
       await files.remove(id);

@@ -71,8 +71,8 @@ async function livesIn(pid: string, directory: string): Promise<boolean> {
 }
 
 /**
- * In a container, root usually lacks the capability to see this of another user's process (CAP_SYS_PTRACE). The user
- * itself may see it.
+ * In a container, root usually lacks the capability to read this link of another user's process (CAP_SYS_PTRACE). That
+ * user may read it.
  */
 async function workingDirectory(pid: string, status: string): Promise<string> {
   const link = `/proc/${pid}/cwd`;

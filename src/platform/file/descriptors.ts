@@ -11,9 +11,9 @@ export function countDescriptors(): Descriptors | null {
   if (process.platform !== "linux") return null;
   const limit = readLimit();
   try {
-    return { open: readdirSync("/proc/self/fd").length, limit };
-  } catch (error) {
-    return isOutOfDescriptors(error) ? { open: limit, limit } : null;
+    return { open: unlessOutOfDescriptors(() => readdirSync("/proc/self/fd").length) ?? limit, limit };
+  } catch {
+    return null;
   }
 }
 
@@ -31,8 +31,8 @@ function readLimit(): number {
 }
 
 /**
- * The result of `read`; null if no file descriptor is left for it. For readings of the process itself, such as its memory:
- * Linux returns them as files, and a full process must not end because of them.
+ * The result of `read`; null if no file descriptor is left for it. Linux provides the figures of a process, such as its
+ * memory, as files: a process without free descriptors must not end because it reads them.
  */
 export function unlessOutOfDescriptors<T>(read: () => T): T | null {
   try {

@@ -168,8 +168,8 @@ export class Sweeper {
   #fileSteps(): UpkeepStep[] {
     const [days, limit] = [this.#options.fileRetentionDays, FILES_AT_A_TIME];
     return [
-      batches("remove old files", limit, () => removeOldFiles(this.#core, { days, limit })),
-      batches("remove old exports", limit, () => removeExpired(this.#core, limit)),
+      batches("remove old files", limit, (signal) => removeOldFiles(this.#core, { days, limit, signal })),
+      batches("remove old exports", limit, (signal) => removeExpired(this.#core, { limit, signal })),
     ];
   }
 }
@@ -186,13 +186,13 @@ function once(name: string, work: () => Promise<unknown>): UpkeepStep {
 }
 
 /** A step that repeats `work` while it finds a full batch, until its time is over. */
-function batches(name: string, size: number, work: () => Promise<number>): UpkeepStep {
+function batches(name: string, size: number, work: (signal: AbortSignal) => Promise<number>): UpkeepStep {
   return {
     name,
     async run(signal) {
       let [rows, found] = [0, size];
       while (found === size && !signal.aborted) {
-        found = await work();
+        found = await work(signal);
         rows += found;
       }
       return { rows, hasMore: found === size };

@@ -225,7 +225,8 @@ test("bytes of files, over nodes, until old ones are removed", async () => {
   await nodes[0].db.query("update files set created_at = now() - interval '40 days' where account_id = $1", [
     account.id,
   ]);
-  while ((await removeOldFiles(nodes[0].core, { days: 30, limit: 2 })) > 0);
+  const { signal } = new AbortController();
+  while ((await removeOldFiles(nodes[0].core, { days: 30, limit: 2, signal })) > 0);
   expect(await usedBytes()).toBe(0);
   expect(outcome(await dump())).toBe("200");
 });
@@ -250,7 +251,7 @@ test("bytes of finished exports, until they are removed", async () => {
   });
   expect(outcome(await dump())).toBe("400 QUOTA_EXCEEDED");
   await node.db.query("update message_exports set expires_at = now() where account_id = $1", [account.id]);
-  expect(await removeExpired(node.core, 10)).toBe(1);
+  expect(await removeExpired(node.core, { limit: 10, signal: new AbortController().signal })).toBe(1);
   expect(outcome(await dump())).toBe("200");
 });
 

@@ -444,9 +444,9 @@ describe("the link", () => {
     );
     expect(await node.core.files.size(row?.id ?? "")).toBeGreaterThan(0);
     expect(outcome(await look(row?.id ?? ""))).toBe("404 EXPORT_NOT_FOUND");
-    expect(await removeExpired(node.core, 10)).toBe(1);
+    expect(await removeExpired(node.core, { limit: 10, signal: new AbortController().signal })).toBe(1);
     expect(await node.core.files.size(row?.id ?? "")).toBeUndefined();
-    expect(await removeExpired(node.core, 10)).toBe(0);
+    expect(await removeExpired(node.core, { limit: 10, signal: new AbortController().signal })).toBe(0);
     expect(outcome(await look(row?.id ?? ""))).toBe("404 EXPORT_NOT_FOUND");
   });
 });

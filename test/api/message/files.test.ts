@@ -73,7 +73,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     const ids = await Promise.all([goes, waits].map(idOf));
     expect((await call(node, "DELETE", path, { token: account.access })).status).toBe(200);
     for (const key of [goes, waits]) expect((await get(`/files/${key}`)).status).toBe(404);
-    await removeOldFiles(node.core, { days: 30, limit: 100 });
+    await removeOldFiles(node.core, { days: 30, limit: 100, signal: new AbortController().signal });
     for (const id of ids) expect(await under.store.size(id)).toBeUndefined();
     expect((await get(`/files/${stays}`)).text).toBe(CONTENT);
   });
@@ -186,7 +186,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       old,
     ]);
     const before = under.everything().length;
-    await removeOldFiles(node.core, { days: 30, limit: 100 });
+    await removeOldFiles(node.core, { days: 30, limit: 100, signal: new AbortController().signal });
     expect(under.everything().length).toBe(before - 1);
     expect(outcome(await get(`/files/${old}`))).toBe("404 NOT_FOUND");
     expect((await get(`/files/${young}`)).text).toBe(CONTENT);

@@ -918,7 +918,6 @@ test("data older than 30 days are deleted, except events that wait or are parked
 
 test("events count as late while a receiver fails, but not while it is paused", async () => {
   const waiting = async () => (await queueDepths(node.db)).find(({ queue }) => queue === "webhook");
-  const before = await waiting();
   await receiver.down();
   await say([ANN, "late"]);
   await untilState("failing");
@@ -926,11 +925,11 @@ test("events count as late while a receiver fails, but not while it is paused", 
     account.id,
   ]);
   const failing = await waiting();
-  expect(failing?.jobs).toBe((before?.jobs ?? 0) + 1);
   expect(failing?.delay).toBeGreaterThan(399 * 86_400);
   await post("pause");
-  expect((await waiting())?.jobs).toBe(before?.jobs);
-  expect((await waiting())?.delay).toBeLessThan(399 * 86_400);
+  const paused = await waiting();
+  expect(paused?.jobs).toBe((failing?.jobs ?? 0) - 1);
+  expect(paused?.delay).toBeLessThan(399 * 86_400);
 });
 
 test("events that expired while a receiver was paused are kept for it, however many, and delivered in order", async () => {

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../delivery/request.ts";
-import { hasWaiting } from "./spans.ts";
+import { hasWaiting, isUnpaused } from "./spans.ts";
 
 /**
  * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
@@ -48,7 +48,7 @@ const CLAIM = sql(
      select c.id from webhook_cursors c
      -- Asked again for who had to wait for the row. In a form that no index serves: they are found by their ids.
      where c.id = any(array(select id from found)) and (${free("c")}) is true and c.account_id <> all($3::bigint[])
-       and (select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)
+       and ${isUnpaused("c")}
        and ${hasWaiting("c", "$6::bigint")}
      order by c.due limit $2 for update skip locked
    )
@@ -66,7 +66,7 @@ const CLAIM = sql(
 export const hasCursors = (node: string): string => `coalesce(
   (select true from webhook_cursors where claim = ${node} limit 1),
   (select true from webhook_cursors c where ${free("c")}
-     and (select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)
+     and ${isUnpaused("c")}
      and ${hasWaiting("c")} limit 1))`;
 
 export interface ClaimOptions {
@@ -292,11 +292,7 @@ export async function restartSchedule(tx: Queryable, endpointId: string): Promis
 
 const NOW = sql(
   "webhook_cursors_now",
-  each(
-    `c.endpoint_id = $1 and c.due > now() and (
-       select e.paused_at is null from webhook_endpoints e where e.account_id = c.account_id and e.id = c.endpoint_id)`,
-    "due = now()",
-  ),
+  each(`c.endpoint_id = $1 and c.due > now() and ${isUnpaused("c")}`, "due = now()"),
 );
 
 /** Delivers at once: an owner who has repaired or moved a receiver need not wait for the next repetition. */

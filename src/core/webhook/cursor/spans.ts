@@ -82,6 +82,10 @@ export const waitingFor = (c: string, picked: string, rest: string): string => `
     ${rest}) e
   where s.cursor_id = any(array[${c}.id])`;
 
+/** Condition: the receiver of the cursor `c` is not paused. */
+export const isUnpaused = (c: string): string =>
+  `(select e.paused_at is null from webhook_endpoints e where e.account_id = ${c}.account_id and e.id = ${c}.endpoint_id)`;
+
 /** Condition: events wait for the cursor `c`; of the log, only events after `after`. */
 export const hasWaiting = (c: string, after = "0"): string => `(
   (select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { STATUSES } from "../../channel/status.ts";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
 import { creationSource, MESSAGE_STATUSES, MESSAGE_TYPES, templateItem } from "./v3-shapes.ts";
 
@@ -185,7 +186,7 @@ export type StatusItem = Static<typeof statusItem>;
 export const channelItem = Type.Object({
   ...channelId,
   transport: text("Kind of channel"),
-  status: Type.Enum(["active", "init", "disabled"], { description: "Status of the channel" }),
+  status: Type.Enum([...STATUSES], { description: "Status of the channel" }),
   reason: orNull("The reason for this status"),
   name: text("Name of the channel"),
   phone: text("Phone number of the channel; of a bot, its username"),

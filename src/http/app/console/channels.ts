@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { STATUSES } from "../../../core/channel/status.ts";
 import {
   type ChannelLine,
   findChannelLine,
@@ -26,7 +27,7 @@ const channel = Type.Object({
   name: Type.String(),
   phone: Type.String(),
   username: Type.String(),
-  status: Type.Unsafe<ChannelLine["status"]>({ type: "string", enum: ["active", "init", "disabled"] }),
+  status: Type.Unsafe<ChannelLine["status"]>({ type: "string", enum: [...STATUSES] }),
   reason: nullableString,
   statusAt: Type.String({ description: "Time of the last change of status" }),
   unpaid: Type.Boolean(),

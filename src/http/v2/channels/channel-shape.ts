@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
-import { ALL_STATES, ALL_STATUSES } from "../../../core/channel/status.ts";
+import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel/status.ts";
 import { TIERS } from "../../../core/transport/definition.ts";
 import { nullableString } from "../../schema/shapes.ts";
 
@@ -17,7 +17,7 @@ export const channelShape = Type.Object({
   channel_id: Type.String(),
   transport: Type.String(),
   state: channelState,
-  status: Type.Unsafe<Channel["status"]>({ type: "string", enum: ["active", "init", "disabled"] }),
+  status: Type.Unsafe<Channel["status"]>({ type: "string", enum: [...STATUSES] }),
   reason: Type.Unsafe<Channel["reason"]>({ type: ["string", "null"], enum: reasons }),
   phone: Type.String(),
   username: Type.String(),
