@@ -187,6 +187,13 @@ test("a database of one's own needs a key", () => {
   expect(() => read({ DATABASE_URL: "postgres://h/db" })).toThrow(/SECRET_KEY is required/);
 });
 
+test("the embedded database has few connections", () => {
+  expect(read({ DATABASE_POOL_MAX: "40" })).toMatchObject({ databasePoolMax: 40 });
+  expect(() => read({ DATABASE_POOL_MAX: "41" })).toThrow(/DATABASE_POOL_MAX must be at most 40/);
+  const own = { DATABASE_URL: "postgres://h/db", SECRET_KEY: KEY };
+  expect(read({ ...own, DATABASE_POOL_MAX: "41" })).toMatchObject({ databasePoolMax: 41 });
+});
+
 test("the port that was taken goes into a public address that was not given", () => {
   expect(withListeningPort(read({ PORT: "0" }), 4711)).toMatchObject({
     port: 4711,

@@ -13,6 +13,9 @@ type Optional = "databaseUrl" | "metricsListen" | "secretKey" | "secretKeyOther"
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
+/** Leaves connections of the embedded server to the service's other uses and to commands. */
+const EMBEDDED_MAX_POOL = 40;
+
 /** Reachable in evaluation mode: everything that runs on the developer's machine, such as a CRM under development. */
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
@@ -61,6 +64,10 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   )
     problems.push(
       "SECRET_KEY is required with DATABASE_URL: all nodes must have the same one. `openssl rand -base64 32` makes one",
+    );
+  if (values.databaseUrl === undefined && (values.databasePoolMax ?? 0) > EMBEDDED_MAX_POOL)
+    problems.push(
+      `DATABASE_POOL_MAX must be at most ${EMBEDDED_MAX_POOL} with the embedded PostgreSQL; DATABASE_URL uses another`,
     );
   const s3 = readBucket(values, problems);
   const transportSettings = readTransportSettings(env, definitions);

@@ -20,6 +20,7 @@ import { start } from "./commands/start.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { exportCommand, importCommand } from "./commands/transfer.ts";
 import {
+  webhookDiscard,
   webhookList,
   webhookLog,
   webhookParked,
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   webhookShow,
   webhookLog,
   webhookParked,
+  webhookDiscard,
   webhookPause,
   webhookResume,
   webhookTest,

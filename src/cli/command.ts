@@ -46,6 +46,14 @@ export function needed(value: string | undefined): string {
   return value;
 }
 
+/** A list of ids such as "17,18". `name`: of its option or argument, for the error. */
+export function numbers(name: string, text: string): number[] {
+  const found = text.split(",").map((part) => part.trim());
+  if (!found.every((part) => /^\d{1,15}$/.test(part)))
+    throw new UsageError(`${name} must be numbers such as 17,18`);
+  return found.map(Number);
+}
+
 export function accountId(value: string): number {
   if (!/^\d{8}$/.test(value)) throw new UsageError(`"${value}" is not an account: it has eight digits`);
   return Number(value);

@@ -106,17 +106,27 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
   let claimed = false;
   let stopping: Promise<"stopped" | "left running"> | undefined;
 
-  async function claim(): Promise<void> {
-    const holder = await current.attachment.claimService();
+  async function claim({ attachment }: Started): Promise<void> {
+    const holder = await attachment.claimService();
     if (holder !== "ours") throw new DataDirectoryInUse(files.dataDir, holder);
     claimed = true;
+  }
+
+  async function attachAgain(): Promise<Started> {
+    const started = await startAgain();
+    try {
+      if (claimed) await claim(started);
+      return started;
+    } catch (error) {
+      await started.attachment.leave(async () => undefined);
+      throw error;
+    }
   }
 
   async function restart(onRestart: (() => void) | undefined): Promise<void> {
     for (let pauseMs = 50; stopping === undefined; pauseMs = Math.min(pauseMs * 2, 5_000)) {
       try {
-        current = await startAgain();
-        if (claimed) await claim();
+        current = await attachAgain();
         log.warn(
           { server: current.pid, launched: !current.reused },
           "the embedded PostgreSQL is running again",
@@ -150,7 +160,7 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
     get pid() {
       return current.pid;
     },
-    claimService: claim,
+    claimService: () => claim(current),
     supervise: watch,
     stop() {
       stopping ??= leave();

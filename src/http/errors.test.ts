@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, test, vi } from "vitest";
 import { DatabaseUnavailable } from "../database/database.ts";
-import { DiskFull } from "../platform/file/files.ts";
+import { DiskFull, FilesUnavailable } from "../platform/file/files.ts";
 import { createLog } from "../platform/log.ts";
 import { createErrorHandler } from "./errors.ts";
 
-test("a full disk is a temporary failure", () => {
-  const error = new DiskFull("/data/files", new Error("ENOSPC"));
+test.each([
+  new DiskFull("/data/files", new Error("ENOSPC")),
+  new FilesUnavailable("The S3 store is unavailable: socket hang up"),
+])("$name is a temporary failure", (error) => {
   const code = vi.fn(() => reply);
   const send = vi.fn();
   const reply = { header: () => reply, code, type: () => reply, send } as unknown as FastifyReply;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../core/errors.ts";
 import { LogThrottle } from "../core/log-throttle.ts";
 import { isTemporary } from "../database/database.ts";
-import { DiskFull } from "../platform/file/files.ts";
+import { FilesUnavailable } from "../platform/file/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { FieldFault } from "./schema/fields.ts";
 
@@ -37,7 +37,7 @@ const FRAMEWORK_CODES: Readonly<
 /** Converts any failure to a catalogued error. Unknown failures become `INTERNAL_ERROR`, without details. */
 function asAppError(error: unknown, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
-  if (isTemporary(error) || error instanceof DiskFull)
+  if (isTemporary(error) || error instanceof FilesUnavailable)
     return new AppError("UNAVAILABLE", { retryAfter: RETRY_AFTER_SECONDS, cause: error });
   const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ""];
   const data = code === "BODY_TOO_LARGE" ? { data: { maxBytes } } : {};

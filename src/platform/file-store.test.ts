@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
 import type { S3Server } from "../../test/kit/s3.ts";
-import { createFileStore, type FileStore, FileTooBig } from "./file/files.ts";
+import { createFileStore, type FileStore, FilesUnavailable, FileTooBig } from "./file/files.ts";
 import { MIN_PART_BYTES, StagedUploadLost } from "./file/staged-upload.ts";
 import { newId } from "./ids.ts";
 import { createS3Store } from "./s3/store.ts";
@@ -214,6 +214,21 @@ describe("the S3 store", () => {
     expect(await textOf(under.store, small)).toBe("kept");
     for (const reader of readers) reader.destroy();
     for (const id of [large, small]) await under.store.remove(id);
+  });
+
+  test("is asked four times when it is overloaded, and reported as unavailable", async () => {
+    s3.intercept = () => ({ status: 503, code: "SlowDown" });
+    const before = s3.requests.length;
+    const failure = await under.store.size(newId()).catch((error: unknown) => error);
+    s3.intercept = () => null;
+    expect(failure).toBeInstanceOf(FilesUnavailable);
+    expect(s3.requests.length).toBe(before + 4);
+  });
+
+  test("is reported as unavailable when it cannot be reached", async () => {
+    const away = createS3Store({ ...s3, prefix: "", endpoint: "http://127.0.0.1:9" });
+    await expect(away.size(newId())).rejects.toBeInstanceOf(FilesUnavailable);
+    await away.close();
   });
 
   test("is not called again after a refusal, which is reported without the key", async () => {

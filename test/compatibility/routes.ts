@@ -37,6 +37,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v3/users": ["test/api/crm/crm-entities.test.ts"],
   "/v3/webhooks": ["test/api/webhook/webhook-settings.test.ts"],
   "/v3/webhooks/deliveries": ["test/api/webhook/webhook-delivery.test.ts"],
+  "/v3/webhooks/discard": ["test/api/webhook/webhook-delivery.test.ts"],
   "/v3/webhooks/parked": ["test/api/webhook/webhook-delivery.test.ts"],
   "/v3/webhooks/pause": ["test/api/webhook/webhook-delivery.test.ts"],
   "/v3/webhooks/receivers": ["test/api/webhook/webhook-delivery.test.ts"],

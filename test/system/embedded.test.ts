@@ -210,6 +210,14 @@ describe("start", () => {
     expect(readFileSync(join(dataDir, "db/diary.txt"), "utf8")).toBe("dear");
   });
 
+  test("a server that does not start is reported with its own output alone", async () => {
+    await (await start()).stop();
+    const failed = startEmbedded({ dataDir, log: quietLog, settings: { no_such_setting: "1" } });
+    const { message } = (await failed.catch((error: unknown) => error)) as Error;
+    expect(message).toMatch(/exited during start-up.*no_such_setting/s);
+    expect(message).not.toContain("shut down");
+  });
+
   test("a creation that was killed half-way does not block the next one", async () => {
     mkdirSync(join(dataDir, "db.new-4711/base"), { recursive: true });
     writeFileSync(join(dataDir, "db.new-4711/PG_VERSION"), "18\n");

@@ -35,6 +35,7 @@ export const CONSOLE_OPERATIONS = {
   accountListUsers: ["GET", "/app/api/console/accounts/{account}/v3/users", "consoleSession"],
   accountListDeliveries: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries", "consoleSession"],
   accountGetDelivery: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}", "consoleSession"],
+  accountDiscardParked: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/discard", "consoleSession"],
   accountListParked: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/parked", "consoleSession"],
   accountPauseReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/pause", "consoleSession"],
   accountListReceivers: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/receivers", "consoleSession"],

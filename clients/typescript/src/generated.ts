@@ -1918,7 +1918,7 @@ export interface Operations {
         /** `next` of the previous page */
         cursor?: string;
         /** Changes of this kind only */
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
       };
     };
     output: {
@@ -2652,6 +2652,23 @@ export interface Operations {
       answer: string | null;
     };
   };
+  /** Discard parked events: their receiver will never get them. `POST /v3/webhooks/discard` */
+  discardParked: {
+    input: {
+      query?: {
+        /** The receiver; default: the account's v3 address */
+        receiverId?: string;
+      };
+      body: {
+        /** Numbers of the events */
+        eventIds: number[];
+      };
+    };
+    output: {
+      /** Number of events that are no longer parked */
+      discarded: number;
+    };
+  };
   /** List the events that a receiver rejected until the end of their retry schedule, newest first. `GET /v3/webhooks/parked` */
   listParked: {
     input: {
@@ -3123,6 +3140,7 @@ export const OPERATIONS = {
   changeWebhooks: ["PATCH", "/v3/webhooks", "apiKey"],
   listDeliveries: ["GET", "/v3/webhooks/deliveries", "apiKey"],
   getDelivery: ["GET", "/v3/webhooks/deliveries/{id}", "apiKey"],
+  discardParked: ["POST", "/v3/webhooks/discard", "apiKey"],
   listParked: ["GET", "/v3/webhooks/parked", "apiKey"],
   pauseReceiver: ["POST", "/v3/webhooks/pause", "apiKey"],
   listReceivers: ["GET", "/v3/webhooks/receivers", "apiKey"],

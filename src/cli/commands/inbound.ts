@@ -9,7 +9,7 @@ import {
 } from "../../core/inbound/dead-letter-list.ts";
 import { isNodeRunning } from "../../core/node/nodes.ts";
 import type { Database } from "../../database/database.ts";
-import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { uuid } from "./webhook.ts";
@@ -43,7 +43,7 @@ export const inboundShow: Command = {
   args: ["ID"],
   options: {},
   async run({ args, print }) {
-    const [id = 0] = numbers(needed(args[0]));
+    const [id = 0] = numbers("ID", needed(args[0]));
     const payload = await withDatabase(({ db }) => deadLetterPayload(db, id));
     if (payload === null) throw new CommandFailed(`Nothing was refused under the id ${id}`);
     print(JSON.parse(payload), () => JSON.stringify(JSON.parse(payload), null, 2));
@@ -112,14 +112,8 @@ function filterOf({ account, channel, id }: Readonly<Record<string, string | und
   return {
     accountId: account === undefined ? undefined : accountId(account),
     channelId: channel === undefined ? undefined : uuid("channel", channel),
-    ids: id === undefined ? undefined : numbers(id),
+    ids: id === undefined ? undefined : numbers("--id", id),
   };
-}
-
-function numbers(text: string): number[] {
-  const found = text.split(",").map((part) => part.trim());
-  if (!found.every((part) => /^\d{1,15}$/.test(part))) throw new UsageError("ids are numbers such as 17,18");
-  return found.map(Number);
 }
 
 function cells(letter: ListedDeadLetter): string[] {

@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { isNodeRunning } from "../../core/node/nodes.ts";
 import { getReplay, type Replay, requestReplay, type Selection } from "../../core/webhook/delivery/replay.ts";
 import type { Database, Queryable } from "../../database/database.ts";
-import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { filterOf, uuid } from "./webhook.ts";
@@ -56,22 +56,15 @@ function selectionOf(options: Readonly<Record<string, string | undefined>>, park
     return {
       kind: "parked",
       ...receiverId,
-      ...(event === undefined ? {} : { eventIds: numbers("event", event) }),
+      ...(event === undefined ? {} : { eventIds: numbers("--event", event) }),
     };
   }
-  if (delivery !== undefined) return { kind: "attempts", ids: numbers("delivery", delivery) };
+  if (delivery !== undefined) return { kind: "attempts", ids: numbers("--delivery", delivery) };
   const times = {
     ...(from === undefined ? {} : { from: time("from", from) }),
     ...(to === undefined ? {} : { to: time("to", to) }),
   };
   return { kind: "log", filter: { ...filterOf(options), ...receiverId, ...times } };
-}
-
-function numbers(option: string, text: string): number[] {
-  const found = text.split(",").map((part) => part.trim());
-  if (!found.every((part) => /^\d{1,15}$/.test(part)))
-    throw new UsageError(`--${option} must be numbers such as 17,18`);
-  return found.map(Number);
 }
 
 function time(option: string, text: string): Date {

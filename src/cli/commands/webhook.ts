@@ -1,7 +1,7 @@
 import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/operator-receivers.ts";
 import type { Core } from "../../core/core.ts";
 import type { Scope } from "../../core/scope.ts";
-import { listParked } from "../../core/webhook/cursor/parked.ts";
+import { discardParked, listParked } from "../../core/webhook/cursor/parked.ts";
 import {
   type LogFilter,
   type LoggedAttempt,
@@ -15,7 +15,7 @@ import { testReceiver } from "../../core/webhook/receiver/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
-import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { withKeys } from "../with-keys.ts";
@@ -177,6 +177,21 @@ export const webhookParked: Command = {
         "Nothing is parked",
       ),
     );
+  },
+};
+
+export const webhookDiscard: Command = {
+  name: "webhook discard",
+  summary: "Discard parked events: their receiver will never get them",
+  args: RECEIVER,
+  options: { event: { value: "ID,...", help: 'These, by their ids in "webhook parked"', required: true } },
+  async run({ args, options, print }) {
+    const eventIds = numbers("--event", needed(options["event"]));
+    const discarded = await withDatabase(async ({ db }) => {
+      const { id: receiverId, ...scope } = await findReceiver(db, needed(args[0]));
+      return discardParked(db, scope, { receiverId, eventIds });
+    });
+    print({ discarded }, () => `${discarded} discarded`);
   },
 };
 

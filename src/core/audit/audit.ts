@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   "webhook.pause",
   "webhook.resume",
   "webhook.replay",
+  "webhook.discard",
   "operator.invite",
   "operator.create",
   "operator.reset",

@@ -33,6 +33,7 @@ export interface ServerFiles {
 const SETTINGS = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
+  // The pool of the service (at most 40, see DATABASE_POOL_MAX), its other connections, and commands.
   max_connections: "60",
   shared_buffers: "128MB",
   min_wal_size: "512MB",
@@ -72,7 +73,7 @@ export async function ensureServer(files: ServerFiles, log: Log): Promise<{ reus
     const state = await probe(files);
     if (state === "ready")
       return { reused: launched === undefined, pid: (await recordedPid(files.cluster)) ?? 0 };
-    if (launched?.exited() === true) throw await startFailed(files);
+    if (launched?.exited() === true) throw await startFailed(files, launched);
     if (state === "absent" && launched === undefined) {
       if ((await liveProcesses(files.cluster)).length === 0) {
         await removeStaleLocks(files);
@@ -93,6 +94,8 @@ export async function ensureServer(files: ServerFiles, log: Log): Promise<{ reus
 
 interface Launched {
   exited(): boolean;
+  /** Where its output starts in the log, in bytes. */
+  readonly logStart: number;
 }
 
 /**
@@ -103,6 +106,7 @@ async function launch(files: ServerFiles): Promise<Launched> {
   await rotateLog(logPath(files));
   const log = await open(logPath(files), "a", 0o640);
   try {
+    const { size: logStart } = await log.stat();
     const settings = { ...SETTINGS, unix_socket_directories: files.socketDir, ...files.settings };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const child = spawn(
@@ -116,9 +120,9 @@ async function launch(files: ServerFiles): Promise<Launched> {
         env: { LC_ALL: "C", TZ: "UTC" },
       },
     );
-    const ended = watchExit(child);
+    const exited = watchExit(child);
     child.unref();
-    return { exited: ended };
+    return { exited, logStart };
   } finally {
     await log.close();
   }
@@ -176,9 +180,9 @@ async function rotateLog(path: string): Promise<void> {
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
 }
 
-async function startFailed(files: ServerFiles): Promise<EmbeddedDatabaseError> {
-  const text = await readFile(logPath(files), "utf8").catch(() => "");
-  const lines = text.trim().split("\n").slice(-5);
+async function startFailed(files: ServerFiles, { logStart }: Launched): Promise<EmbeddedDatabaseError> {
+  const log = await readFile(logPath(files)).catch(() => Buffer.alloc(0));
+  const lines = log.toString("utf8", logStart).trim().split("\n").slice(-5);
   const remedy = lines.some((line) => /no space left/i.test(line))
     ? "The disk is full: free some space."
     : lines.some((line) => /permission denied/i.test(line))

@@ -15,7 +15,7 @@ import { listTemplatesRoute } from "./templates/list.ts";
 import { changeWebhooksRoute } from "./webhooks/change.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { getWebhooksRoute } from "./webhooks/get.ts";
-import { parkedRoute } from "./webhooks/parked.ts";
+import { parkedRoutes } from "./webhooks/parked.ts";
 import { receiverRoutes } from "./webhooks/receivers.ts";
 import { replayRoutes } from "./webhooks/replay.ts";
 import { secretRoutes } from "./webhooks/secret.ts";
@@ -33,7 +33,7 @@ const ROUTES = [
   secretRoutes,
   testReceiverRoute,
   deliveryRoutes,
-  parkedRoute,
+  parkedRoutes,
   replayRoutes,
   userRoutes,
   contactRoutes,

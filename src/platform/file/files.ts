@@ -16,8 +16,12 @@ export class FileTooBig extends Error {
   }
 }
 
-/** There is no space for the file. No data is left. */
-export class DiskFull extends Error {
+/** The store cannot be used at the moment: it is full, or away. No data is left. */
+export class FilesUnavailable extends Error {
+  override readonly name: string = "FilesUnavailable";
+}
+
+export class DiskFull extends FilesUnavailable {
   override readonly name = "DiskFull";
   constructor(directory: string, cause: unknown) {
     super(

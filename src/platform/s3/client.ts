@@ -3,6 +3,8 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher } from "undici";
+import { FilesUnavailable } from "../file/files.ts";
+import { messageOf } from "../message-of.ts";
 
 /** The location of the objects, and the credentials. */
 export interface S3Options {
@@ -134,21 +136,23 @@ export function createS3Client(options: S3Options): S3Client {
   };
 }
 
-/** Returns a success; throws otherwise. */
+/** Returns a success. Throws `S3Error` for a refusal, and `FilesUnavailable` if the store stays away or overloaded. */
 async function ask(
   agent: Agent,
   options: S3Options,
   { key, request }: { key: string; request: Call },
 ): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(agent, options, { key, request }).catch((error: unknown) => {
-      if (attempt >= ATTEMPTS) throw error;
-      return null;
-    });
-    if (answer !== null && answer.statusCode < 300) return answer;
-    const error = answer === null ? null : await refusal(answer, request);
-    if (error !== null && (!isTransient(error) || attempt >= ATTEMPTS)) throw error;
-    await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+    try {
+      const answer = await send(agent, options, { key, request });
+      if (answer.statusCode < 300) return answer;
+      throw await refusal(answer, request);
+    } catch (error) {
+      if (error instanceof S3Error && !isTransient(error)) throw error;
+      if (attempt >= ATTEMPTS)
+        throw new FilesUnavailable(`The S3 store is unavailable: ${messageOf(error)}`, { cause: error });
+      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+    }
   }
 }
 

@@ -98,6 +98,14 @@ async function addRefused(): Promise<void> {
     );
 }
 
+/** Parks an event of the receiver. */
+const park = () =>
+  node.db.query(
+    `insert into webhook_parked (account_id, endpoint_id, event_id, kind, subject, body, created_at, reason)
+     values ($1, $2, 1, 'messages', 'm', '{}', now(), 'HTTP 422')`,
+    [account.id, receiverId],
+  );
+
 /** The actions recorded during the work, oldest first; those of this test's preparations are not among them. */
 async function recordedBy(work: () => Promise<unknown>, from: TestDatabase = database): Promise<string[]> {
   const db = openDatabase({ connection: from.url, max: 1, log: quietLog, applicationName: "audit test" });
@@ -204,6 +212,11 @@ const OF_COMMANDS: Readonly<Record<string, CommandCase>> = {
   }),
   "webhook secret": changes("webhook.secret", { args: () => [receiverId], options: () => ({ rotate: "1" }) }),
   replay: changes("webhook.replay", { options: ofAccount, switches: ["parked"] }),
+  "webhook discard": changes("webhook.discard", {
+    args: () => [receiverId],
+    options: () => ({ event: "1" }),
+    before: park,
+  }),
   "inbound replay": changes("inbound.replay", { options: ofAccount, before: addRefused }),
   "inbound remove": changes("inbound.remove", { options: ofAccount, before: addRefused }),
   "key rotate": changes("installation.key"),
@@ -321,6 +334,10 @@ const OF_CONSOLE: Readonly<Record<string, ConsoleCase>> = {
   }),
   "POST /accounts/{account}/v3/webhooks/replay": recorded("webhook.replay", {
     body: () => ({ parked: true }),
+  }),
+  "POST /accounts/{account}/v3/webhooks/discard": recorded("webhook.discard", {
+    body: () => ({ eventIds: [1] }),
+    before: park,
   }),
   // Leaves its requests in the delivery log.
   "POST /accounts/{account}/v3/webhooks/test": { records: [], body: ofReceiver },

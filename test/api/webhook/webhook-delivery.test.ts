@@ -340,6 +340,35 @@ describe("an item that is refused for ever", () => {
     const [, last] = replays();
     expect([last?.body, last?.headers["webhook-id"]]).toEqual([first?.body, first?.headers["webhook-id"]]);
   });
+
+  test("can be discarded, and is never sent", async () => {
+    refuse("poison");
+    await say([ANN, "poison"]);
+    await untilState("failing");
+    await scheduleOver();
+    await untilParked();
+    const { data } = await get<{ data: { eventId: number; receiverId: string }[] }>("parked");
+    const [only] = data;
+    const foreign = await addAccount(node.db);
+    const ofOther = `/v3/webhooks/discard?receiverId=${only?.receiverId}`;
+    const body = { eventIds: [only?.eventId, 1] };
+    expect(outcome(await call(node, "POST", ofOther, { token: foreign.api, body }))).toBe(
+      "404 WEBHOOK_RECEIVER_NOT_FOUND",
+    );
+    expect((await post("discard", body)).json).toEqual({ discarded: 1 });
+    expect((await post("discard", body)).json).toEqual({ discarded: 0 });
+    expect((await view()).parked).toBe(0);
+    receiver.respond = null;
+    expect(await replay({ parked: true })).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    [{}, "400 VALIDATION_ERROR eventIds"],
+    [{ eventIds: [] }, "400 VALIDATION_ERROR eventIds"],
+    [{ eventIds: [2 ** 60] }, "400 VALIDATION_ERROR eventIds[0]"],
+  ])("discarding %j is faulty", async (body, expected) => {
+    expect(outcome(await post("discard", body))).toBe(expected);
+  });
 });
 
 describe("the log", () => {

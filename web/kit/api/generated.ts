@@ -1989,6 +1989,27 @@ export interface Operations {
       answer: string | null;
     };
   };
+  /** Discard parked events: their receiver will never get them. `POST /app/api/console/accounts/{account}/v3/webhooks/discard` */
+  accountDiscardParked: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** The receiver; default: the account's v3 address */
+        receiverId?: string;
+      };
+      body: {
+        /** Numbers of the events */
+        eventIds: number[];
+      };
+    };
+    output: {
+      /** Number of events that are no longer parked */
+      discarded: number;
+    };
+  };
   /** List the events that a receiver rejected until the end of their retry schedule, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/parked` */
   accountListParked: {
     input: {
@@ -2376,7 +2397,7 @@ export interface Operations {
       query?: {
         /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the previous page */

@@ -1,5 +1,7 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { UUID_PATTERN } from "../../../platform/ids.ts";
+import { audit } from "../../audit/audit.ts";
+import type { Base } from "../../base.ts";
 import type { Scope } from "../../scope.ts";
 import type { PageRequest } from "../delivery/delivery-log.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../receiver/page.ts";
@@ -43,16 +45,36 @@ export async function listParked(
   return pageOf(rows, limit, (row) => writeCursor(row.eventId, row.receiverId));
 }
 
+/** The parked events of one receiver. */
+export interface ParkedOf {
+  readonly receiverId: string;
+  readonly eventIds: readonly number[];
+}
+
 const REMOVE = sql(
   "webhook_parked_remove",
-  "delete from webhook_parked where account_id = $1 and endpoint_id = $2 and event_id = any($3)",
+  "delete from webhook_parked where account_id = $1 and endpoint_id = $2 and event_id = any($3) returning event_id",
 );
 
-/** Removes parked events that the receiver has by now. */
+/** Removes parked events that the receiver has by now. Returns their number. */
 export async function removeParked(
   db: Queryable,
   { accountId }: Scope,
-  { receiverId, eventIds }: { readonly receiverId: string; readonly eventIds: readonly number[] },
-): Promise<void> {
-  await db.query(REMOVE, [accountId, receiverId, eventIds]);
+  { receiverId, eventIds }: ParkedOf,
+): Promise<number> {
+  return (await db.query(REMOVE, [accountId, receiverId, eventIds])).length;
+}
+
+/** Discards parked events: the receiver never gets them. Returns their number. Idempotent. */
+export async function discardParked(db: Base["db"], scope: Scope, parked: ParkedOf): Promise<number> {
+  return db.tx(async (tx) => {
+    const discarded = await removeParked(tx, scope, parked);
+    const entry = {
+      accountId: scope.accountId,
+      action: "webhook.discard",
+      subject: parked.receiverId,
+    } as const;
+    if (discarded > 0) await audit(tx, { ...entry, details: { events: discarded } });
+    return discarded;
+  });
 }

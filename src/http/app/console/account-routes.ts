@@ -7,7 +7,7 @@ import { exportRoutes } from "../../v2/messages/exports.ts";
 import { listUsersRoute } from "../../v3/crm/users.ts";
 import { listTemplatesRoute } from "../../v3/templates/list.ts";
 import { deliveryRoutes } from "../../v3/webhooks/deliveries.ts";
-import { parkedRoute } from "../../v3/webhooks/parked.ts";
+import { parkedRoutes } from "../../v3/webhooks/parked.ts";
 import { receiverRoutes } from "../../v3/webhooks/receivers.ts";
 import { replayRoutes } from "../../v3/webhooks/replay.ts";
 import { testReceiverRoute } from "../../v3/webhooks/test-receiver.ts";
@@ -33,7 +33,7 @@ export function interfaceRoutes(app: App, core: Core): void {
       for (const routes of [
         receiverRoutes,
         deliveryRoutes,
-        parkedRoute,
+        parkedRoutes,
         replayRoutes,
         testReceiverRoute,
         listTemplatesRoute,

@@ -1,9 +1,11 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { listParked } from "../../../core/webhook/cursor/parked.ts";
+import { discardParked, listParked } from "../../../core/webhook/cursor/parked.ts";
+import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
+import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
-import { pageQuery, pageRequest, receiverQuery } from "./query.ts";
+import { ids, pageQuery, pageRequest, receiverQuery, refuseUnsafe } from "./query.ts";
 
 const parked = Type.Object({
   eventId: Type.Integer(),
@@ -17,14 +19,24 @@ const parked = Type.Object({
   item: Type.Unknown(),
 });
 
-/** `GET /v3/webhooks/parked` */
-export function parkedRoute(app: App, core: Core): void {
+const discarded = Type.Object({
+  discarded: Type.Integer({ description: "Number of events that are no longer parked" }),
+});
+const tags = ["webhooks"];
+
+/** `GET /v3/webhooks/parked` and `POST /v3/webhooks/discard` */
+export function parkedRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  discardRoute(app, core);
+}
+
+function listRoute(app: App, core: Core): void {
   app.get(
     "/v3/webhooks/parked",
     {
       schema: {
         operationId: "listParked",
-        tags: ["webhooks"],
+        tags,
         summary:
           "List the events that a receiver rejected until the end of their retry schedule, newest first",
         querystring: Type.Object({ ...receiverQuery.properties, ...pageQuery.properties }),
@@ -42,5 +54,30 @@ export function parkedRoute(app: App, core: Core): void {
       }));
       return { data, next: page.next };
     },
+  );
+}
+
+function discardRoute(app: App, core: Core): void {
+  app.post(
+    "/v3/webhooks/discard",
+    {
+      schema: {
+        operationId: "discardParked",
+        tags,
+        summary: "Discard parked events: their receiver will never get them",
+        querystring: receiverQuery,
+        body: Type.Object({ eventIds: ids }),
+        response: { 200: discarded, ...errorAnswers },
+      },
+      config: { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const { eventIds } = request.body;
+        refuseUnsafe({ eventIds });
+        const scope = scopeOf(request);
+        const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
+        return { discarded: await discardParked(core.db, scope, { receiverId, eventIds }) };
+      }),
   );
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type LogFilter, RESULTS, type Result } from "../../../core/webhook/delivery/delivery-log.ts";
-import { faultyFields } from "../../schema/fields.ts";
+import { faultyFields, MAX_FAULTS } from "../../schema/fields.ts";
 import { patterned } from "../../schema/shapes.ts";
 import { parseTime } from "../../schema/time.ts";
 
@@ -70,4 +70,17 @@ function timeOf(field: string, text: string): Date {
   const time = parseTime(text);
   if (time !== null) return time;
   throw faultyFields([{ field, message: "must be a time such as 2030-01-02T03:04:05Z" }]);
+}
+
+/** Ids of deliveries or of events, in a body. See `refuseUnsafe`. */
+export const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1_000 });
+
+/** Larger numbers are no ids, and are no integers of the database. */
+export function refuseUnsafe(lists: Readonly<Record<string, readonly number[] | undefined>>): void {
+  const faults = Object.entries(lists).flatMap(([name, ids = []]) =>
+    ids.flatMap((id, index) =>
+      Number.isSafeInteger(id) ? [] : [{ field: `${name}[${index}]`, message: "is not an id" }],
+    ),
+  );
+  if (faults.length > 0) throw faultyFields(faults.slice(0, MAX_FAULTS));
 }

@@ -8,12 +8,11 @@ import {
 } from "../../../core/webhook/delivery/replay.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { faultyFields, MAX_FAULTS } from "../../schema/fields.ts";
+import { faultyFields } from "../../schema/fields.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
-import { filterFields, filterOf } from "./query.ts";
+import { filterFields, filterOf, ids, refuseUnsafe } from "./query.ts";
 
-const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1_000 });
 const body = Type.Object({
   deliveryIds: Type.Optional(ids),
   parked: Type.Optional(Type.Boolean({ description: "true: parked events instead of the log" })),
@@ -88,16 +87,6 @@ function selectionOf({ deliveryIds, parked, eventIds, ...filter }: Static<typeof
   if (filter.from === undefined)
     throw faultyFields([{ field: "from", message: "is required without deliveryIds or parked" }]);
   return { kind: "log", filter: filterOf(filter) };
-}
-
-/** Larger numbers are no ids, and are no integers of the database. */
-function refuseUnsafe(lists: Readonly<Record<string, readonly number[] | undefined>>): void {
-  const faults = Object.entries(lists).flatMap(([name, ids = []]) =>
-    ids.flatMap((id, index) =>
-      Number.isSafeInteger(id) ? [] : [{ field: `${name}[${index}]`, message: "is not an id" }],
-    ),
-  );
-  if (faults.length > 0) throw faultyFields(faults.slice(0, MAX_FAULTS));
 }
 
 function refuseBeside(way: string, fields: object): void {
