@@ -37,7 +37,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   if (!hasExpands && lacking.contracts.length === 0) return { applied: [], waiting: [], version };
   return db.session(async (session) => {
     // A contract may take long, and nothing has to wait for it.
-    if (!(await lock(session, { wait: hasExpands })))
+    if (!(await lock(session, { wait: hasExpands, log: options.log })))
       return { applied: [], waiting: await contractsWithNodes(session, lacking.contracts), version };
     await createSchemaTables(session);
     const run = await createRun(session, db, options);
@@ -48,14 +48,18 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   });
 }
 
-async function lock(session: Queryable, { wait }: { wait: boolean }): Promise<boolean> {
-  if (wait) await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-  else {
-    const [row] = await session.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [
-      MIGRATION_LOCK,
-    ]);
-    return row?.got === true;
-  }
+const LOCK = "select pg_advisory_lock($1)";
+const TRY_LOCK = "select pg_try_advisory_lock($1) as got";
+
+/** False: another node holds it, and `wait` is false. */
+async function lock(
+  session: Queryable,
+  { wait, log }: { readonly wait: boolean; readonly log: Log | undefined },
+): Promise<boolean> {
+  const [row] = await session.query<{ got: boolean }>(TRY_LOCK, [MIGRATION_LOCK]);
+  if (row?.got === true || !wait) return row?.got === true;
+  log?.info("another node is migrating the database; waiting for it");
+  await session.query(LOCK, [MIGRATION_LOCK]);
   return true;
 }
 

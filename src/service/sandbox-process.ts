@@ -26,6 +26,8 @@ export async function startSandboxProcess(options: {
   readonly port: number;
   readonly dataDir: string;
   onInbox(line: string): void;
+  /** It ended by itself; the emulated messengers are away from now on. */
+  onDeath(reason: string): void;
 }): Promise<SandboxProcess> {
   const data = join(options.dataDir, "sandbox");
   // Messages and keys of the emulated messengers, readable only by this user, even if the directory existed with
@@ -54,6 +56,11 @@ export async function startSandboxProcess(options: {
       ),
     );
   });
+  let stopping = false;
+  child.once("exit", (code, signal) => {
+    // With code 0, it was stopped together with this process, by Ctrl-C.
+    if (!stopping && code !== 0) options.onDeath(signal ?? `code ${code}`);
+  });
   return {
     url,
     offerCodes(read) {
@@ -62,6 +69,7 @@ export async function startSandboxProcess(options: {
       });
     },
     async stop() {
+      stopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
       child.kill("SIGTERM");

@@ -97,7 +97,10 @@ async function startServers(
   { config, log, print }: Omit<ServiceParts, "migrations">,
   undo: Undo,
 ): Promise<{ embedded: EmbeddedServer | null; sandbox: SandboxProcess | null }> {
-  const starting = [startDatabase(config, log), config.sandbox ? startSandbox(config, print) : null] as const;
+  const starting = [
+    startDatabase(config, log),
+    config.sandbox ? startSandbox(config, { log, print }) : null,
+  ] as const;
   // Each part is stopped once it exists, even if the other one failed.
   for (const part of starting) undo.push(async () => (await part)?.stop());
   const [embedded, sandbox] = await Promise.all(starting);
@@ -106,12 +109,17 @@ async function startServers(
   return { embedded, sandbox };
 }
 
-function startSandbox(config: Config, print: (text: string) => void): Promise<SandboxProcess> {
+function startSandbox(
+  config: Config,
+  { log, print }: Pick<ServiceParts, "log" | "print">,
+): Promise<SandboxProcess> {
   return startSandboxProcess({
     host: "127.0.0.1",
     port: config.sandboxPort,
     dataDir: config.dataDir,
     onInbox: print,
+    onDeath: (reason) =>
+      log.error({ reason }, "the sandbox ended: restart the service to have its messengers again"),
   });
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -53,6 +53,15 @@ async function mayReach(service: ServiceProcess, { api }: Keys, receiver: Receiv
   return (await ask(service, "/v3/webhooks", api, { webhooksUri: receiver.url })).status;
 }
 
+/** The process of the sandbox, a child of the service. */
+function sandboxPid({ child: { pid } }: ServiceProcess): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  const found = children.find((each) =>
+    readFileSync(`/proc/${each}/cmdline`, "utf8").includes("sandbox/main"),
+  );
+  return Number(found);
+}
+
 test("the demo account ends with the sandbox, and does not open a service that others can reach", async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
@@ -76,4 +85,12 @@ test("the demo account ends with the sandbox, and does not open a service that o
   expect(await statuses(reachable, fresh)).toEqual([200, 200]);
   expect(await mayReach(reachable, fresh, receiver)).toBe(400);
   await reachable.end("SIGTERM");
+});
+
+test("a sandbox that dies is reported, and the service continues", async () => {
+  const service = await start({ SANDBOX: "1" });
+  process.kill(sandboxPid(service), "SIGKILL");
+  await expect.poll(() => service.output()).toMatch(/the sandbox ended: restart the service/);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  await service.end("SIGTERM");
 });

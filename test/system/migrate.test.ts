@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/database/database.ts";
+import { MIGRATION_LOCK } from "../../src/database/locks.ts";
 import { type Migrated, type MigrateOptions, migrate } from "../../src/database/migrate.ts";
 import { MigrationBlockedError } from "../../src/database/migration-attempts.ts";
 import {
@@ -62,6 +63,21 @@ test("several concurrent runs apply each migration once", async () => {
   write("0001_first.sql", "select pg_sleep(0.2); create table t (n integer);");
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => migrate(db, { directory })));
   expect(outcomes.flatMap(({ applied }) => applied)).toEqual(["0001_first"]);
+});
+
+test("a run that waits for another one says so", async () => {
+  write("0001_first.sql", "create table t (n integer);");
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: "info", pretty: false, destination });
+  let waiting: Promise<Migrated> | undefined;
+  await db.session(async (session) => {
+    await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    waiting = migrate(db, { directory, log });
+    await vi.waitUntil(() => lines.some((line) => line.includes("another node is migrating")));
+    await session.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
+  });
+  expect(await waiting).toMatchObject({ applied: ["0001_first"] });
 });
 
 test("a failed migration leaves no trace, and earlier ones stay applied", async () => {

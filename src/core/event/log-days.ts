@@ -45,9 +45,11 @@ const WITH = "with (autovacuum_analyze_threshold = 2000000000)";
 /**
  * Creates the partitions of the logs up to tomorrow and advances the sequence to today's first id. Ids never decrease,
  * whatever the clock does, and the next id always has a partition: if this is not called for a while, one partition
- * holds more than a day. `day`: in days since 1970; default the database's current day.
+ * holds more than a day. `day`: in days since 1970; default the database's current day, or the one after the last if the
+ * clock was ahead when that was opened.
  */
 export async function openDays(db: Database, day?: number): Promise<void> {
+  await db.query(UNDO_FUTURE);
   const today = day ?? (await todayOf(db));
   for (const log of LOGS)
     for (const day of [today, today + 1])
@@ -68,10 +70,15 @@ export async function openDays(db: Database, day?: number): Promise<void> {
   });
 }
 
-const TODAY = sql("log_today", "select floor(extract(epoch from now()) / 86400)::integer as day");
+// The clock was set back since. Retention counts from now on.
+const UNDO_FUTURE = "update log_days set opened_at = now() where opened_at > now()";
+const TODAY = `
+  select greatest(
+    floor(extract(epoch from now()) / 86400),
+    (select max(day + (opened_at < now() - interval '1 day')::integer) from log_days))::integer as day`;
 
 async function todayOf(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ day: number }>(TODAY, []);
+  const [row] = await db.query<{ day: number }>(TODAY);
   return row?.day ?? 0;
 }
 

@@ -258,14 +258,14 @@ test("idle receivers advance to the last day that was opened more than a day ago
   await letDaysPass(node.db, 0);
   await advanceIdleCursors(node.db);
   expect(await positions()).toEqual(before);
+  const [opened] = await node.db.query<{ id: number }>(
+    "select max(day) * (1::bigint << 32) as id from log_days",
+  );
   await node.db.query("update log_days set opened_at = opened_at - interval '25 hours'");
   const sweeper = sweeperOf(node);
   sweeper.start();
   onTestFinished(() => sweeper.stop());
   await vi.waitUntil(async () => (await positions())[idle] !== before[idle]);
-  const [opened] = await node.db.query<{ id: number }>(
-    "select max(day) * (1::bigint << 32) as id from log_days",
-  );
   expect(await positions()).toEqual({ ...before, [idle]: (opened?.id ?? 0) - 1 });
   expect(await countWaitingFor(waiting)).toBe(1);
 });
@@ -283,7 +283,7 @@ test("ids follow the days, and never decrease", async () => {
     const [row] = await node.db.query<{ id: number }>("select last_value as id from log_ids");
     return row?.id ?? 0;
   };
-  await letDaysPass(node.db, 1);
+  await letDaysPass(node.db, 0);
   const opened = await last();
   await Promise.all([openDays(node.db), openDays(node.db), openDays(node.db)]);
   expect(await last()).toBe(opened);
@@ -294,6 +294,32 @@ test("ids follow the days, and never decrease", async () => {
     "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
     [account.id],
   );
+});
+
+test("days are opened and dropped also after the clock was far ahead", async () => {
+  const days = async () => {
+    const rows = await node.db.query<{ day: number }>("select day from log_days order by day");
+    return rows.map(({ day }) => day);
+  };
+  const hoursPass = (hours: number) =>
+    node.db.query("update log_days set opened_at = opened_at - $1 * interval '1 hour'", [hours]);
+  const ahead = ((await days()).at(-1) ?? 0) + 1_000;
+  await openDays(node.db, ahead);
+  await hoursPass(-24_000);
+  await openDays(node.db);
+  await hoursPass(23);
+  await openDays(node.db);
+  expect((await days()).at(-1)).toBe(ahead);
+  await hoursPass(2);
+  await openDays(node.db);
+  expect((await days()).at(-1)).toBe(ahead + 1);
+  await hoursPass(25);
+  while (await dropOldest(node.db, "webhook_attempts", 1)) await count("webhook_attempts");
+  const oldest = await node.db.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'webhook_attempts'::regclass order by length(c.relname), c.relname limit 1`,
+  );
+  expect(oldest).toEqual([{ name: `webhook_attempts_d${ahead + 1}` }]);
 });
 
 test("old replays are deleted without a pause, however few items each has", async () => {
