@@ -150,6 +150,89 @@ test("a refused message is still refused after a reload, and is sent only on req
   await seesOnce(page, "Refused");
 });
 
+test("a message is repeated while the service is busy", async () => {
+  const olga = await customer("Olga", 6014);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Olga");
+  const busy = { status: 503, headers: { "retry-after": "1" }, json: { error: "UNAVAILABLE" } };
+  await page.route("**/app/api/messages", (route) => route.fulfill(busy), { times: 2 });
+  const field = page.getByRole("textbox", { name: "Message" });
+  for (const text of ["Patient", "After it"]) {
+    await field.fill(text);
+    await field.press("Enter");
+  }
+  await page.getByRole("log").getByText("The service is busy").first().waitFor();
+  await until(async () => (await timesSent(olga, "After it")) === 1);
+  expect(await timesSent(olga, "Patient")).toBe(1);
+  for (const text of ["Patient", "After it"]) await seesOnce(page, text);
+});
+
+test("a message that is refused while another chat is open is reported, and its chat marked", async () => {
+  await customer("Tamara", 6015);
+  await customer("Quinn", 6016);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Tamara");
+  const left = Promise.withResolvers<void>();
+  await page.route("**/app/api/messages", async (route) => {
+    await left.promise;
+    await route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } });
+  });
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Refused meanwhile");
+  await field.press("Enter");
+  await openChat(page, "Quinn");
+  left.resolve();
+  await page.getByRole("status").getByText("Not sent. The account has used up its allowance.").waitFor();
+  const row = page.locator("[data-row]").filter({ hasText: "Tamara" });
+  await row.getByText("Failed").waitFor();
+  await openChat(page, "Tamara");
+  await page.getByRole("log").getByRole("button", { name: "Cancel" }).click();
+  await row.getByText("Failed").waitFor({ state: "detached" });
+});
+
+test("a message that was stored is not kept as refused, whatever the response says", async () => {
+  const rosa = await customer("Rosa", 6017);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rosa");
+  await page.route("**/app/api/messages", async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } });
+  });
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Stored all the same");
+  await field.press("Enter");
+  await until(async () => (await timesSent(rosa, "Stored all the same")) === 1);
+  const kept = () => page.evaluate("Object.values(sessionStorage).join()");
+  await until(async () => !String(await kept()).includes("Stored all the same"));
+  await seesOnce(page, "Stored all the same");
+});
+
+test("a message that is sent while the agent reads the history is shown at once", async () => {
+  const sven = await customer("Sven", 6018);
+  for (let line = 1; line <= 110; line++) await sven.write({ text: `Line ${line}` });
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Sven");
+  await page.getByRole("log").getByText("Line 110", { exact: true }).waitFor();
+  const search = page.getByRole("searchbox", { name: "Name, phone or text" });
+  const hit = page.getByRole("region", { name: "Messages" }).getByText("Sven is here");
+  await until(async () => {
+    await search.fill("");
+    await search.fill("Sven is");
+    return hit.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  await hit.click();
+  await page.getByRole("log").getByText("Sven is here").waitFor();
+  // Newer history does not load.
+  await page.route("**/messages?*after=*", (route) => route.abort());
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Sent from the past");
+  await field.press("Enter");
+  await seesOnce(page, "Sent from the past");
+});
+
 test("why a message was refused is shown in words, though the page had not loaded these yet", async () => {
   await customer("Zara", 6013);
   const window = await openWindow(stand.browser, { width: 1280 });

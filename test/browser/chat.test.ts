@@ -725,9 +725,15 @@ test("a whole conversation with the keyboard only", async () => {
   await tabTo("Message");
   await page.keyboard.type("By keyboard");
   await page.keyboard.press("Shift+Enter");
-  await page.keyboard.type("in two lines");
+  await page.keyboard.type("in three");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.type("lines");
   await page.keyboard.press("Enter");
   await page.getByRole("log").getByText("By keyboard").waitFor();
+  const byKeyboard = async () =>
+    (await ann.sent("sendMessage", 1)).filter(({ request }) => /^By keyboard/.test(String(request["text"])));
+  await until(async () => (await byKeyboard()).length === 1);
+  expect((await byKeyboard())[0]?.request["text"]).toBe("By keyboard\nin three\nlines");
   await ann.write({ text: "I have no mouse either" });
   await seesOnce(page, "I have no mouse either");
   await tabTo("Message actions", "Shift+Tab");

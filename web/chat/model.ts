@@ -48,6 +48,7 @@ export function placed(wire: WireMessage, chatType: string, pending: Pending | n
     text: wire.text ?? "",
     isDeleted: wire.deleted_at !== null,
     hasQuote: wire.quoted !== null,
+    isAccepted: pending === null && wire.status !== "error",
     pending,
   };
 }

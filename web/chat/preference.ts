@@ -20,9 +20,11 @@ function read(): SendKey {
   return browserStore()?.getItem(KEY) === "ctrl+enter" ? "ctrl+enter" : "enter";
 }
 
-/** Whether this press of Enter sends. During input composition it never does. */
-export function isSending(event: KeyboardEvent): boolean {
-  if (event.key !== "Enter" || event.isComposing || event.shiftKey) return false;
+/** What this press of Enter does; null: the browser's own action. During input composition it never sends. */
+export function enterAction(event: KeyboardEvent): "send" | "newLine" | null {
+  if (event.key !== "Enter" || event.isComposing || event.shiftKey) return null;
   const withControl = event.ctrlKey || event.metaKey;
-  return sendKey.value === "enter" ? true : withControl;
+  if (sendKey.value === "ctrl+enter") return withControl ? "send" : null;
+  // By themselves, browsers insert nothing.
+  return withControl ? "newLine" : "send";
 }

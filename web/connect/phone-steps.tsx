@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Refusal } from "../kit/api/client.ts";
 import { Button } from "../kit/button.tsx";
+import { copyText } from "../kit/copy-text.ts";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { toast } from "../kit/toast.tsx";
 import { Guide, Step } from "./frame.tsx";
 import { pairingGuideOf } from "./guides.ts";
 import { ask, type Channel, show } from "./state.ts";
@@ -81,7 +81,7 @@ export function PairingStep({ channel, onBack }: StepProps) {
         <>
           <div class="flex flex-wrap items-center justify-center gap-3 rounded-lg border border-line bg-pane p-4">
             <output class="font-mono text-xl font-semibold tracking-widest">{spaced(code)}</output>
-            <Button label={words.value.copy} onPress={() => void copy(code)}>
+            <Button label={words.value.copy} onPress={() => copyText(code, words.value.copied)}>
               <Icon name="copy" />
             </Button>
           </div>
@@ -101,11 +101,6 @@ export function PairingStep({ channel, onBack }: StepProps) {
 /** `ABCD1234` → `ABCD-1234`, as phones show it. */
 function spaced(code: string): string {
   return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
-}
-
-export async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  toast(words.value.copied);
 }
 
 /** The messenger sends a code to the number, which the channel then waits for. */

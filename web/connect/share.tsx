@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
+import { copyText } from "../kit/copy-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { copy } from "./phone-steps.tsx";
 import { ask } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
@@ -23,7 +23,7 @@ export function Share({ channelId }: { readonly channelId: string }) {
         <p class="mb-3 text-sm text-dim">{words.value.shareHint}</p>
         <p class="mb-4 rounded-md bg-pane p-3 font-mono text-sm break-all select-all">{link}</p>
         <div class="flex flex-wrap gap-2">
-          <Button look="primary" onPress={() => void copy(link ?? "")}>
+          <Button look="primary" onPress={() => copyText(link ?? "", words.value.copied)}>
             {words.value.copy}
           </Button>
           <Button onPress={() => setLink(undefined)}>{words.value.close}</Button>

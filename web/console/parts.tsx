@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Refusal } from "../kit/api/client.ts";
 import { Button } from "../kit/button.tsx";
+import { copyText } from "../kit/copy-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { focusHeading } from "../kit/focus.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
-import { toast } from "../kit/toast.tsx";
 import { timeText } from "./format.ts";
 import { type Loaded, messageOf, useAct } from "./state.ts";
 import { channelState, channelWords, words } from "./words.ts";
@@ -231,11 +231,8 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
 }
 
 export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
-  const press = () => {
-    void navigator.clipboard.writeText(text).then(() => toast(words.value.copied));
-  };
   return (
-    <Button onPress={press}>
+    <Button onPress={() => copyText(text, words.value.copied)}>
       <Icon name="copy" />
       {label ?? words.value.copy}
     </Button>

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Frame } from "../../sandbox/phone/shape.ts";
 import { Button } from "../kit/button.tsx";
+import { copyText } from "../kit/copy-text.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Badge, Notice } from "../kit/notice.tsx";
-import { toast } from "../kit/toast.tsx";
 import { isLive } from "./live.ts";
 import { frames, lastAct } from "./state.ts";
 import { Troubles } from "./troubles.tsx";
@@ -124,7 +124,7 @@ function LastAct() {
         <h2 id="act" class="flex-1 font-semibold">
           {heading}
         </h2>
-        <Button onPress={() => void navigator.clipboard.writeText(line).then(() => toast(copied))}>
+        <Button onPress={() => copyText(line, copied)}>
           <Icon name="copy" />
           {copy}
         </Button>

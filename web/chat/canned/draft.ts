@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Refusal } from "../../kit/api/client.ts";
+import { newUuid } from "../../kit/uuid.ts";
 import { problemOf } from "../problem.ts";
 import { type Answer, answers, type Content, loadAnswers, removeAnswer, saveAnswer } from "./answers.ts";
 import { nameFault, textFault } from "./faults.ts";
@@ -43,7 +44,7 @@ export function useAnswerDraft({ opened, begin, onDone }: DraftOptions): AnswerD
   const key = opened === null ? "new" : `${opened.id} ${opened.version}`;
   const [stored, setStored] = useState(opened);
   // The same id for every attempt, so that a repeated request adds nothing twice.
-  const [newId, setNewId] = useState(() => crypto.randomUUID());
+  const [newId, setNewId] = useState(newUuid);
   const [content, setContent] = useState<Content>(
     () => (begin.text === "" || opened !== null ? kept.get(key) : null) ?? begin,
   );
@@ -71,7 +72,7 @@ export function useAnswerDraft({ opened, begin, onDone }: DraftOptions): AnswerD
     const now = answers.value?.find((each) => each.id === id) ?? null;
     setMeanwhile(now === null ? "deleted" : "changed");
     setStored(now);
-    setNewId(crypto.randomUUID());
+    setNewId(newUuid());
   };
   const refuse = async (error: unknown) => {
     const code = error instanceof Refusal ? error.code : null;

@@ -3,12 +3,12 @@ import { Icon } from "../../kit/icon.tsx";
 import { later } from "../later.ts";
 import type { Recipient } from "../list/recipient.ts";
 import { type Message, placed } from "../model.ts";
-import { isSending } from "../preference.ts";
+import { enterAction } from "../preference.ts";
 import { problemOf } from "../problem.ts";
 import { session } from "../session.ts";
 import { composerWords } from "../texts/texts.ts";
 import { canEdit } from "../thread/actions.ts";
-import type { Thread } from "../thread/thread.ts";
+import { jumpToEnd, type Thread } from "../thread/thread.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
 import {
   beginOf,
@@ -117,7 +117,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
     write("");
     if (thread !== null) {
       thread.unreadFrom.value = null;
-      thread.target.value = "end";
+      void jumpToEnd(thread);
     }
     field.current?.focus();
   };
@@ -131,9 +131,11 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
     return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isSending(event)) {
+    const onEnter = enterAction(event);
+    if (onEnter !== null) {
       event.preventDefault();
-      submit();
+      if (onEnter === "send") submit();
+      else document.execCommand("insertText", false, "\n");
     } else if (event.key === "ArrowUp" && text === "" && intent === null) {
       if (editLast()) event.preventDefault();
     } else if (event.key === "Escape" && intent !== null) {

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
-import { NoConnection, pause } from "../../kit/api/client.ts";
+import { NoConnection, pause, Refusal } from "../../kit/api/client.ts";
 import type { Operations } from "../../kit/api/generated.ts";
+import { toast } from "../../kit/toast.tsx";
+import { newUuid } from "../../kit/uuid.ts";
 import type { Recipient } from "../list/recipient.ts";
 import { type Chat, type Message, type Pending, placed, type WireMessage } from "../model.ts";
 import { isShown, openChat } from "../navigation.ts";
@@ -42,19 +44,24 @@ interface Entry {
 /** Messages that the service has not accepted yet, in the order of writing. */
 const entries = signal<readonly Entry[]>([]);
 const RETRY_MS = 2_000;
+/** The service, or the proxy in front of it, is overloaded or away: a repetition may succeed. */
+const TEMPORARY = new Set([429, 502, 503, 504]);
+/** Places that this page cannot reach, because its session is for another chat: they wait for a page that can. */
+const outOfReach = new Set<string>();
 const WAITING: Pending = { state: "waiting", progress: 0, problem: null };
 
 /** Queues a message. It is shown at once, and sent as soon as there is a connection, after earlier ones. */
 export function send(what: Outgoing): void {
   const isPicture = what.file?.type.startsWith("image/") === true;
   const entry: Entry = {
-    id: crypto.randomUUID(),
+    id: newUuid(),
     at: new Date().toISOString(),
     what,
     state: WAITING,
     preview: what.file !== undefined && isPicture ? URL.createObjectURL(what.file) : null,
     abort: new AbortController(),
   };
+  outOfReach.delete(what.place);
   entries.value = [...entries.value, entry];
   keep();
   work();
@@ -122,6 +129,11 @@ export function sendAgain(id: string): void {
   work();
 }
 
+/** Whether a message of this place was refused or lost, and waits for the agent. */
+export function isStuckIn(place: string): boolean {
+  return entries.value.some(({ what, state }) => what.place === place && isStuck(state));
+}
+
 /** The waiting messages of a chat, for its thread. */
 export function waitingIn(place: string): readonly Message[] {
   return entries.value.filter(({ what }) => what.place === place).map(shown);
@@ -147,7 +159,10 @@ const reported = new Map<string, Written>();
 /** Call it with each message of the stream. */
 export function takeReport(written: Written): void {
   const { client_id: id } = written.message;
-  if (id !== null && entries.value.some((entry) => entry.id === id)) reported.set(id, written);
+  const entry = entries.value.find((each) => each.id === id);
+  if (entry === undefined) return;
+  if (isStuck(entry.state)) drop(entry.id);
+  else reported.set(entry.id, written);
 }
 
 /** Ids of the messages that are being sent. */
@@ -170,6 +185,7 @@ async function workIn(place: string): Promise<void> {
 
 /** Undefined also while a message of this place is being sent. */
 function nextOf(place: string): Entry | undefined {
+  if (outOfReach.has(place)) return undefined;
   const waiting = entries.value.filter(({ what, state }) => what.place === place && !isStuck(state));
   return waiting.some(({ id }) => delivering.has(id)) ? undefined : waiting[0];
 }
@@ -189,14 +205,28 @@ async function deliver(entry: Entry): Promise<void> {
     if (chat.id !== entry.what.place) moveTo(entry.what.place, chat);
   } catch (error) {
     if (entry.abort.signal.aborted) return;
-    if (error instanceof NoConnection || isSessionOver(error)) {
-      change(entry.id, WAITING);
-      do await pause(RETRY_MS, entry.abort.signal);
-      while (trouble.value === "over" && !entry.abort.signal.aborted);
-    } else {
-      change(entry.id, stateAfter(error));
-      keep();
-    }
+    // Accepted, although the response, such as a proxy's, says otherwise.
+    if (reported.has(entry.id)) drop(entry.id);
+    else await giveUpOrWait(entry, error);
+  }
+}
+
+/** Waits for as long as a repetition makes no sense; what is refused waits for the agent. */
+async function giveUpOrWait({ id, what, abort }: Entry, error: unknown): Promise<void> {
+  if (error instanceof NoConnection || isSessionOver(error)) {
+    change(id, WAITING);
+    do await pause(RETRY_MS, abort.signal);
+    while (trouble.value === "over" && !abort.signal.aborted);
+  } else if (error instanceof Refusal && TEMPORARY.has(error.status)) {
+    change(id, { ...WAITING, problem: problemOf(error) });
+    await pause((error.retryAfter ?? 0) * 1000 || RETRY_MS, abort.signal);
+  } else if (error instanceof Refusal && error.code === "CHAT_NOT_FOUND" && !isShown(what.place)) {
+    change(id, WAITING);
+    outOfReach.add(what.place);
+  } else {
+    change(id, stateAfter(error));
+    keep();
+    if (!isShown(what.place)) toast(`${bubbleWords.value.error}. ${problemOf(error)}`);
   }
 }
 

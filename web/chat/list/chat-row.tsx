@@ -1,6 +1,7 @@
 import { Avatar } from "../../kit/avatar.tsx";
 import { MessengerMark } from "../../kit/messenger.tsx";
 import { draftOf } from "../composer/compose.ts";
+import { isStuckIn } from "../composer/outbox.ts";
 import { shortTime } from "../format.ts";
 import type { Chat } from "../model.ts";
 import { words } from "../texts/texts.ts";
@@ -65,7 +66,8 @@ function Marks({ chat }: { readonly chat: Chat }) {
         <span class="sr-only">{unreadCount(chat.unread)}</span>
       </span>
     );
-  if (chat.failed) return <span class="shrink-0 text-xs font-semibold text-bad">{failed}</span>;
+  if (chat.failed || isStuckIn(chat.id))
+    return <span class="shrink-0 text-xs font-semibold text-bad">{failed}</span>;
   if (chat.unanswered > 0)
     return (
       <span class="h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>

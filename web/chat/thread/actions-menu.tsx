@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { copyText } from "../../kit/copy-text.ts";
 import { moveFocus } from "../../kit/focus.ts";
 import { Icon, type IconName } from "../../kit/icon.tsx";
 import { setIntent } from "../composer/compose.ts";
@@ -9,7 +10,7 @@ import { later } from "../later.ts";
 import type { Message } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { canEdit, canQuote, opened } from "./actions.ts";
-import { copyText, resend } from "./message-actions.ts";
+import { resend } from "./message-actions.ts";
 
 const Removal = later(async () => (await import("./removal.tsx")).Removal);
 
@@ -29,7 +30,7 @@ interface Action {
 
 /** The actions possible for a message: only those its messenger supports. */
 function actionsOf(message: Message): readonly Action[] {
-  const { reply, edit, copy, remove: removeIt, saveAnswer, sendAgain } = bubbleWords.value;
+  const { reply, edit, copy, copied, remove: removeIt, saveAnswer, sendAgain } = bubbleWords.value;
   const place = message.wire.chat_id;
   const intend = (kind: "quote" | "edit") => () => {
     setIntent(place, { kind, message });
@@ -39,7 +40,7 @@ function actionsOf(message: Message): readonly Action[] {
     [canQuote(message), { label: reply, icon: "reply", act: intend("quote") }],
     [canEdit(message), { label: edit, icon: "edit", act: intend("edit") }],
     [message.wire.can_resend, { label: sendAgain, icon: "retry", act: () => resend(message) }],
-    [message.text !== "", { label: copy, icon: "copy", act: () => copyText(message) }],
+    [message.text !== "", { label: copy, icon: "copy", act: () => copyText(message.text, copied) }],
     [
       message.isOut && message.text !== "" && message.wire.type === "text",
       {

@@ -1,8 +1,9 @@
+import { copyText } from "../../kit/copy-text.ts";
 import { discard, sendAgain } from "../composer/outbox.ts";
 import type { Message } from "../model.ts";
 import { reasonOf } from "../problem.ts";
 import { bubbleWords, words } from "../texts/texts.ts";
-import { copyText, resend } from "./message-actions.ts";
+import { resend } from "./message-actions.ts";
 
 const LINE = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-bad";
 const LINK = "rounded-md py-1 font-semibold underline";
@@ -10,7 +11,7 @@ const LINK = "rounded-md py-1 font-semibold underline";
 /** A message that was not sent: the reason, and what can be done. */
 export function Failure({ message }: { readonly message: Message }) {
   const { error, can_resend: canResend } = message.wire;
-  const { error: notSent, sendAgain: again, copy } = bubbleWords.value;
+  const { error: notSent, sendAgain: again, copy, copied } = bubbleWords.value;
   return (
     <p class={LINE}>
       <span>{error === null ? notSent : reasonOf(error.code, error.description)}</span>
@@ -20,7 +21,7 @@ export function Failure({ message }: { readonly message: Message }) {
         </button>
       )}
       {message.text !== "" && (
-        <button type="button" class={LINK} onClick={() => copyText(message)}>
+        <button type="button" class={LINK} onClick={() => copyText(message.text, copied)}>
           {copy}
         </button>
       )}
@@ -50,7 +51,8 @@ export function Waiting({ message }: { readonly message: Message }) {
     );
   if (message.wire.file === null && pending.state !== "waiting") return null;
   return (
-    <p class="flex items-center gap-2 text-sm">
+    <p class="flex flex-wrap items-center gap-2 text-sm">
+      {pending.problem !== null && <span>{pending.problem}</span>}
       {message.wire.file !== null && (
         <progress
           class="h-1.5 min-w-24 flex-1 accent-accent"

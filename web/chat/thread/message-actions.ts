@@ -1,10 +1,10 @@
 import { toast } from "../../kit/toast.tsx";
+import { newUuid } from "../../kit/uuid.ts";
 import { takeAnswer } from "../composer/answer.ts";
 import { draftOf, intentOf, keepDraft, setIntent, unsaved } from "../composer/compose.ts";
 import type { Message, WireMessage } from "../model.ts";
 import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
-import { bubbleWords } from "../texts/texts.ts";
 import { messageNow, takeMessage } from "./thread.ts";
 
 // Functions that only lazily loaded parts of the page use.
@@ -35,7 +35,7 @@ export function resend(message: Message): void {
 function copyOf(failedId: string): Copy {
   const begun = copies.get(failedId);
   if (begun !== undefined && !hasFailed(begun)) return begun;
-  const copy = { clientId: crypto.randomUUID(), sent: null };
+  const copy = { clientId: newUuid(), sent: null };
   copies.set(failedId, copy);
   return copy;
 }
@@ -69,18 +69,6 @@ async function settle(wire: WireMessage, answer: Promise<WireMessage>): Promise<
   const before = messageNow(wire);
   const changed = await answer;
   if (messageNow(wire) === before) takeMessage(changed);
-}
-
-/** In frames of other sites, the clipboard API is not allowed; copying a selection always works. */
-export function copyText({ text }: Message): void {
-  const holder = document.createElement("textarea");
-  holder.value = text;
-  holder.className = "sr-only";
-  document.body.append(holder);
-  holder.select();
-  document.execCommand("copy");
-  holder.remove();
-  toast(bubbleWords.value.copied);
 }
 
 function complain(error: unknown): void {

@@ -5,7 +5,15 @@ const NOON = new Date(2026, 4, 5, 12).getTime();
 const minutes = (count: number) => NOON + count * 60_000;
 let last = 0;
 function message(time: number, of: Partial<Placed> = {}): Placed {
-  const base = { type: "text", isOut: false, author: "Ann", text: "hi", isDeleted: false, hasQuote: false };
+  const base = {
+    type: "text",
+    isOut: false,
+    author: "Ann",
+    text: "hi",
+    isDeleted: false,
+    hasQuote: false,
+    isAccepted: true,
+  };
   return { ...base, id: `m${++last}`, time, ...of };
 }
 /** Each row as a word: `day`, `unread 2`, `first`, `next`, with the size of an album. */
@@ -30,6 +38,16 @@ describe("rows of a thread", () => {
     ],
     ["midnight between", [message(minutes(719)), message(minutes(721))], ["day", "first", "day", "first"]],
     ["an album", [message(NOON, picture), message(NOON + 1, picture)], ["day", "first album 2"]],
+    [
+      "a picture that waits or has failed",
+      [
+        message(NOON, picture),
+        message(NOON + 1, { ...picture, isAccepted: false }),
+        message(NOON + 2, picture),
+        message(NOON + 3, picture),
+      ],
+      ["day", "first", "next", "next album 2"],
+    ],
     [
       "a caption ends an album",
       [message(NOON, picture), message(NOON, { type: "image" }), message(NOON, picture)],

@@ -10,6 +10,8 @@ export interface Placed {
   readonly text: string;
   readonly isDeleted: boolean;
   readonly hasQuote: boolean;
+  /** Accepted, and not failed: otherwise it shows its own progress, or its failure, and what can be done. */
+  readonly isAccepted: boolean;
 }
 
 export type ThreadRow<T extends Placed> =
@@ -77,7 +79,8 @@ function isNear(before: Placed, message: Placed): boolean {
 
 /** Adjacent pictures of one author; a caption is shown below the last. */
 function joins(album: readonly Placed[], before: Placed, message: Placed): boolean {
-  const isPicture = (each: Placed) => each.type === "image" && !each.isDeleted && !each.hasQuote;
+  const isPicture = (each: Placed) =>
+    each.type === "image" && !each.isDeleted && !each.hasQuote && each.isAccepted;
   return (
     album.length < ALBUM_SIZE &&
     album.every(isPicture) &&

@@ -6,6 +6,7 @@ type Input<Id extends keyof Operations> = Operations[Id]["input"];
 /** A refusal of the service. */
 export class Refusal extends Error {
   readonly code: ErrorCode | "UNKNOWN";
+  readonly status: number;
   /** Seconds to wait before a retry makes sense. */
   readonly retryAfter: number | null;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
@@ -13,6 +14,7 @@ export class Refusal extends Error {
   constructor(answer: Response, body: { error?: ErrorCode; description?: string; data?: { fields?: [] } }) {
     super(body.description ?? `The service answered ${answer.status}`);
     this.code = body.error ?? "UNKNOWN";
+    this.status = answer.status;
     this.fields = body.data?.fields ?? [];
     const seconds = Number(answer.headers.get("retry-after"));
     this.retryAfter = seconds > 0 ? seconds : null;
