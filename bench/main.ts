@@ -18,6 +18,7 @@ import { benchInbound } from "./receive/inbound.ts";
 import { benchReceipts } from "./receive/receipts.ts";
 import { benchWebhook } from "./receive/webhook.ts";
 import { benchAccept } from "./send/accept.ts";
+import { benchAccounts } from "./send/accounts.ts";
 import { benchLowLoad } from "./send/low-load.ts";
 import { benchPipeline } from "./send/pipeline.ts";
 import { benchBystander } from "./tenant/bystander.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   accept: onStand(benchAccept),
   pipeline: onStand(benchPipeline),
   "low-load": onStand(benchLowLoad),
+  accounts: onStand(benchAccounts),
   inbound: onStand(benchInbound),
   receipts: onStand(benchReceipts),
   webhook: onStand(benchWebhook),

@@ -3,7 +3,7 @@ import { atLeast, atMost, percentile, type Row, until } from "../kit/numbers.ts"
 import { startReceiver } from "../kit/receiver.ts";
 import { perItem, spentBy } from "../kit/spent.ts";
 import { chatId, type Stand, subscribe } from "../kit/stand.ts";
-import { type LeanClient, leanClient } from "./lean-client.ts";
+import { leanClient } from "./lean-client.ts";
 
 const CHATS = 1_000;
 const GOAL = 3_000;
@@ -85,6 +85,17 @@ export async function offer(
   seconds: number,
 ): Promise<Offered> {
   const api = leanClient(url, stand.account.accessToken);
+  const send = (n: number): Promise<string> => api.post("/v2/messages", messageTo(stand.channelId, n));
+  return offerBy(send, receiver, rate, seconds).finally(() => api.close());
+}
+
+/** The same, where `send` posts the n-th message and resolves with the response. */
+export async function offerBy(
+  send: (n: number) => Promise<string>,
+  receiver: Pick<Receiving, "onArrival">,
+  rate: number,
+  seconds: number,
+): Promise<Offered> {
   const began = new Map<string, number>();
   const early = new Map<string, number>();
   const latencies: number[] = [];
@@ -94,6 +105,13 @@ export async function offer(
     if (from === undefined) early.set(messageId, at);
     else latencies.push(at - from);
   };
+  const sendOne = async (n: number): Promise<void> => {
+    const from = performance.now();
+    const { data } = JSON.parse(await send(n)) as Accepted;
+    const arrived = early.get(data.request_id);
+    if (arrived === undefined) began.set(data.request_id, from);
+    else latencies.push(arrived - from);
+  };
   const total = rate * seconds;
   const start = performance.now();
   const requests: Promise<void>[] = [];
@@ -102,7 +120,7 @@ export async function offer(
     const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate));
     for (; sent < due; sent++) {
       offered.push(performance.now());
-      requests.push(send(api, stand.channelId, sent, began, early, latencies));
+      requests.push(sendOne(sent));
     }
     await sleep(2);
   }
@@ -110,27 +128,11 @@ export async function offer(
   const finished = latencies.length;
   const elapsed = (performance.now() - start) / 1000;
   await until(() => latencies.length === total);
-  api.close();
   return { latencies, began: offered, rate: finished / elapsed, backlog: total - finished };
 }
 
 interface Accepted {
   readonly data: { readonly request_id: string };
-}
-
-async function send(
-  api: LeanClient,
-  channelId: string,
-  n: number,
-  began: Map<string, number>,
-  early: Map<string, number>,
-  latencies: number[],
-): Promise<void> {
-  const from = performance.now();
-  const { data } = JSON.parse(await api.post("/v2/messages", messageTo(channelId, n))) as Accepted;
-  const arrived = early.get(data.request_id);
-  if (arrived === undefined) began.set(data.request_id, from);
-  else latencies.push(arrived - from);
 }
 
 /** Closed loop: 128 connections. `rate`: messages per second, counted at the receiver. */
@@ -161,7 +163,8 @@ export async function saturate(
   return { messages: arrived, rate: arrived / ((performance.now() - start) / 1000) };
 }
 
-function messageTo(channelId: string, n: number): object {
+/** The n-th message of the load. */
+export function messageTo(channelId: string, n: number): object {
   return {
     channel_id: channelId,
     recipient: { chat_type: "telegram", chat_id: chatId(n % CHATS) },

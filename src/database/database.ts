@@ -265,7 +265,7 @@ async function tryTransaction<T>(
   };
   let reusable = false;
   try {
-    // Not awaited, so that it is sent in one packet with the first statement.
+    // Not awaited, so that it is under way together with the first statement.
     const begun = client.query("begin");
     begun.catch(() => {});
     const result = await work(tx);

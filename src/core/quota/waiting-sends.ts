@@ -3,10 +3,13 @@ import { Cache } from "../cache.ts";
 import { retryOnLostConnection } from "../retry.ts";
 
 /** How long a count is trusted, together with what this node has admitted since. */
-const TRUSTED_MS = 1_000;
+const TRUSTED_MS = 30_000;
+/** After this long, an account is counted again once it has come near its quota: what was admitted may have been sent. */
+const RECOUNTED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
 /**
- * Below this fraction of the quota no lock is taken: so many nodes together cannot exceed the quota within a second.
+ * Below this fraction of the quota no lock is taken: so many nodes, each with a count of its own, together cannot exceed
+ * the quota.
  */
 const FREE_PART = 32;
 
@@ -22,6 +25,8 @@ async function countWaiting(db: Queryable, accountId: number, limit: number): Pr
 
 interface Estimate {
   readonly counted: Promise<number>;
+  /** By `performance.now()`. */
+  readonly at: number;
   admitted: number;
 }
 
@@ -40,6 +45,13 @@ export class WaitingSends {
   async isFarFromLimit(accountId: number): Promise<boolean> {
     if (this.#limit === 0) return true;
     const estimate = this.#estimates.get(accountId) ?? this.#count(accountId);
+    if (await this.#admits(estimate)) return true;
+    if (performance.now() - estimate.at < RECOUNTED_MS) return false;
+    const known = this.#estimates.get(accountId);
+    return this.#admits(known === undefined || known === estimate ? this.#count(accountId) : known);
+  }
+
+  async #admits(estimate: Estimate): Promise<boolean> {
     const admitted = ++estimate.admitted;
     return (await estimate.counted) + admitted <= this.#limit / FREE_PART;
   }
@@ -47,6 +59,7 @@ export class WaitingSends {
   #count(accountId: number): Estimate {
     const estimate = {
       counted: retryOnLostConnection(() => countWaiting(this.#db, accountId, this.#limit)),
+      at: performance.now(),
       admitted: 0,
     };
     estimate.counted.catch(() => this.#estimates.delete(accountId));

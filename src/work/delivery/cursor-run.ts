@@ -40,12 +40,21 @@ import { CursorProgress } from "./cursor-progress.ts";
 
 /** Limit of the events of one read, of those in memory, and of those of one request. */
 const MAX_READ = 10_000;
-/** A claim ends after this many requests if others wait for one. */
+/** A claim ends after this many requests, or this long, if others wait for one. */
 const BATCHES_PER_CLAIM = 50;
-/**
- * A claim ends after this long, so that the address, the keys and the limits of its requests are never much older.
- */
 const CLAIM_DURATION_MS = 1_000;
+/** Otherwise it ends after this long, */
+const STAY_MS = 30_000;
+/**
+ * or when no event came for this long: claiming and releasing a cursor for each event costs as much as delivering it. An
+ * event whose notification is lost waits until then.
+ */
+const QUIET_MS = 3_000;
+/**
+ * Each read checks that the receiver is unchanged. Events that were read longer ago are not sent: the address, the keys
+ * and the limits of a request are never much older.
+ */
+const READ_LASTS_MS = 1_000;
 /**
  * Linger time: after a request with at least this many events, wait before the next one, so that batches are fuller
  * and statements fewer. While the node is busy with requests to many receivers, wait longer, and after each request.
@@ -114,6 +123,8 @@ export class CursorRun {
   /** Events may have been published since the last read. */
   #isNotified = false;
   #endLinger: () => void = () => undefined;
+  #isEnding = false;
+  #readAt = Number.NEGATIVE_INFINITY;
   readonly #mayStay: () => boolean;
   readonly #isUnderLoad: () => boolean;
   readonly #readInTurn: Surroundings["readWithinLimit"];
@@ -143,12 +154,16 @@ export class CursorRun {
    */
   async work(): Promise<void> {
     const began = this.#core.clock.monotonicMs();
-    const leftMs = () =>
-      this.#isStopping() ? 0 : CLAIM_DURATION_MS - (this.#core.clock.monotonicMs() - began);
+    const leftMs = () => {
+      if (this.#isEnding || this.#isStopping()) return 0;
+      const duration = this.#mayStay() ? STAY_MS : CLAIM_DURATION_MS;
+      return duration - (this.#core.clock.monotonicMs() - began);
+    };
     for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_CLAIM || this.#mayStay()); batch++) {
       this.#isNotified = false;
+      const lastReadAt = this.#readAt;
       const queue = await this.#read();
-      if (this.#outdated || this.#lost) break;
+      if (this.#outdated || this.#lost || this.#isTooOld(lastReadAt)) break;
       if (queue.length > 0) {
         const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
         const batches = sharesOf(queue, this.#concurrency).flatMap(
@@ -160,6 +175,17 @@ export class CursorRun {
       if (!(await this.#hasMore(queue.length, leftMs))) break;
     }
     return this.#release();
+  }
+
+  /** Whether nothing was read since then, and that was too long ago. */
+  #isTooOld(lastReadAt: number): boolean {
+    return this.#readAt === lastReadAt && this.#core.clock.monotonicMs() - lastReadAt > READ_LASTS_MS;
+  }
+
+  /** Ends this claim as soon as its request under way has ended. */
+  end(): void {
+    this.#isEnding = true;
+    this.#endLinger();
   }
 
   /** Notifies this claim of new events. No effect once the claim is over: the dispatcher then polls again. */
@@ -181,7 +207,7 @@ export class CursorRun {
     }
     // Only cursors that follow the log are notified.
     if (this.#cursor.chat !== null || !this.#mayStay()) return read > 0;
-    if (!this.#isNotified) await this.#untilNotified(leftMs());
+    if (!this.#isNotified) await this.#untilNotified(Math.min(leftMs(), QUIET_MS));
     return this.#isNotified;
   }
 
@@ -273,11 +299,13 @@ export class CursorRun {
         after: this.#progress.readTo,
         fix,
       });
+    const readAt = this.#core.clock.monotonicMs();
     const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
     if (!isCurrent) {
       this.#outdated = true;
       return;
     }
+    this.#readAt = readAt;
     this.#batchTo ??= fixedTo;
     if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);

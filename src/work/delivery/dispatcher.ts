@@ -90,6 +90,8 @@ export class Dispatcher {
     const accountId = Number(account);
     const own = this.#ofAccount(accountId);
     for (const { run } of own) run.notify();
+    // The account's receivers may have changed. The next claims know them.
+    if (kinds.length === 0) for (const { run } of own) run.end();
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
     if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
     else if (isHeard || (kinds.length > 0 && kinds.every((kind) => kind === LIVE))) return;

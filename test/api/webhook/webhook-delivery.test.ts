@@ -371,6 +371,30 @@ describe("an item that is refused for ever", () => {
   });
 });
 
+test("a receiver with an event now and then is claimed once, and released when no more come", async () => {
+  const cursor = async () => {
+    const rows = await node.db.query<{ claim: string | null; version: number }>(
+      "select claim, claim_version as version from webhook_cursors where account_id = $1 and id = endpoint_id",
+      [account.id],
+    );
+    return rows[0];
+  };
+  await say([ANN, "one"]);
+  await untilTaken("one");
+  const first = await cursor();
+  const clock = vi.spyOn(node.core.clock, "monotonicMs");
+  onTestFinished(() => clock.mockRestore());
+  for (const [at, text] of ["two", "three"].entries()) {
+    clock.mockImplementation(() => performance.now() + (at + 1) * 2_000);
+    await say([ANN, text]);
+    await untilTaken(text);
+  }
+  expect(await cursor()).toEqual(first);
+  // The account's receivers change.
+  await post("resume");
+  await vi.waitUntil(async () => (await cursor())?.claim === null, { timeout: 1_500 });
+});
+
 describe("the log", () => {
   test("has every request and response, with secrets masked", async () => {
     const body = { crmKey: "very secret" };
