@@ -15,6 +15,11 @@ test.each<[string, readonly TextPart[]]>([
   ["javascript:alert(1)", ["javascript:alert(1)"]],
   ["data:text/html,<b>", ["data:text/html,<b>"]],
   ["http://", ["http://"]],
+  ["ann.k+shop@a.example", [link("ann.k+shop@a.example", "mailto:ann.k+shop@a.example")]],
+  ["-ann@a.example", ["-", link("ann@a.example", "mailto:ann@a.example")]],
+  [`${"a".repeat(65)}.b@a.example`, [`${"a".repeat(65)}.b@a.example`]],
+  ["https://a.example/(x).)", [link("https://a.example/(x).)")]],
+  ["https://a.example/x.)?", [link("https://a.example/x"), ".)?"]],
   ["a*b*c", ["a*b*c"]],
   ["*not marked elsewhere*", ["*not marked elsewhere*"]],
 ])("links of %j", (text, parts) => expect(textParts(text, "telegram")).toEqual(parts));
@@ -25,10 +30,40 @@ test.each<[string, readonly TextPart[]]>([
   ["*a _b_*", [{ kind: "bold", parts: ["a ", { kind: "italic", parts: ["b"] }] }]],
   ["`x *y*`", [{ kind: "code", parts: ["x *y*"] }]],
   ["```one\ntwo```", [{ kind: "code", parts: ["one\ntwo"] }]],
+  ["`one\ntwo`", ["`one\ntwo`"]],
+  ["```one`", ["``", { kind: "code", parts: ["one"] }]],
+  ["`a`b`", ["`a`b`"]],
+  ["*a\nb*", ["*a\nb*"]],
+  ["*a *b", ["*a *b"]],
   ["2 * 3 * 4", ["2 * 3 * 4"]],
   ["snake_case_name", ["snake_case_name"]],
   ["https://a.example/_x_/ *b*", [link("https://a.example/_x_/"), " ", { kind: "bold", parts: ["b"] }]],
+  ["`https://a.example/x`", [{ kind: "code", parts: ["https://a.example/x"] }]],
+  ["*see https://a.example/x*", [{ kind: "bold", parts: ["see ", link("https://a.example/x")] }]],
 ])("marks of %j", (text, parts) => expect(textParts(text, "whatsapp")).toEqual(parts));
+
+/** A hundred thousand characters. */
+const long = (piece: string): string => piece.repeat(100_000 / piece.length);
+
+// Time that grows with the square of the length would be minutes.
+test.each<[string, string, number]>([
+  ["words with dots", long("a."), 1],
+  ["words with two dots", long("a.."), 1],
+  ["addresses without a domain", long("a@"), 1],
+  ["an endless name of an address", `${long("a.")}@a.example`, 1],
+  ["an endless domain", `a@${long("a-")}`, 1],
+  ["dots in a link", `https://a.example/${long(".")}x`, 1],
+  ["brackets after a link", `https://a.example/x${long(")")}`, 2],
+  ["links", long("www.a "), 33_332],
+  ["marks that do not close", long("*a "), 1],
+  ["marks", long("*a* "), 50_000],
+  ["code that does not close", long("`a "), 1],
+  ["blocks of code that do not close", long("```a "), 39_999],
+  ["nested marks", long("*_~a~_* "), 25_000],
+  ["marks and links", long("*a*-www.b "), 40_000],
+])("a long text takes no longer than its length: %s", (_, text, count) =>
+  expect(textParts(text, "whatsapp")).toHaveLength(count),
+);
 
 test.each([
   ["*See* you at https://a.example/_x_/", "whatsapp", "See you at https://a.example/_x_/"],

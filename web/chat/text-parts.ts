@@ -1,22 +1,28 @@
 /** A part of a message's text: plain, a link, or formatted. */
-export type TextPart =
-  | string
-  | { readonly kind: "link"; readonly href: string; readonly text: string }
-  | { readonly kind: Mark; readonly parts: readonly TextPart[] };
+export type TextPart = string | Link | { readonly kind: Mark; readonly parts: readonly TextPart[] };
 export type Mark = "bold" | "italic" | "strike" | "code";
+interface Link {
+  readonly kind: "link";
+  readonly href: string;
+  readonly text: string;
+}
 
-const URL_OR_MAIL = /\b(?:https?:\/\/|www\.)[^\s<>"]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
-const TRAILING = /[.,:;!?'"»”…*_~]+$/u;
-const MARKS: Readonly<Record<string, Mark>> = {
-  "```": "code",
-  "`": "code",
-  "*": "bold",
-  _: "italic",
-  "~": "strike",
-};
+// Customers choose the text, and it may be long: every search below takes time proportional to its length.
+
+/** A mail address has at most 64 characters before its @. */
+const URL_OR_MAIL = /\b(?:https?:\/\/|www\.)[^\s<>"`]+|(?<!\w[.+-])\b\w[\w.+-]{0,63}@[\w-]+(?:\.[\w-]+)+/giu;
+const TRAILING = ".,:;!?'\"»”…*_~";
 /** A mark touches its text and stands between words, as in WhatsApp. */
-const MARKED =
-  /(?<![\p{L}\p{N}])(?:(```)([\s\S]+?)```|(`)([^`\n]+)`|([*_~])(?!\s)([^\n]+?)(?<!\s)\5)(?![\p{L}\p{N}])/u;
+const OPENING = /(?<![\p{L}\p{N}])(?:`|[*_~](?!\s))/gu;
+const MARKS: readonly { readonly mark: string; readonly kind: Mark; readonly closing: RegExp }[] = [
+  { mark: "```", kind: "code", closing: /```(?![\p{L}\p{N}])/gu },
+  { mark: "`", kind: "code", closing: /`(?![\p{L}\p{N}])/gu },
+  { mark: "*", kind: "bold", closing: /(?<!\s)\*(?![\p{L}\p{N}])/gu },
+  { mark: "_", kind: "italic", closing: /(?<!\s)_(?![\p{L}\p{N}])/gu },
+  { mark: "~", kind: "strike", closing: /(?<!\s)~(?![\p{L}\p{N}])/gu },
+];
+const LINE_END = /\n/g;
+const BACKTICK = /`/g;
 
 /** Chat types whose messengers write formatting as marks in the text, which we store unchanged. */
 const MARKING: ReadonlySet<string> = new Set(["whatsapp", "whatsgroup"]);
@@ -34,37 +40,71 @@ export function unmarked(text: string, chatType: string): string {
 }
 
 function markedParts(text: string): readonly TextPart[] {
-  const found = MARKED.exec(text);
-  // A link may contain characters of marks.
-  const link = linkParts(text).findIndex((part) => typeof part !== "string");
-  if (found === null) return linkParts(text);
-  if (link >= 0) {
-    const [before, after] = splitAtLink(text);
-    if (found.index >= before.length) return [...plain(before), ...after];
+  const parts: (readonly TextPart[])[] = [];
+  let from = 0;
+  for (const { kind, begin, start, end, after } of marksIn(withoutLinks(text))) {
+    const inner = text.slice(start, end);
+    const marked = { kind, parts: kind === "code" ? [inner] : markedParts(inner) };
+    parts.push(linkParts(text.slice(from, begin)), [marked]);
+    from = after;
   }
-  const mark = found[1] ?? found[3] ?? found[5] ?? "";
-  const inner = found[2] ?? found[4] ?? found[6] ?? "";
-  const kind = MARKS[mark] ?? "code";
-  return [
-    ...plain(text.slice(0, found.index)),
-    { kind, parts: kind === "code" ? [inner] : markedParts(inner) },
-    ...markedParts(text.slice(found.index + found[0].length)),
-  ];
+  return [...parts, linkParts(text.slice(from))].flat();
 }
 
-/** The text before the first link, the link, and the parts after it. */
-function splitAtLink(text: string): [string, readonly TextPart[]] {
-  const [first, second] = linkParts(text);
-  const before = typeof first === "string" ? first : "";
-  const link = typeof first === "string" ? second : first;
-  if (link === undefined || typeof link === "string" || link.kind !== "link") return [text, []];
-  return [before, [link, ...markedParts(text.slice(before.length + link.text.length))]];
+/** The text with letters in place of its links, which may contain characters of marks. */
+function withoutLinks(text: string): string {
+  return linkParts(text)
+    .map((part) => (typeof part === "string" ? part : "a".repeat(part.text.length)))
+    .join("");
 }
 
-const plain = (text: string): TextPart[] => (text === "" ? [] : [text]);
+/** A marked part of a text: from `begin` to `after` with its marks, from `start` to `end` without them. */
+interface Marked {
+  readonly kind: Mark;
+  readonly begin: number;
+  readonly start: number;
+  readonly end: number;
+  readonly after: number;
+}
 
-function linkParts(text: string): readonly TextPart[] {
-  const parts: TextPart[] = [];
+/** The outermost marked parts in order. */
+function marksIn(text: string): readonly Marked[] {
+  const found: Marked[] = [];
+  const next = searchIn(text);
+  for (const { index: begin } of text.matchAll(OPENING)) {
+    const opening = MARKS.find(({ mark }) => text.startsWith(mark, begin));
+    if (opening === undefined || begin < (found.at(-1)?.after ?? 0)) continue;
+    const { mark, kind, closing } = opening;
+    const start = begin + mark.length;
+    const end = next(closing, start + 1);
+    const isBroken = mark !== "```" && next(LINE_END, start) < end;
+    const isCut = mark === "`" && next(BACKTICK, start) < end;
+    if (end < text.length && !isBroken && !isCut)
+      found.push({ kind, begin, start, end, after: end + mark.length });
+  }
+  return found;
+}
+
+/**
+ * Finds the first match at or after a position; infinity: none. Called with growing positions for each pattern, it
+ * searches the text once.
+ */
+function searchIn(text: string): (pattern: RegExp, from: number) => number {
+  const places = new Map<RegExp, number>();
+  return (pattern, from) => {
+    const known = places.get(pattern) ?? -1;
+    if (known >= from) return known;
+    pattern.lastIndex = from;
+    const place = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    places.set(pattern, place);
+    return place;
+  };
+}
+
+const plain = (text: string): string[] => (text === "" ? [] : [text]);
+
+function linkParts(text: string): readonly (string | Link)[] {
+  const parts: (string | Link)[] = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(URL_OR_MAIL)) {
     const shown = withoutTail(found);
@@ -78,14 +118,10 @@ function linkParts(text: string): readonly TextPart[] {
 
 /** Punctuation after a link belongs to the sentence; a closing bracket belongs to its opening one. */
 function withoutTail(found: string): string {
-  let shown = found;
-  for (;;) {
-    const trimmed = shown.replace(TRAILING, "");
-    const unopened = /[)\]]$/.test(trimmed) && !/[([]/.test(trimmed);
-    const next = unopened ? trimmed.slice(0, -1) : trimmed;
-    if (next === shown) return shown;
-    shown = next;
-  }
+  const tail = /[([]/.test(found) ? TRAILING : `${TRAILING})]`;
+  let length = found.length;
+  while (length > 0 && tail.includes(found.charAt(length - 1))) length--;
+  return found.slice(0, length);
 }
 
 /** Only web and mail addresses; everything else stays text. */
