@@ -848,6 +848,12 @@ test("the loading state, a failed load, search results, the details, and 200 % z
   await search.fill("nobody is called so");
   await page.getByText("Nothing found").waitFor();
   expect(await findProblems(page)).toEqual([]);
+  // The service takes only a part of a long text.
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => /\/app\/api\/chats\?.*search=pasted/.test(response.url())),
+    search.fill("pasted ".repeat(50)),
+  ]);
+  expect(answer.status()).toBe(200);
   await search.fill("");
   await page.setViewportSize({ width: 1280, height: 800 });
   await openChat(page, "Ann");

@@ -10,5 +10,6 @@ export function problemOf(error: unknown): string {
 
 /** The text of a failed message's code; `description`: the service's, for codes without a text of ours. */
 export function reasonOf(code: string, description: string): string {
-  return code === "UNAVAILABLE" ? words.value.busy : (errorText(code) ?? description);
+  const isBusy = code === "UNAVAILABLE" || code === "UNKNOWN";
+  return isBusy ? words.value.busy : (errorText(code) ?? description);
 }

@@ -5,6 +5,7 @@ import { refusals } from "./words.ts";
 export function problemOf(error: unknown): string {
   if (error instanceof NoConnection) return refusals.value.noConnection;
   if (!(error instanceof Refusal)) return refusals.value.UNAVAILABLE;
+  if (error.code === "UNKNOWN") return refusals.value.UNAVAILABLE;
   const known: Readonly<Record<string, string>> = refusals.value;
   const [field] = error.fields;
   return known[error.code] ?? field?.message ?? error.message;

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Operations } from "./api/generated.ts";
 import { eventReader, type StreamEvent } from "./event-stream.ts";
+import { online } from "./offline.tsx";
 
 type Written = Operations["sendChatMessage"]["output"];
 type Channel = Operations["listChatChannels"]["output"][number];
@@ -108,6 +109,8 @@ async function connect(
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
       isLive = true;
+      // A request may have failed meanwhile, and the state of the stream does not change.
+      online.value = true;
       for (const event of read(piece)) take(event);
     }
   } catch {

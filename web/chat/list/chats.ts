@@ -45,6 +45,8 @@ export const listed = computed<readonly Chat[]>(() => {
 
 /** Shorter queries match only beginnings of names, as in the service. */
 const SHORT = 2;
+/** The service takes no longer queries. */
+const LONGEST_SEARCH = 100;
 
 function isCalled({ name, username, phone }: Chat, asked: string): boolean {
   const begin = asked.length > SHORT ? "" : " ";
@@ -161,7 +163,7 @@ export async function loadMoreChats(): Promise<void> {
 }
 
 function query() {
-  const asked = search.value.trim();
+  const asked = search.value.trim().slice(0, LONGEST_SEARCH);
   return {
     limit: "50",
     ...(asked === "" ? {} : { search: asked }),

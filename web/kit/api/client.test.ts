@@ -57,6 +57,19 @@ test.each([
     "The service answered 502",
   ],
   [
+    "a proxy's gateway",
+    Response.json({ error: "Bad Gateway" }, { status: 502 }),
+    "UNKNOWN",
+    "The service answered 502",
+  ],
+  ["a proxy without words", Response.json(null, { status: 504 }), "UNKNOWN", "The service answered 504"],
+  [
+    "a proxy's limit",
+    new Response("<html></html>", { status: 413 }),
+    "BODY_TOO_LARGE",
+    "The service answered 413",
+  ],
+  [
     "something that breaks off",
     broken(502, "<ht", new TypeError("terminated")),
     "UNKNOWN",

@@ -3,22 +3,36 @@ import type { ErrorCode, Operations, Route } from "./generated.ts";
 
 type Input<Id extends keyof Operations> = Operations[Id]["input"];
 
+/** The service's form of an error. */
+interface ErrorBody {
+  readonly error?: ErrorCode;
+  readonly description?: string;
+  readonly data?: { readonly fields?: [] };
+}
+
 /** A refusal of the service. */
 export class Refusal extends Error {
+  /** `UNKNOWN`: not the service's error, but that of a proxy. */
   readonly code: ErrorCode | "UNKNOWN";
   readonly status: number;
   /** Seconds to wait before a retry makes sense. */
   readonly retryAfter: number | null;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
 
-  constructor(answer: Response, body: { error?: ErrorCode; description?: string; data?: { fields?: [] } }) {
-    super(body.description ?? `The service answered ${answer.status}`);
-    this.code = body.error ?? "UNKNOWN";
+  constructor(answer: Response, body: ErrorBody | null) {
+    const { error, description, data }: ErrorBody = isErrorBody(body) ? body : {};
+    super(description ?? `The service answered ${answer.status}`);
+    // A proxy may take smaller files than the service.
+    this.code = error ?? (answer.status === 413 ? "BODY_TOO_LARGE" : "UNKNOWN");
     this.status = answer.status;
-    this.fields = body.data?.fields ?? [];
+    this.fields = data?.fields ?? [];
     const seconds = Number(answer.headers.get("retry-after"));
     this.retryAfter = seconds > 0 ? seconds : null;
   }
+}
+
+function isErrorBody(body: ErrorBody | null): body is ErrorBody {
+  return /^[A-Z\d_]+$/.test(String(body?.error));
 }
 
 /** There was no response, or it broke off. */

@@ -82,6 +82,8 @@ export const en = {
   /** Why something was refused or not sent, by the interface's codes. */
   errors: {
     INTERNAL_ERROR: "The service failed. Try again in a moment.",
+    INVALID_APIKEY: "This session is over. Open the chat from your CRM again.",
+    VALIDATION_ERROR: "The service does not accept what was entered.",
     TOO_MANY_REQUESTS: "Too many requests. Wait a minute.",
     CHAT_NOT_FOUND: "This conversation is not open to you.",
     MESSAGES_NOT_FOUND: "This message no longer exists.",

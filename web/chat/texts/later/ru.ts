@@ -84,6 +84,8 @@ export const ru: LaterTexts = {
   /** Why something was refused or not sent, by the interface's codes. */
   errors: {
     INTERNAL_ERROR: "Сбой сервиса. Попробуйте чуть позже.",
+    INVALID_APIKEY: "Сеанс завершён. Откройте чат из CRM ещё раз.",
+    VALIDATION_ERROR: "Сервис не принял введённые данные.",
     TOO_MANY_REQUESTS: "Слишком много запросов. Подождите минуту.",
     CHAT_NOT_FOUND: "Этот диалог вам недоступен.",
     MESSAGES_NOT_FOUND: "Этого сообщения больше нет.",
