@@ -613,6 +613,51 @@ test("waiting messages are sent once after a reload; a lost file is reported by 
   problems.splice(0);
 });
 
+test("a new chat without a channel says why, and goes on with the first channel that is loaded", async () => {
+  /** A page for a person without a chat, whose requests for channels get these answers. */
+  const open = async (...answers: [object, ...object[]]) => {
+    const window = await openWindow(stand.browser, { width: 1280 });
+    closeWithTest(window, { faultless: true });
+    const { page } = window;
+    let loads = 0;
+    await page.route("**/app/api/chat-channels", (route) => {
+      loads++;
+      return route.fulfill(answers[0]);
+    });
+    const person = { chat_type: "telegram", username: "nobody_yet" };
+    await page.goto(await chatsLink(stand, MARIA, { active_chat: person }));
+    // At the start, and when the stream begins.
+    await until(async () => loads === 2);
+    const dialog = page.getByRole("dialog", { name: "New chat" });
+    return { page, dialog, next: () => answers.shift() };
+  };
+  const none = await open({ json: [] });
+  await none.dialog.getByText("No channel can start a chat now.").waitFor();
+  expect(await findProblems(none.page)).toEqual([]);
+
+  const channel = {
+    channel_id: "00000000-0000-4000-8000-000000000001",
+    transport: "telegram",
+    name: "Shop",
+    phone: "",
+    username: "shop",
+    status: "active",
+    reason: null,
+    can_send: true,
+    new_chat: { chat_type: "telegram", address_by: ["username"] },
+  };
+  const { dialog, next } = await open({ status: 503, json: { error: "UNAVAILABLE" } }, { json: [channel] });
+  await dialog.getByText("The service is busy.").waitFor();
+  next();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  const username = dialog.getByLabel("Username");
+  await username.waitFor();
+  expect(await username.inputValue()).toBe("nobody_yet");
+  await username.fill("two words");
+  await dialog.getByRole("button", { name: "Write" }).click();
+  await dialog.getByText("A username is one word").waitFor();
+});
+
 test("WhatsApp Business Platform: a new chat by phone, a template outside the window, and the inbound reply", async () => {
   await connectByDialog(stand, "wapi", "Continue with Meta", "Continue");
   await stand.admin("wapi", "POST /users", { id: "16505550042", phone: "16505550042", name: "Olga" });

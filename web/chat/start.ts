@@ -43,7 +43,7 @@ export async function start(): Promise<void> {
 async function begin(): Promise<void> {
   resumeOutbox();
   listen();
-  const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
+  const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]);
   await openAsked(lists);
   loadAhead();
 }
@@ -100,7 +100,7 @@ function take(event: LiveEvent): void {
 function catchUp(isAfterGap: boolean): void {
   changedClient.value = { of: null };
   void (isAfterGap ? reloadChats() : loadChats());
-  void loadChannels().catch(() => undefined);
+  void loadChannels();
   void countUnanswered();
   forgetThreads(openThread.value);
 }

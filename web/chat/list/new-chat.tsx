@@ -3,10 +3,11 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { shortName } from "../../kit/messenger.tsx";
-import { channels } from "../channels.ts";
+import { Notice } from "../../kit/notice.tsx";
+import { channels, channelsState, loadChannels } from "../channels.ts";
 import type { Channel } from "../model.ts";
 import { openNew } from "../navigation.ts";
-import { detailWords } from "../texts/texts.ts";
+import { detailWords, words } from "../texts/texts.ts";
 import { identityOf } from "../thread/thread-head.tsx";
 import { recipientOf } from "./recipient.ts";
 
@@ -37,8 +38,8 @@ export function NewChat({ open, asked, onClose }: NewChatProps) {
 
 function NewChatForm({ asked, onDone }: { readonly asked: Asked; readonly onDone: () => void }) {
   const usable = channels.value.filter((channel) => channel.can_send && channel.new_chat !== null);
-  const [channelId, setChannelId] = useState(usable[0]?.channel_id ?? "");
-  const channel = usable.find(({ channel_id: id }) => id === channelId);
+  const [chosenId, setChannelId] = useState("");
+  const channel = usable.find(({ channel_id: id }) => id === chosenId) ?? usable[0];
   const ways = channel?.new_chat?.address_by ?? [];
   const [chosenWay, setWay] = useState<Way | null>(null);
   const way = ways.find((each) => each === chosenWay) ?? bestWay(ways, asked);
@@ -50,11 +51,15 @@ function NewChatForm({ asked, onDone }: { readonly asked: Asked; readonly onDone
     phone: texts.byPhone,
     username: texts.byUsername,
   };
+  const faults: Readonly<Record<Way, string>> = {
+    phone: texts.badPhone,
+    username: texts.badUsername,
+  };
   const given: Readonly<Record<Way, string>> = {
     phone: asked.phone === "" ? "" : `+${asked.phone}`,
     username: asked.username,
   };
-  if (channel === undefined || way === undefined) return null;
+  if (channel === undefined || way === undefined) return <NoChannel />;
   const value = typed[way] ?? given[way];
   const recipient = recipientOf(channel, way, value, name);
   return (
@@ -72,7 +77,7 @@ function NewChatForm({ asked, onDone }: { readonly asked: Asked; readonly onDone
       {usable.length > 1 && (
         <Choice
           label={texts.through}
-          value={channelId}
+          value={channel.channel_id}
           options={usable.map((each) => [
             each.channel_id,
             `${shortName(each.transport)} · ${identityOf(each)}`,
@@ -95,7 +100,7 @@ function NewChatForm({ asked, onDone }: { readonly asked: Asked; readonly onDone
         value={value}
         inputMode={way === "phone" ? "tel" : "text"}
         hint={way === "phone" ? texts.phoneHint : undefined}
-        error={isChecked && recipient === null ? texts.badPhone : undefined}
+        error={isChecked && recipient === null ? faults[way] : undefined}
         onInput={(next) => setTyped({ ...typed, [way]: next })}
       />
       <Field name="name" label={texts.personName} value={name} required={false} onInput={setName} />
@@ -103,6 +108,21 @@ function NewChatForm({ asked, onDone }: { readonly asked: Asked; readonly onDone
         {texts.start}
       </Button>
     </form>
+  );
+}
+
+/** In place of the form: the channels are loading or could not be loaded, or none can be used. */
+function NoChannel() {
+  const state = channelsState.value;
+  if (state === "loading") return <div class="appears-late h-40 rounded-lg bg-line/50" aria-busy="true" />;
+  if (state === "loaded") return <Notice tone="neutral">{detailWords.value.noChannel}</Notice>;
+  return (
+    <div class="grid justify-items-start gap-3">
+      <Notice tone="bad">
+        {words.value.failedLoad} {state.problem}
+      </Notice>
+      <Button onPress={() => void loadChannels()}>{words.value.retry}</Button>
+    </div>
   );
 }
 
