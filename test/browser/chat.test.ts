@@ -37,6 +37,11 @@ test("an empty list of chats; then a customer writes and an employee replies", a
   await checkLook(page, "chat-list");
   await row.click();
   await seesOnce(page, "Is the blue one in stock?");
+  // Named for screen readers, though the name is not drawn above each message.
+  await page
+    .getByRole("article", { name: /^Boris, / })
+    .last()
+    .waitFor();
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill("Yes, *three* left.\nWhen do you come?");
   await page.keyboard.press("Enter");
@@ -802,6 +807,11 @@ test("a whole conversation with the keyboard only", async () => {
   await checkLook(page, "chat-help");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
+  // Ctrl+K in a Russian layout.
+  await page.evaluate(`document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key: "л", code: "KeyK", ctrlKey: true, bubbles: true, cancelable: true })
+  )`);
+  await until(async () => (await focused()) === "Name, phone or text");
 });
 
 test("keys pressed in immediate succession are not lost while requests are in progress", async () => {

@@ -6,7 +6,7 @@ import { leave, place, showsHelp } from "./navigation.ts";
 export function onPageKey(event: KeyboardEvent): void {
   if (document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
   const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+  if ((event.ctrlKey || event.metaKey) && isK(event)) {
     event.preventDefault();
     // In the single-pane layout, the list must be shown to be searched.
     if (matchMedia("(width < 600px)").matches) leave();
@@ -19,4 +19,9 @@ export function onPageKey(event: KeyboardEvent): void {
     event.preventDefault();
     showsHelp.value = true;
   }
+}
+
+/** Where keys have no Latin letters, for example in a Russian layout, K is known by its place. */
+function isK({ key, code }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "k" || (code === "KeyK" && !/^[a-z]$/i.test(key));
 }

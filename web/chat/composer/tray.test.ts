@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Abilities } from "../model.ts";
 import { loadTexts } from "../texts/texts.ts";
-import { acceptOf, faultOf, kindOf, takesFiles } from "./tray.ts";
+import { acceptOf, addFiles, faultOf, kindOf, moveTray, setTray, takesFiles, trayOf } from "./tray.ts";
 
 beforeAll(() => loadTexts("en"));
 
@@ -61,3 +61,31 @@ test.each([
   [only, "image/*,audio/*"],
   [abilities({ image: { max_bytes: 1 }, document: { max_bytes: 1 } }), ""],
 ])("the chooser offers what can be sent", (given, accept) => expect(acceptOf(given)).toBe(accept));
+
+describe("more files than can be sent at once", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, index) => new File(["x"], `${index}.txt`));
+  const fault = "Up to 20 files can be sent at once. The others were not added.";
+  afterEach(() => {
+    for (const place of ["a", "b"]) setTray(place, []);
+  });
+
+  test.each([
+    [0, 20, 20, null],
+    [0, 21, 20, fault],
+    [19, 2, 20, fault],
+    [20, 1, 20, fault],
+    [20, 0, 20, null],
+  ])("%d chosen, then %d", (before, more, chosen, expected) => {
+    addFiles("a", files(before), null);
+    expect(addFiles("a", files(more), null)).toBe(expected);
+    expect(trayOf("a")).toHaveLength(chosen);
+  });
+
+  test("files that are moved to another place stay", () => {
+    for (const place of ["a", "b"]) addFiles(place, files(15), null);
+    moveTray("a", "b");
+    expect(addFiles("b", files(1), null)).toBe(fault);
+    expect([trayOf("a").length, trayOf("b").length]).toEqual([0, 30]);
+  });
+});

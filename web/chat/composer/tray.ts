@@ -7,6 +7,7 @@ export type MediaKind = keyof Abilities["media"];
 
 /** Files chosen for an unsent message, by place. */
 const trays = signal<ReadonlyMap<string, readonly File[]>>(new Map());
+/** Files that can be sent at once. */
 const MAX_FILES = 20;
 /** The service takes no larger ones for any messenger. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -19,11 +20,11 @@ export function setTray(place: string, files: readonly File[]): void {
   trays.value = new Map(trays.value).set(place, files);
 }
 
-/** Adds the files chosen in one place to those of another. */
+/** Adds the files chosen in one place to those of another, all of them: they were accepted when they were chosen. */
 export function moveTray(from: string, to: string): void {
   const files = [...trayOf(to), ...trayOf(from)];
   setTray(from, []);
-  setTray(to, files.slice(0, MAX_FILES));
+  setTray(to, files);
 }
 
 /** Whether files can be added there; assumed until it is known. */
@@ -33,11 +34,13 @@ export function takesFiles(abilities: Abilities | null): boolean {
   return canSend && window?.is_open !== false && Object.keys(media).length > 0;
 }
 
-/** Adds files; returns the errors of those that cannot be sent there. */
+/** Adds files; returns why some of them were not added. */
 export function addFiles(place: string, files: readonly File[], abilities: Abilities | null): string | null {
   const faults = files.map((file) => faultOf(file, abilities));
   const good = files.filter((_, index) => faults[index] === null);
-  setTray(place, [...trayOf(place), ...good].slice(0, MAX_FILES));
+  const added = good.slice(0, Math.max(0, MAX_FILES - trayOf(place).length));
+  setTray(place, [...trayOf(place), ...added]);
+  if (added.length < good.length) return composerWords.value.tooMany(MAX_FILES);
   return faults.find((fault) => fault !== null) ?? null;
 }
 

@@ -75,7 +75,6 @@ export const en = {
     sticker: "Sticker",
     video: "Video",
     audio: "Audio",
-    voice: "Voice message",
     document: "Document",
     contact: "Contact",
     place: "Place",
@@ -115,6 +114,7 @@ export const en = {
       `“${name}” is larger than ${limit}, which this messenger takes`,
     overLimit: (name: string, limit: string) =>
       `“${name}” is larger than ${limit}, the most that can be sent`,
+    tooMany: (limit: number) => `Up to ${limit} files can be sent at once. The others were not added.`,
     drop: "Drop the files to send them",
     quoting: "Answer to",
     editing: "Changing the message",

@@ -3,8 +3,9 @@ import type { Texts } from "./texts.ts";
 
 const messages = (count: number) =>
   `${count} ${pluralRu(count, { one: "новое сообщение", few: "новых сообщения", many: "новых сообщений" })}`;
+/** A duration, in the accusative. */
 const minutes = (count: number) =>
-  `${count} ${pluralRu(count, { one: "минута", few: "минуты", many: "минут" })}`;
+  `${count} ${pluralRu(count, { one: "минуту", few: "минуты", many: "минут" })}`;
 
 export const ru: Texts = {
   /** Around the messages. */
@@ -78,7 +79,6 @@ export const ru: Texts = {
     sticker: "Стикер",
     video: "Видео",
     audio: "Аудио",
-    voice: "Голосовое сообщение",
     document: "Документ",
     contact: "Контакт",
     place: "Место",
@@ -117,6 +117,7 @@ export const ru: Texts = {
     wrongKind: (name: string) => `Этот мессенджер не принимает такие файлы, как «${name}»`,
     tooLarge: (name: string, limit: string) => `«${name}» больше ${limit} — предела этого мессенджера`,
     overLimit: (name: string, limit: string) => `«${name}» больше ${limit}: такие файлы не отправляются`,
+    tooMany: (limit: number) => `За один раз можно отправить до ${limit} файлов. Остальные не добавлены.`,
     drop: "Отпустите файлы, чтобы отправить",
     quoting: "Ответ на",
     editing: "Изменение сообщения",

@@ -16,13 +16,15 @@ const Failure = later(async () => (await trouble()).Failure);
 
 interface BubbleProps {
   readonly messages: readonly [Message, ...Message[]];
+  /** The chat's name, read out as the author of a single customer's messages. */
+  readonly chatName: string;
   readonly isFirst: boolean;
   readonly isLit: boolean;
   readonly onQuoted: (id: string) => void;
 }
 
 /** One message, or an album, with its author, state and actions. */
-export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
+export function Bubble({ messages, chatName, isFirst, isLit, onQuoted }: BubbleProps) {
   const message = messages.at(-1) ?? messages[0];
   const isFailed = message.wire.status === "error";
   const colour = isFailed ? "bg-bad-bg" : message.isOut ? "bg-out" : "bg-in";
@@ -30,10 +32,11 @@ export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
     message.isOut && message.wire.author?.id === session.value?.user.id
       ? words.value.you
       : message.authorName;
+  const heard = name === "" && !message.isOut ? chatName : name;
   return (
     <article
       data-message={message.id}
-      aria-label={`${name}, ${fullTime(message.time)}`}
+      aria-label={[heard, fullTime(message.time)].filter((part) => part !== "").join(", ")}
       class={`group flex flex-col px-4 ${isFirst ? "pt-2.5" : "pt-0.5"} ${message.isOut ? "items-end" : "items-start"}`}
     >
       {isFirst && name !== "" && (

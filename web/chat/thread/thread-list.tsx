@@ -87,7 +87,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
                 class="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Row row={row} lit={lit} onQuoted={goTo} />
+                <Row row={row} chatName={chat?.name ?? ""} lit={lit} onQuoted={goTo} />
               </div>
             );
           })}
@@ -129,11 +129,12 @@ function useShown(
 
 interface RowProps {
   readonly row: ThreadRow<Message>;
+  readonly chatName: string;
   readonly lit: string | null;
   readonly onQuoted: (id: string) => void;
 }
 
-function Row({ row, lit, onQuoted }: RowProps) {
+function Row({ row, chatName, lit, onQuoted }: RowProps) {
   switch (row.kind) {
     case "day":
       return <h3 class="py-3 text-center text-xs text-dim">{dayName(row.time, Date.now())}</h3>;
@@ -147,6 +148,7 @@ function Row({ row, lit, onQuoted }: RowProps) {
       return (
         <Bubble
           messages={row.messages}
+          chatName={chatName}
           isFirst={row.isFirst}
           isLit={row.messages.some(({ id }) => id === lit)}
           onQuoted={onQuoted}
