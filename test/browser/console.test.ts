@@ -525,6 +525,15 @@ test("more than a page of messages, and names as long as they may be", async () 
   await page.getByText("Exchange log").waitFor();
   await checkLook(page, "console-channel-long");
   await page.setViewportSize({ width: 1280, height: 800 });
+  // More than a page of lines between two polls of the log.
+  await page.waitForResponse((response) => response.url().includes("/log?"));
+  await stand.db.query(
+    `insert into channel_log (account_id, channel_id, level, message)
+     select $1, $2, 'info', 'line ' || n from generate_series(1, 250) n`,
+    [stand.account.accountId, bulbs.channelId],
+  );
+  await page.getByText("line 1", { exact: true }).waitFor();
+  expect(await page.getByText(/^line \d+$/).count()).toBe(250);
   await follow(page, "Messages");
   await page.getByLabel("Account", { exact: true }).selectOption(String(stand.account.accountId));
   const rows = page.getByRole("table", { name: "Messages" }).locator("tbody tr");
@@ -536,6 +545,14 @@ test("more than a page of messages, and names as long as they may be", async () 
     .getByRole("link")
     .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
   expect(new Set(links).size).toBe(links.length);
+  // A new message moves another one off the first page, but not out of the list.
+  await stand.admin("telegram", "POST /messages", {
+    bot_id: bulbs.bot.id,
+    user_id: 111,
+    text: "One more bulb",
+  });
+  await page.getByRole("link", { name: "One more bulb" }).waitFor();
+  expect(await rows.count()).toBe(links.length + 1);
   await checkLook(page, "console-messages-long");
 });
 

@@ -1,14 +1,9 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
+import { joinPages, type Page } from "./join-pages.ts";
 import { messageOf } from "./state.ts";
 import { words } from "./words.ts";
-
-interface Page<Row> {
-  readonly data: readonly Row[];
-  /** The cursor of the next page; null: this is the last. */
-  readonly next: string | null;
-}
 
 interface Pages<Row> {
   readonly rows: readonly Row[];
@@ -22,28 +17,26 @@ export function usePages<Row extends { readonly id: string | number }>(
   first: Page<Row>,
   load: (cursor: string) => Promise<Page<Row>>,
 ): Pages<Row> {
-  const [older, setOlder] = useState<Page<Row>>();
+  /** All loaded rows, once older ones were requested. */
+  const all = useRef<Page<Row>>(undefined);
   const [problem, setProblem] = useState<string>();
-  const cursor = older === undefined ? first.next : older.next;
-  const known = new Set(first.data.map(({ id }) => id));
+  const [, redraw] = useState({});
+  if (all.current !== undefined) all.current = joinPages(first, all.current);
+  const { data: rows, next } = all.current ?? first;
   const loadMore = (from: string) => {
     setProblem(undefined);
+    all.current ??= first;
     load(from)
-      .then((page) =>
+      .then((page) => {
+        const now = all.current;
         // Two clicks may load the same page twice.
-        setOlder((now) =>
-          (now === undefined ? first.next : now.next) === from
-            ? { data: [...(now?.data ?? []), ...page.data], next: page.next }
-            : now,
-        ),
-      )
+        if (now?.next !== from) return;
+        all.current = { data: [...now.data, ...page.data], next: page.next };
+        redraw({});
+      })
       .catch((error: unknown) => setProblem(messageOf(error)));
   };
-  return {
-    rows: [...first.data, ...(older?.data ?? []).filter(({ id }) => !known.has(id))],
-    problem,
-    loadMore: cursor === null ? null : () => loadMore(cursor),
-  };
+  return { rows, problem, loadMore: next === null ? null : () => loadMore(next) };
 }
 
 /** Below the rows: loads the next page. */

@@ -7,6 +7,7 @@ import { Card, Code, Empty, Search, Select, Time } from "../parts.tsx";
 import { ask, messageOf } from "../state.ts";
 import { words as common } from "../words.ts";
 import { Recording } from "./channel-recording.tsx";
+import { linesAfter, PAGE } from "./log-lines.ts";
 
 type Line = Operations["readChannelLog"]["output"][number];
 
@@ -29,7 +30,6 @@ const words = dictionary({
   },
 });
 
-const PAGE = 100;
 const EVERY_MS = 2_000;
 
 interface Path {
@@ -129,7 +129,8 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
     );
   useEffect(() => {
     const stop = new AbortController();
-    let last = 0;
+    /** Id of the last line known, 0 if there is none; null: not loaded yet. */
+    let last: number | null = null;
     let isLooking = false;
     shown.current = stop.signal;
     const look = async (): Promise<void> => {
@@ -137,13 +138,17 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
       if (isLooking) return;
       isLooking = true;
       try {
-        const background = last > 0;
-        const found = await read({ after: String(last) }, { signal: stop.signal, background });
+        const { signal } = stop;
+        const found =
+          last === null
+            ? await read({ after: "0" }, { signal, background: false })
+            : await linesAfter(last, (place) => read(place, { signal, background: true }));
         if (stop.signal.aborted) return;
         setProblem(undefined);
-        if (last === 0) setMore(found.length === PAGE);
-        setLines((before) => (last === 0 ? found : [...found, ...(before ?? [])]));
-        last = found[0]?.id ?? Math.max(last, 1);
+        const isFirst = last === null;
+        if (isFirst) setMore(found.length === PAGE);
+        setLines((before) => (isFirst ? found : [...found, ...(before ?? [])]));
+        last = found[0]?.id ?? last ?? 0;
       } catch (error) {
         if (!stop.signal.aborted) setProblem(messageOf(error));
       } finally {

@@ -1,0 +1,23 @@
+/** A page of a list, newest first. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  /** The cursor of the next page; null: this is the last. */
+  readonly next: string | null;
+}
+
+/**
+ * The reloaded first page of a list, followed by the known rows that new ones have moved off it. Ids grow with time. If
+ * more than a page is new, the list starts again with the page, because the rows between it and the known ones were
+ * never loaded.
+ */
+export function joinPages<Row extends { readonly id: string | number }>(
+  first: Page<Row>,
+  known: Page<Row>,
+): Page<Row> {
+  const last = first.data.at(-1)?.id;
+  const newest = known.data[0]?.id;
+  if (first.next === null) return first;
+  if (last === undefined) return known;
+  if (newest === undefined || newest < last) return first;
+  return { data: [...first.data, ...known.data.filter(({ id }) => id < last)], next: known.next };
+}
