@@ -21,7 +21,7 @@ const words = dictionary({
     read: "Read",
     failed: "Failed",
     waits: "Queued",
-    tried: (count: number) => `tried ${count} times`,
+    tried: (count: number) => `tried ${common.value.times(count)}`,
     unsure: "The outcome of an attempt is unknown",
     edited: "Edited",
     deleted: "Deleted",

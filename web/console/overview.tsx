@@ -1,8 +1,8 @@
 import type { Operations } from "../kit/api/generated.ts";
-import { dictionary } from "../kit/i18n.ts";
 import { Icon } from "../kit/icon.tsx";
 import { MessengerMark } from "../kit/messenger.tsx";
 import { agoText, durationText, numberText } from "./format.ts";
+import { overviewWords as words } from "./overview-words.ts";
 import { Card, Empty, Load, View } from "./parts.tsx";
 import { account, hrefTo, useLoad } from "./state.ts";
 import { channelState, words as common } from "./words.ts";
@@ -10,89 +10,6 @@ import { channelState, words as common } from "./words.ts";
 type Overview = Operations["getOverview"]["output"];
 type Attention = Overview["attention"][number];
 type Hour = Overview["hours"][number];
-
-const words = dictionary({
-  en: {
-    day: "The last 24 hours",
-    accepted: "Accepted",
-    sent: "Sent",
-    failed: "Failed",
-    inbound: "Inbound",
-    lag: "Webhook lag",
-    lagHint: "Longest in the last hour, from event to delivery",
-    ofAccepted: (percent: string) => `${percent} % of accepted`,
-    messages: "messages",
-    attention: "Needs attention",
-    well: "Nothing needs attention. Failures, long waits and stopped channels appear here, each with its remedy.",
-    since: (ago: string) => `for ${ago}`,
-    no_node: (role: string) => `No node has the role “${role}”`,
-    no_nodeDo: "Start the service with this role",
-    upkeep_fails: (count: number) =>
-      count === 1 ? "A maintenance step keeps failing" : `${count} maintenance steps keep failing`,
-    upkeep_failsDo: "Check the service log",
-    older_node: "A node still runs an earlier release",
-    older_nodeDo: "Upgrade it",
-    channel_down: "Channel down",
-    channel_downDo: "Reconnect it",
-    channel_waits: "Channel not connected yet",
-    channel_waitsDo: "Open it and finish connecting",
-    channel_stopped: "Sending stopped by an operator",
-    channel_stoppedDo: "Resume sending",
-    sends_wait: (count: number) =>
-      `${count === 1 ? "1 chat is" : `${count} chats are`} waiting although the channel is active`,
-    sends_waitDo: "Check its queue and log",
-    receiver_paused: "Webhooks paused",
-    receiver_pausedDo: "Fix the receiver, test it, then resume",
-    receiver_failing: (count: number) =>
-      count === 1 ? "Webhooks failing" : `Webhooks failing, ${count} times in a row`,
-    receiver_failingDo: "Check the receiver’s responses",
-    events_parked: (count: number) => `${count} events undeliverable`,
-    events_parkedDo: "Replay them once the receiver is fixed",
-    reports_refused: (count: number) => `${count} messenger reports could not be stored`,
-    reports_refusedDo: "Read the reasons on the channel’s page, then process them again",
-    exports_fail: (count: number) => `Export failed ${count} times`,
-    exports_failDo: "Check the exports and the service log",
-  },
-  ru: {
-    day: "Последние 24 часа",
-    accepted: "Принято",
-    sent: "Отправлено",
-    failed: "Не отправлено",
-    inbound: "Входящие",
-    lag: "Задержка вебхуков",
-    lagHint: "Наибольшая за час: от события до доставки",
-    ofAccepted: (percent: string) => `${percent} % принятых`,
-    messages: "сообщений",
-    attention: "Требует внимания",
-    well: "Ничего не требуется. Здесь появится то, что не работает, долго ждёт или остановлено, и что с этим делать.",
-    since: (ago: string) => `уже ${ago}`,
-    no_node: (role: string) => `Нет узла с ролью «${role}»`,
-    no_nodeDo: "Запустите сервис с этой ролью",
-    upkeep_fails: (count: number) => `Не выполняется обслуживание, шагов: ${count}`,
-    upkeep_failsDo: "Посмотрите журнал сервиса",
-    older_node: "Узел работает на прежней версии",
-    older_nodeDo: "Обновите его",
-    channel_down: "Канал не работает",
-    channel_downDo: "Подключите его снова",
-    channel_waits: "Канал ждёт подключения",
-    channel_waitsDo: "Откройте его и завершите подключение",
-    channel_stopped: "Отправку остановил оператор",
-    channel_stoppedDo: "Разрешите отправку",
-    sends_wait: (count: number) => `Чатов ждёт: ${count}, хотя канал работает`,
-    sends_waitDo: "Посмотрите очередь и журнал",
-    receiver_paused: "Вебхуки приостановлены",
-    receiver_pausedDo: "Исправьте получателя, проверьте и возобновите",
-    receiver_failing: (count: number) =>
-      count === 1 ? "Вебхуки не принимаются" : `Вебхуки не принимаются, подряд ${count}`,
-    receiver_failingDo: "Посмотрите, что отвечает получатель",
-    events_parked: (count: number) => `Отклонено окончательно событий: ${count}`,
-    events_parkedDo: "Отправьте их снова, когда получатель готов",
-    reports_refused: (count: number) => `Не сохранено отчётов мессенджера: ${count}`,
-    reports_refusedDo: "Посмотрите их у канала и обработайте снова",
-    exports_fail: (count: number) => `Выгрузка не удалась ${count} раз`,
-    exports_failDo: "Посмотрите выгрузки и журнал сервиса",
-  },
-});
 
 export function OverviewView() {
   const query = account.value === null ? {} : { account: account.value };

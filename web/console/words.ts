@@ -47,6 +47,7 @@ export const words = dictionary({
     viewerHint: "You have read-only access.",
     shownOnce: "Copy it now: it is not shown again.",
     items: (n: number) => pluralEn(n, { one: `${n} item`, other: `${n} items` }),
+    times: (n: number) => pluralEn(n, { one: `${n} time`, other: `${n} times` }),
   },
   ru: {
     console: "Консоль",
@@ -93,6 +94,7 @@ export const words = dictionary({
     viewerHint: "Вы можете смотреть всё, но ничего не менять.",
     shownOnce: "Показывается один раз. Скопируйте сейчас.",
     items: (n: number) => pluralRu(n, { one: `${n} элемент`, few: `${n} элемента`, many: `${n} элементов` }),
+    times: (n: number) => pluralRu(n, { one: `${n} раз`, few: `${n} раза`, many: `${n} раз` }),
   },
 });
 
