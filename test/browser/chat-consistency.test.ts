@@ -123,6 +123,19 @@ test("a frame that is loaded anew with its used link sends what waits, once the 
   await log.getByText("Waits for a ticket", { exact: true }).waitFor();
 });
 
+test("a page whose proxy fails for a moment can be tried again", async () => {
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window);
+  const { page } = window;
+  const opening = "**/app/api/chat-sessions";
+  await page.route(opening, (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }), {
+    times: 1,
+  });
+  await page.goto(await chatsLink(stand, MARIA));
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("searchbox", { name: "Name, phone or text" }).waitFor();
+});
+
 test("a refused message is still refused after a reload, and is sent only on request", async () => {
   const emma = await customer("Emma", 6003);
   const { page } = await openChats(stand, MARIA);

@@ -234,6 +234,7 @@ function SearchHere({ chat }: { readonly chat: Chat }) {
     <Section title={texts.searchHere}>
       <input
         type="search"
+        maxLength={200}
         class="h-10 rounded-md border border-edge bg-bg px-3"
         aria-label={texts.searchHere}
         value={asked}

@@ -40,7 +40,7 @@ export async function openSession(ticket: string): Promise<boolean> {
     session.value = await call("openChatSession", { body: { ticket } });
     return true;
   } catch (error) {
-    trouble.value = error instanceof Refusal ? "used" : "offline";
+    trouble.value = error instanceof Refusal && !error.isTemporary ? "used" : "offline";
     if (trouble.value === "used") tellParent("session.ended");
     return false;
   }

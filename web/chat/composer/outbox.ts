@@ -44,8 +44,6 @@ interface Entry {
 /** Messages that the service has not accepted yet, in the order of writing. */
 const entries = signal<readonly Entry[]>([]);
 const RETRY_MS = 2_000;
-/** The service, or the proxy in front of it, is overloaded or away: a repetition may succeed. */
-const TEMPORARY = new Set([429, 502, 503, 504]);
 /** Places that this page cannot reach, because its session is for another chat: they wait for a page that can. */
 const outOfReach = new Set<string>();
 const WAITING: Pending = { state: "waiting", progress: 0, problem: null };
@@ -217,7 +215,7 @@ async function giveUpOrWait({ id, what, abort }: Entry, error: unknown): Promise
     change(id, WAITING);
     do await pause(RETRY_MS, abort.signal);
     while (trouble.value === "over" && !abort.signal.aborted);
-  } else if (error instanceof Refusal && TEMPORARY.has(error.status)) {
+  } else if (error instanceof Refusal && error.isTemporary) {
     change(id, { ...WAITING, problem: problemOf(error) });
     await pause((error.retryAfter ?? 0) * 1000 || RETRY_MS, abort.signal);
   } else if (error instanceof Refusal && error.code === "CHAT_NOT_FOUND" && !isShown(what.place)) {

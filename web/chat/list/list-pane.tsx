@@ -80,6 +80,7 @@ function SearchBox() {
       <input
         ref={searchBox}
         type="search"
+        maxLength={200}
         class="h-10 w-full rounded-md border border-edge bg-bg pr-3 pl-9 placeholder:text-dim"
         placeholder={words.value.search}
         aria-label={words.value.search}

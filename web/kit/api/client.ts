@@ -14,7 +14,8 @@ interface ErrorBody {
 export class Refusal extends Error {
   /** `UNKNOWN`: not the service's error, but that of a proxy. */
   readonly code: ErrorCode | "UNKNOWN";
-  readonly status: number;
+  /** The service, or the proxy in front of it, is overloaded or away: a repetition may succeed. */
+  readonly isTemporary: boolean;
   /** Seconds to wait before a retry makes sense. */
   readonly retryAfter: number | null;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
@@ -24,7 +25,7 @@ export class Refusal extends Error {
     super(description ?? `The service answered ${answer.status}`);
     // A proxy may take smaller files than the service.
     this.code = error ?? (answer.status === 413 ? "BODY_TOO_LARGE" : "UNKNOWN");
-    this.status = answer.status;
+    this.isTemporary = [429, 502, 503, 504].includes(answer.status);
     this.fields = data?.fields ?? [];
     const seconds = Number(answer.headers.get("retry-after"));
     this.retryAfter = seconds > 0 ? seconds : null;
