@@ -10,19 +10,21 @@ export async function removeEach<T>(options: {
   readonly remove: (item: T) => Promise<void>;
 }): Promise<number> {
   const { limit, signal, read, remove } = options;
-  const failures: unknown[] = [];
-  let removed = 0;
+  let [removed, skipped] = [0, 0];
+  let failure: unknown;
   while (removed < limit && !signal.aborted) {
-    const items = await read(limit - removed, failures.length);
+    const items = await read(limit - removed, skipped);
     if (items.length === 0) break;
     for (const item of items) {
       if (signal.aborted) break;
       await remove(item).then(
         () => removed++,
-        (error: unknown) => failures.push(error),
+        (error: unknown) => {
+          if (skipped++ === 0) failure = error;
+        },
       );
     }
   }
-  if (failures.length > 0 && removed < limit) throw failures[0];
+  if (skipped > 0 && removed < limit) throw failure;
   return removed;
 }

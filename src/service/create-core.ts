@@ -89,7 +89,7 @@ export async function createCore(parts: {
           waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
         );
       },
-      settings.quotas.waitingSends,
+      { maxWaiting: settings.quotas.waitingSends, hasOthers: () => signals.hasOthers() },
     ),
     reports: createReportQueue(
       () => core,

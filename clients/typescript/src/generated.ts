@@ -2652,7 +2652,7 @@ export interface Operations {
       answer: string | null;
     };
   };
-  /** Discard parked events: their receiver will never get them. `POST /v3/webhooks/discard` */
+  /** Discard parked events; a replay that was requested before may still send them. `POST /v3/webhooks/discard` */
   discardParked: {
     input: {
       query?: {

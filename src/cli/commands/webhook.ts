@@ -182,7 +182,7 @@ export const webhookParked: Command = {
 
 export const webhookDiscard: Command = {
   name: "webhook discard",
-  summary: "Discard parked events: their receiver will never get them",
+  summary: "Discard parked events; a replay requested before may still send them",
   args: RECEIVER,
   options: { event: { value: "ID,...", help: 'These, by their ids in "webhook parked"', required: true } },
   async run({ args, options, print }) {

@@ -52,22 +52,36 @@ export async function openDays(db: Database, day?: number): Promise<void> {
   await db.query(UNDO_FUTURE);
   const today = day ?? (await todayOf(db));
   for (const log of LOGS)
-    for (const day of [today, today + 1])
-      await db.tx(async (tx) => {
-        await tx.query(LOCK, [LOG_DAY_LOCK]);
-        const last = (await partitionsOf(tx, log)).at(-1)?.day ?? day - 1;
-        if (last >= day) return;
-        const name = nameOf(log, day);
-        await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await tx.query(`create table if not exists ${name} (like ${log} including all) ${WITH}`);
-        await tx.query(
-          `alter table ${log} attach partition ${name} for values from (${endOf(last)}) to (${endOf(day)})`,
-        );
-      });
+    for (const day of [today, today + 1]) await db.tx((tx) => addPartition(tx, log, day));
   await db.tx(async (tx) => {
     await tx.query(LOCK, [LOG_DAY_LOCK]);
     await tx.query(ADVANCE_SEQUENCE, [today * IDS_OF_DAY, today]);
   });
+}
+
+/** In the caller's transaction: creates the partitions for ids up to this day's, such as those of an import. */
+export async function addPartitions(tx: Queryable, day: number): Promise<void> {
+  for (const log of LOGS) await addPartition(tx, log, day);
+}
+
+async function addPartition(tx: Queryable, log: Log, day: number): Promise<void> {
+  await tx.query(LOCK, [LOG_DAY_LOCK]);
+  const last = (await partitionsOf(tx, log)).at(-1)?.day ?? day - 1;
+  if (last >= day) return;
+  const name = nameOf(log, day);
+  await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await tx.query(`create table if not exists ${name} (like ${log} including all) ${WITH}`);
+  await tx.query(
+    `alter table ${log} attach partition ${name} for values from (${endOf(last)}) to (${endOf(day)})`,
+  );
+}
+
+const LATEST_DAY = "select (last_value >> 32)::integer as day from log_ids";
+
+/** The day of the next id. */
+export async function latestDay(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ day: number }>(LATEST_DAY);
+  return row?.day ?? 0;
 }
 
 // The clock was set back since. Retention counts from now on.

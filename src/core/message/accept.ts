@@ -186,15 +186,22 @@ const BATCHES = {
 /** Messages of larger batches are not sent at once: reading and marking many together costs less. */
 const MAX_AT_ONCE = 8;
 
+interface AcceptQuota {
+  /** 0: no quota. */
+  readonly maxWaiting?: number;
+  /** Whether other nodes may accept messages too. */
+  readonly hasOthers?: () => boolean;
+}
+
 /**
- * `onStored` is called with what each batch has stored and is not being sent already; `maxWaiting` 0 lifts the quota.
+ * `onStored` is called with what each batch has stored and is not being sent already.
  */
 export function createAcceptQueue(
   db: Database,
   onStored: (messages: readonly AcceptedMessage[], waiting: readonly AcceptedMessage[]) => void,
-  maxWaiting = 0,
+  { maxWaiting = 0, hasOthers = () => true }: AcceptQuota = {},
 ): AcceptQueue {
-  const sends = new WaitingSends(db, maxWaiting);
+  const sends = new WaitingSends(db, maxWaiting, hasOthers);
   let offered: SendsAtOnce | null = null;
   const reported = (
     messages: readonly AcceptedMessage[],

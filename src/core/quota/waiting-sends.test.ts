@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Of a quota of 320, ten are admitted without a lock. */
-function build(waiting: () => number) {
+function build(waiting: () => number, hasOthers = false) {
   let counts = 0;
   const db = {
     query: async () => {
@@ -14,7 +14,7 @@ function build(waiting: () => number) {
       return [{ waiting: waiting() }];
     },
   } as unknown as Queryable;
-  const sends = new WaitingSends(db, 320);
+  const sends = new WaitingSends(db, 320, () => hasOthers);
   const admit = async (times: number): Promise<boolean[]> =>
     Promise.all(Array.from({ length: times }, () => sends.isFarFromLimit(1)));
   return { admit, counts: () => counts };
@@ -29,6 +29,15 @@ test("an account with a message now and then is counted once in half a minute", 
   expect(counts()).toBe(1);
   vi.advanceTimersByTime(3_001);
   expect(await admit(1)).toEqual([true]);
+  expect(counts()).toBe(2);
+});
+
+test("beside other nodes, an account is counted once a second", async () => {
+  const { admit, counts } = build(() => 0, true);
+  for (let half = 0; half < 4; half++) {
+    expect(await admit(1)).toEqual([true]);
+    vi.advanceTimersByTime(500);
+  }
   expect(counts()).toBe(2);
 });
 

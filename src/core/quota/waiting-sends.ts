@@ -3,13 +3,12 @@ import { Cache } from "../cache.ts";
 import { retryOnLostConnection } from "../retry.ts";
 
 /** How long a count is trusted, together with what this node has admitted since. */
-const TRUSTED_MS = 30_000;
-/** After this long, an account is counted again once it has come near its quota: what was admitted may have been sent. */
-const RECOUNTED_MS = 1_000;
+const TRUSTED_MS = 1_000;
+/** The same without other nodes: only an account that has come near its quota is counted again earlier. */
+const TRUSTED_ALONE_MS = 30_000;
 const MAX_ACCOUNTS = 20_000;
 /**
- * Below this fraction of the quota no lock is taken: so many nodes, each with a count of its own, together cannot exceed
- * the quota.
+ * Below this fraction of the quota no lock is taken: so many nodes together cannot exceed the quota within a second.
  */
 const FREE_PART = 32;
 
@@ -30,25 +29,33 @@ interface Estimate {
   admitted: number;
 }
 
+const isOld = ({ at }: Estimate): boolean => performance.now() - at >= TRUSTED_MS;
+
 /** Decides, without a query each time, which accounts are so far from their quota that no lock is needed. */
 export class WaitingSends {
   readonly #db: Queryable;
   readonly #limit: number;
-  readonly #estimates = new Cache<number, Estimate>({ maxEntries: MAX_ACCOUNTS, ttlMs: TRUSTED_MS });
+  readonly #hasOthers: () => boolean;
+  readonly #estimates = new Cache<number, Estimate>({ maxEntries: MAX_ACCOUNTS, ttlMs: TRUSTED_ALONE_MS });
 
-  constructor(db: Queryable, limit: number) {
+  /** `hasOthers`: whether other nodes may admit messages too. */
+  constructor(db: Queryable, limit: number, hasOthers: () => boolean) {
     this.#db = db;
     this.#limit = limit;
+    this.#hasOthers = hasOthers;
   }
 
   /** One more is about to be added. */
   async isFarFromLimit(accountId: number): Promise<boolean> {
     if (this.#limit === 0) return true;
-    const estimate = this.#estimates.get(accountId) ?? this.#count(accountId);
-    if (await this.#admits(estimate)) return true;
-    if (performance.now() - estimate.at < RECOUNTED_MS) return false;
     const known = this.#estimates.get(accountId);
-    return this.#admits(known === undefined || known === estimate ? this.#count(accountId) : known);
+    const estimate =
+      known === undefined || (this.#hasOthers() && isOld(known)) ? this.#count(accountId) : known;
+    if (await this.#admits(estimate)) return true;
+    if (!isOld(estimate)) return false;
+    // What was admitted may have been sent.
+    const latest = this.#estimates.get(accountId);
+    return this.#admits(latest === undefined || latest === estimate ? this.#count(accountId) : latest);
   }
 
   async #admits(estimate: Estimate): Promise<boolean> {

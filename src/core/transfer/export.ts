@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/schema.ts";
+import { latestDay } from "../event/log-days.ts";
 import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
 
 const BATCH_SIZE = 500;
@@ -50,6 +51,7 @@ async function* exportLines(
     schema: await schemaVersion(session),
     fingerprint,
     exportedAt: new Date().toISOString(),
+    logDay: await latestDay(session),
   };
   yield JSON.stringify(manifest);
   for (const table of await tablesToMove(session)) {

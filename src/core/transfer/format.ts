@@ -17,6 +17,8 @@ export interface Manifest {
   /** The fingerprint of the SECRET_KEY that sealed the values. */
   readonly fingerprint: string;
   readonly exportedAt: string;
+  /** The day of the logs' latest ids, in days since 1970. It may be in the future: ids never decrease. */
+  readonly logDay: number;
 }
 
 /** Lines other than rows. Rows are arrays around one object, so the two cannot be confused. */

@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/schema.ts";
 import { audit } from "../audit/audit.ts";
-import { openDays } from "../event/log-days.ts";
+import { addPartitions, openDays } from "../event/log-days.ts";
 import { markRestored } from "../message/timeline.ts";
 import { isNodeRunning } from "../node/nodes.ts";
 import { FORMAT, type Manifest, type Mark, TransferFailed, tablesToMove } from "./format.ts";
@@ -34,7 +34,7 @@ export async function importInstallation(options: {
     const reader = new ImportReader(session, new Set(tables), progress);
     let first = true;
     for await (const line of linesOf(path)) {
-      if (first) checkManifest(line, await schemaVersion(session), fingerprint);
+      if (first) await addPartitions(session, checkManifest(line, await schemaVersion(session), fingerprint));
       else await reader.take(line);
       first = false;
     }
@@ -71,7 +71,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-function checkManifest(line: string, schema: number, fingerprint: string): void {
+/** Returns the day of the logs' latest ids. */
+function checkManifest(line: string, schema: number, fingerprint: string): number {
   const manifest = parsed<Partial<Manifest>>(line);
   if (manifest.trunklineExport !== FORMAT)
     throw new TransferFailed("This file is not an export of Trunkline");
@@ -83,6 +84,7 @@ function checkManifest(line: string, schema: number, fingerprint: string): void 
     throw new TransferFailed(
       `The export was created with another SECRET_KEY (fingerprint ${manifest.fingerprint}, the one in use is ${fingerprint}). Set the SECRET_KEY of the export.`,
     );
+  return manifest.logDay ?? 0;
 }
 
 /** Ignores what a first start stores; any other row would be mixed with the import. */

@@ -50,11 +50,8 @@ const STAY_MS = 30_000;
  * event whose notification is lost waits until then.
  */
 const QUIET_MS = 3_000;
-/**
- * Each read checks that the receiver is unchanged. Events that were read longer ago are not sent: the address, the keys
- * and the limits of a request are never much older.
- */
-const READ_LASTS_MS = 1_000;
+/** The address, the keys and the limits of a request are never much older: each read checks that they are unchanged. */
+const CHECK_LASTS_MS = 1_000;
 /**
  * Linger time: after a request with at least this many events, wait before the next one, so that batches are fuller
  * and statements fewer. While the node is busy with requests to many receivers, wait longer, and after each request.
@@ -114,6 +111,8 @@ export class CursorRun {
   #outdated = false;
   /** Another node has the cursor, or the event under way: this claim is over. */
   #lost = false;
+  /** A request has failed: the claim ends soon, because its requests are sent one at a time. */
+  #hasFailed = false;
   /** Concurrent requests. One after a failure, until the next claim. */
   #concurrency: number;
   /** The last acknowledgement, stored while the next request is under way. False: another node has the cursor now. */
@@ -124,7 +123,8 @@ export class CursorRun {
   #isNotified = false;
   #endLinger: () => void = () => undefined;
   #isEnding = false;
-  #readAt = Number.NEGATIVE_INFINITY;
+  /** When the receiver was last found unchanged. */
+  #checkedAt = Number.NEGATIVE_INFINITY;
   readonly #mayStay: () => boolean;
   readonly #isUnderLoad: () => boolean;
   readonly #readInTurn: Surroundings["readWithinLimit"];
@@ -156,14 +156,13 @@ export class CursorRun {
     const began = this.#core.clock.monotonicMs();
     const leftMs = () => {
       if (this.#isEnding || this.#isStopping()) return 0;
-      const duration = this.#mayStay() ? STAY_MS : CLAIM_DURATION_MS;
+      const duration = this.#mayStay() && !this.#hasFailed ? STAY_MS : CLAIM_DURATION_MS;
       return duration - (this.#core.clock.monotonicMs() - began);
     };
     for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_CLAIM || this.#mayStay()); batch++) {
       this.#isNotified = false;
-      const lastReadAt = this.#readAt;
       const queue = await this.#read();
-      if (this.#outdated || this.#lost || this.#isTooOld(lastReadAt)) break;
+      if (this.#outdated || this.#lost) break;
       if (queue.length > 0) {
         const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
         const batches = sharesOf(queue, this.#concurrency).flatMap(
@@ -175,11 +174,6 @@ export class CursorRun {
       if (!(await this.#hasMore(queue.length, leftMs))) break;
     }
     return this.#release();
-  }
-
-  /** Whether nothing was read since then, and that was too long ago. */
-  #isTooOld(lastReadAt: number): boolean {
-    return this.#readAt === lastReadAt && this.#core.clock.monotonicMs() - lastReadAt > READ_LASTS_MS;
   }
 
   /** Ends this claim as soon as its request under way has ended. */
@@ -299,13 +293,13 @@ export class CursorRun {
         after: this.#progress.readTo,
         fix,
       });
-    const readAt = this.#core.clock.monotonicMs();
+    const startedAt = this.#core.clock.monotonicMs();
     const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
     if (!isCurrent) {
       this.#outdated = true;
       return;
     }
-    this.#readAt = readAt;
+    this.#checkedAt = startedAt;
     this.#batchTo ??= fixedTo;
     if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
@@ -326,6 +320,10 @@ export class CursorRun {
     if (first !== undefined && (await this.#settled(first))) return !this.#lost;
     // Another node may have the cursor now.
     if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
+    if (!(await this.#isUnchanged())) {
+      await this.#release();
+      return false;
+    }
     for (const { events } of batches) this.#progress.send(events);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
@@ -345,8 +343,18 @@ export class CursorRun {
     if (!(await this.#stored)) return false;
     for (const { attempt } of failed) await logAttempt(this.#core.db, this.#cursor, attempt);
     this.#concurrency = 1;
+    this.#hasFailed = true;
     await this.#forget();
     return this.#afterFailure(trouble.batch, trouble.answer);
+  }
+
+  /** Asks if the last check is too old: what was read ahead waits for the request before it. */
+  async #isUnchanged(): Promise<boolean> {
+    const now = this.#core.clock.monotonicMs();
+    if (now - this.#checkedAt <= CHECK_LASTS_MS) return true;
+    if (!(await isCurrent(this.#core.db, this.#cursor))) return false;
+    this.#checkedAt = now;
+    return true;
   }
 
   /**

@@ -89,7 +89,8 @@ export class Dispatcher {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
     const own = this.#ofAccount(accountId);
-    for (const { run } of own) run.notify();
+    for (const { run, cursor } of own)
+      if (kinds.length === 0 || kinds.some((kind) => cursor.kinds.includes(kind))) run.notify();
     // The account's receivers may have changed. The next claims know them.
     if (kinds.length === 0) for (const { run } of own) run.end();
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));

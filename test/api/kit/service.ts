@@ -152,7 +152,7 @@ async function createCore(
     transports: createRegistry(transports, defaultSettings(transports)),
     signals,
     live: createLiveNotifier(db, signals, log),
-    accept: createAcceptQueue(db, () => undefined, settings.quotas.waitingSends),
+    accept: createAcceptQueue(db, () => undefined, { maxWaiting: settings.quotas.waitingSends }),
     reports: createReportQueue(
       () => core,
       () => undefined,

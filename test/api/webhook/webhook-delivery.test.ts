@@ -371,7 +371,8 @@ describe("an item that is refused for ever", () => {
   });
 });
 
-test("a receiver with an event now and then is claimed once, and released when no more come", async () => {
+describe("a claim", () => {
+  /** The receiver's cursor that follows the log. */
   const cursor = async () => {
     const rows = await node.db.query<{ claim: string | null; version: number }>(
       "select claim, claim_version as version from webhook_cursors where account_id = $1 and id = endpoint_id",
@@ -379,20 +380,40 @@ test("a receiver with an event now and then is claimed once, and released when n
     );
     return rows[0];
   };
-  await say([ANN, "one"]);
-  await untilTaken("one");
-  const first = await cursor();
-  const clock = vi.spyOn(node.core.clock, "monotonicMs");
-  onTestFinished(() => clock.mockRestore());
-  for (const [at, text] of ["two", "three"].entries()) {
-    clock.mockImplementation(() => performance.now() + (at + 1) * 2_000);
-    await say([ANN, text]);
-    await untilTaken(text);
-  }
-  expect(await cursor()).toEqual(first);
-  // The account's receivers change.
-  await post("resume");
-  await vi.waitUntil(async () => (await cursor())?.claim === null, { timeout: 1_500 });
+  const later = (ms: number) => {
+    const clock = vi.spyOn(node.core.clock, "monotonicMs");
+    onTestFinished(() => clock.mockRestore());
+    clock.mockImplementation(() => performance.now() + ms);
+  };
+
+  test("lasts while there is an event now and then, until the account's receivers change", async () => {
+    await say([ANN, "one"]);
+    await untilTaken("one");
+    const first = await cursor();
+    for (const [at, text] of ["two", "three"].entries()) {
+      later((at + 1) * 2_000);
+      await say([ANN, text]);
+      await untilTaken(text);
+    }
+    expect(await cursor()).toEqual(first);
+    await post("resume");
+    await vi.waitUntil(async () => (await cursor())?.claim === null, { timeout: 1_500 });
+  });
+
+  test("ends soon after a refusal, so that requests are concurrent again", async () => {
+    refuse("poison");
+    await say([ANN, "poison"], [BOB, "one"]);
+    await untilTaken("one");
+    const refused = await cursor();
+    later(1_500);
+    for (const text of ["two", "three"]) {
+      await say([BOB, text]);
+      await untilTaken(text);
+    }
+    expect((await cursor())?.version).toBeGreaterThan(refused?.version ?? 0);
+    receiver.respond = null;
+    await untilTaken("poison");
+  });
 });
 
 describe("the log", () => {
@@ -730,6 +751,19 @@ describe("the secret", () => {
     await untilTaken("11");
     const [old, current] = secrets;
     expect(signedBy(secrets)).toEqual([[old?.secret], [old?.secret], [current?.secret]]);
+  });
+
+  test("the previous one signs no longer than it may, also during a claim", async () => {
+    const old = await get<Secret>("secret");
+    const current = (await post("secret", { overlapSeconds: 3_600 })).json as Secret;
+    await say([ANN, "one"]);
+    await untilTaken("one");
+    const clock = vi.spyOn(node.core.clock, "now");
+    onTestFinished(() => clock.mockRestore());
+    clock.mockImplementation(() => new Date(Date.now() + 3_601_000));
+    await say([ANN, "two"]);
+    await untilTaken("two");
+    expect(signedBy([old, current])).toEqual([[old.secret, current.secret], [current.secret]]);
   });
 
   test.each([-1, 1.5, "60", 31 * 86_400])("overlapSeconds %j is faulty", async (overlapSeconds) => {

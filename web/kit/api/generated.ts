@@ -1989,7 +1989,7 @@ export interface Operations {
       answer: string | null;
     };
   };
-  /** Discard parked events: their receiver will never get them. `POST /app/api/console/accounts/{account}/v3/webhooks/discard` */
+  /** Discard parked events; a replay that was requested before may still send them. `POST /app/api/console/accounts/{account}/v3/webhooks/discard` */
   accountDiscardParked: {
     input: {
       path: {

@@ -65,7 +65,7 @@ export async function removeParked(
   return (await db.query(REMOVE, [accountId, receiverId, eventIds])).length;
 }
 
-/** Discards parked events: the receiver never gets them. Returns their number. Idempotent. */
+/** Discards parked events; a replay that was requested before may still send them. Returns their number. Idempotent. */
 export async function discardParked(db: Base["db"], scope: Scope, parked: ParkedOf): Promise<number> {
   return db.tx(async (tx) => {
     const discarded = await removeParked(tx, scope, parked);

@@ -9,13 +9,14 @@ export interface Address {
   readonly url: string;
   readonly crmKey: Buffer | null;
   readonly secret: Buffer;
-  /** Signs as well for as long as receivers may still use it. */
   readonly previousSecret: Buffer | null;
+  /** Until then, the previous secret signs as well. */
+  readonly previousUntil: Date | null;
 }
 
 /** Columns of `webhook_endpoints e` that make an address, under the names of its fields. */
 export const ADDRESS_COLUMNS = `e.account_id, e.id as endpoint_id, e.url, e.crm_key, e.secret,
-  case when e.previous_secret_until > now() then e.previous_secret end as previous_secret`;
+  e.previous_secret, e.previous_secret_until`;
 
 export interface AddressRow {
   readonly account_id: number;
@@ -24,6 +25,7 @@ export interface AddressRow {
   readonly crm_key: Buffer | null;
   readonly secret: Buffer;
   readonly previous_secret: Buffer | null;
+  readonly previous_secret_until: Date | null;
 }
 
 export function addressOf(row: AddressRow): Address {
@@ -34,6 +36,7 @@ export function addressOf(row: AddressRow): Address {
     crmKey: row.crm_key,
     secret: row.secret,
     previousSecret: row.previous_secret,
+    previousUntil: row.previous_secret_until,
   };
 }
 
@@ -65,7 +68,7 @@ export type Keys = Pick<Base, "seal"> & {
 /** Unsealed keys of an address: a queue sends hundreds of requests per second with the same keys. */
 const opened = new WeakMap<
   Address,
-  { readonly crmKey: string | null; readonly secrets: readonly Buffer[] }
+  { readonly crmKey: string | null; readonly secret: Buffer; readonly previous: Buffer | null }
 >();
 
 function openKeys({ seal }: Keys, to: Address) {
@@ -73,8 +76,8 @@ function openKeys({ seal }: Keys, to: Address) {
   if (known !== undefined) return known;
   const crmKey = to.crmKey === null ? null : seal.open(to.crmKey, crmKeyContext(to.accountId)).toString();
   const context = webhookSecretContext(to.accountId);
-  const sealed = to.previousSecret === null ? [to.secret] : [to.secret, to.previousSecret];
-  const keys = { crmKey, secrets: sealed.map((secret) => seal.open(secret, context)) };
+  const previous = to.previousSecret === null ? null : seal.open(to.previousSecret, context);
+  const keys = { crmKey, secret: seal.open(to.secret, context), previous };
   opened.set(to, keys);
   return keys;
 }
@@ -83,7 +86,9 @@ function openKeys({ seal }: Keys, to: Address) {
 export function signedRequest(keys: Keys, to: Address, content: RequestContent): Delivery {
   const { deliveryId, at, marks } = content;
   const body = Buffer.from(content.body);
-  const { crmKey, secrets } = openKeys(keys, to);
+  const { crmKey, secret, previous } = openKeys(keys, to);
+  const signsPrevious = previous !== null && to.previousUntil !== null && to.previousUntil > at;
+  const secrets = signsPrevious ? [secret, previous] : [secret];
   const headers = {
     "content-type": keys.settings.webhookContentType,
     "user-agent": "Trunkline",

@@ -114,7 +114,14 @@ async function addressToTest(
   const [row] = await core.db.query<Row>(FIND, [scope.accountId]);
   const stored =
     row === undefined
-      ? { ...scope, endpointId: "", crmKey: null, secret: firstSecret, previousSecret: null }
+      ? {
+          ...scope,
+          endpointId: "",
+          crmKey: null,
+          secret: firstSecret,
+          previousSecret: null,
+          previousUntil: null,
+        }
       : addressOf(row);
   return { ...stored, url: uri, crmKey: nextCrmKey(core, scope, { row, uri, crmKey }).sealed };
 }

@@ -52,7 +52,9 @@ export async function addSubscriptions(
 ): Promise<Subscription[]> {
   for (const { event } of wanted) refuseBeyondScope(by, event);
   for (const { url } of wanted) checkUri(core, url);
-  return storeAll(core, by, wanted, (tx, each) => addOne(core, tx, { by, ...each }));
+  const added = await storeAll(core, by, wanted, (tx, each) => addOne(core, tx, { by, ...each }));
+  notifyReceivers(core, [by.accountId]);
+  return added;
 }
 
 const ENDPOINT = sql(

@@ -64,7 +64,7 @@ function discardRoute(app: App, core: Core): void {
       schema: {
         operationId: "discardParked",
         tags,
-        summary: "Discard parked events: their receiver will never get them",
+        summary: "Discard parked events; a replay that was requested before may still send them",
         querystring: receiverQuery,
         body: Type.Object({ eventIds: ids }),
         response: { 200: discarded, ...errorAnswers },
