@@ -180,6 +180,23 @@ test("a message is repeated while the service is busy", async () => {
   for (const text of ["Patient", "After it"]) await seesOnce(page, text);
 });
 
+test("a file is uploaded once, however often its message is refused for a moment", async () => {
+  const uma = await customer("Uma", 6019);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Uma");
+  const busy = { status: 503, headers: { "retry-after": "1" }, json: { error: "UNAVAILABLE" } };
+  await page.route("**/app/api/messages", (route) => route.fulfill(busy), { times: 2 });
+  const uploads: string[] = [];
+  page.on("request", (request) => request.url().includes("/app/api/files") && uploads.push(request.method()));
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "price.txt", mimeType: "text/plain", buffer: Buffer.from("lamps") });
+  await page.getByRole("list", { name: "Files to send" }).getByText("price.txt").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).press("Enter");
+  await uma.sent("sendDocument", 1);
+  expect(uploads).toEqual(["POST"]);
+});
+
 test("a message that is refused while another chat is open is reported, and its chat marked", async () => {
   await customer("Tamara", 6015);
   await customer("Quinn", 6016);
@@ -297,6 +314,29 @@ test("after a gap in the stream, the open chat shows what can be sent now", asyn
   await stand.api("DELETE", "/v2/chats/unanswered");
   await page.getByText("The messenger has blocked the channel.").waitFor();
   await page.unrouteAll({ behavior: "wait" });
+});
+
+test("what is loaded after a gap in the stream is shown, although a message is sent meanwhile", async () => {
+  await customer("Wim", 6020);
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Wim");
+  const [asked, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/app/api/chats/*/messages?*", async (route) => {
+    const response = await route.fetch();
+    asked.resolve();
+    await sent.promise;
+    await route.fulfill({ response, body: (await response.text()).replace("Wim is here", "Wim was here") });
+  });
+  // The service asks all pages to reload.
+  await stand.api("DELETE", "/v2/chats/unanswered");
+  await asked.promise;
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Sent meanwhile");
+  await field.press("Enter");
+  await page.getByRole("log").getByText("Sent meanwhile", { exact: true }).waitFor();
+  sent.resolve();
+  await seesOnce(page, "Wim was here");
+  await seesOnce(page, "Sent meanwhile");
 });
 
 test("a clock that is fast does not make the page request the end of the messenger's window all the time", async () => {
@@ -497,6 +537,26 @@ describe("chats by phone", () => {
     await field.press("Enter");
     await page.getByRole("heading", { name: "Quinn" }).waitFor();
     for (const text of ["Quinn is here", "Welcome back"]) await seesOnce(page, text);
+  });
+
+  test("a first message that was stored opens its chat, whatever the response says", async () => {
+    const vera = "79993330005";
+    await stand.admin("max", "POST /people", { phone: vera, name: "Vera" });
+    const { page } = await openChats(stand, MARIA);
+    await openNewChat(page, vera);
+    await page.route(
+      "**/app/api/messages",
+      async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 503, body: "<h1>Service Unavailable</h1>" });
+      },
+      { times: 1 },
+    );
+    const field = page.getByRole("textbox", { name: "Message" });
+    await field.fill("Good day, Vera");
+    await field.press("Enter");
+    await page.locator('[data-row][aria-current="true"]').getByText("Good day, Vera").waitFor();
+    await seesOnce(page, "Good day, Vera");
   });
 
   test("what waits when a new chat becomes known goes on there: a refused text, a file and the draft", async () => {

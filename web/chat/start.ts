@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { loadChannels, takeChannel } from "./channels.ts";
-import { resumeOutbox, takeReport } from "./composer/outbox.ts";
+import { reachAgain, resumeOutbox, takeReport } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
 import {
   changedClient,
@@ -52,7 +52,10 @@ async function begin(): Promise<void> {
 export function renew(): () => void {
   return renewByParent({
     begin: () => void loadTexts().then(begin),
-    resume: listen,
+    resume() {
+      reachAgain();
+      listen();
+    },
   });
 }
 

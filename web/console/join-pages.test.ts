@@ -26,3 +26,11 @@ test.each<[string, Page<{ readonly id: string }>, string | null]>([
 ])("the list goes on %s", (_, first, next) =>
   expect(joinPages(first, page("gfedc", "after c")).next).toBe(next),
 );
+
+test("a list that has become too long starts again", () => {
+  const rows = (newest: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: newest - index }));
+  const known = { data: rows(2_000, 1_000), next: "more" };
+  expect(joinPages({ data: rows(2_000, 50), next: "more" }, known).data).toHaveLength(1_000);
+  expect(joinPages({ data: rows(2_001, 50), next: "more" }, known).data).toHaveLength(50);
+});

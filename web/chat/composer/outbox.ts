@@ -44,6 +44,7 @@ interface Entry {
 /** Messages that the service has not accepted yet, in the order of writing. */
 const entries = signal<readonly Entry[]>([]);
 const RETRY_MS = 2_000;
+const MAX_RETRY_MS = 30_000;
 /** Places that this page cannot reach, because its session is for another chat: they wait for a page that can. */
 const outOfReach = new Set<string>();
 const WAITING: Pending = { state: "waiting", progress: 0, problem: null };
@@ -122,8 +123,16 @@ const owner = (): string => session.value?.user.id ?? "";
 export function sendAgain(id: string): void {
   const entry = entries.value.find((each) => each.id === id);
   if (entry === undefined) return;
+  outOfReach.delete(entry.what.place);
   change(id, WAITING);
   keep();
+  work();
+}
+
+/** Tries to send what the session could not reach: in a place that is opened now, or everywhere with a new session. */
+export function reachAgain(place?: string): void {
+  if (place === undefined) outOfReach.clear();
+  else outOfReach.delete(place);
   work();
 }
 
@@ -159,7 +168,8 @@ export function takeReport(written: Written): void {
   const { client_id: id } = written.message;
   const entry = entries.value.find((each) => each.id === id);
   if (entry === undefined) return;
-  if (isStuck(entry.state)) drop(entry.id);
+  // Accepted, although its response said otherwise.
+  if (isStuck(entry.state)) finish(entry, written);
   else reported.set(entry.id, written);
 }
 
@@ -175,7 +185,7 @@ async function workIn(place: string): Promise<void> {
   const entry = nextOf(place);
   if (entry === undefined) return;
   delivering.add(entry.id);
-  await deliver(entry);
+  await deliver(entry.id);
   delivering.delete(entry.id);
   // The rest of this place may have moved to another one.
   work();
@@ -192,40 +202,60 @@ function isStuck({ state }: Pending): boolean {
   return state === "refused" || state === "lost";
 }
 
-async function deliver(entry: Entry): Promise<void> {
-  try {
-    const answer = await submit(entry);
-    // The stream may be ahead: the message moves once the messenger has named the person.
-    const { message, chat } = reported.get(entry.id) ?? answer;
-    takeAnswer(message, chat);
-    drop(entry.id);
-    announceSent(message, chat);
-    if (chat.id !== entry.what.place) moveTo(entry.what.place, chat);
-  } catch (error) {
-    if (entry.abort.signal.aborted) return;
-    // Accepted, although the response, such as a proxy's, says otherwise.
-    if (reported.has(entry.id)) drop(entry.id);
-    else await giveUpOrWait(entry, error);
+/** A file is uploaded once, however often its message is sent. */
+interface Upload {
+  id: string | null;
+}
+
+async function deliver(id: string): Promise<void> {
+  const upload: Upload = { id: null };
+  for (let tries = 0; ; tries++) {
+    const entry = entries.value.find((each) => each.id === id);
+    if (entry === undefined) return;
+    try {
+      finish(entry, await submit(entry, upload));
+    } catch (error) {
+      if (entry.abort.signal.aborted) return;
+      const written = reported.get(id);
+      if (written !== undefined) finish(entry, written);
+      else if (!(await waitToRepeat(entry, error, tries))) return;
+    }
   }
 }
 
-/** Waits for as long as a repetition makes no sense; what is refused waits for the agent. */
-async function giveUpOrWait({ id, what, abort }: Entry, error: unknown): Promise<void> {
+/** The message is stored in a chat. The stream may be ahead: it moves once the messenger has named the person. */
+function finish({ id, what }: Entry, answer: Written): void {
+  const { message, chat } = reported.get(id) ?? answer;
+  takeAnswer(message, chat);
+  drop(id);
+  announceSent(message, chat);
+  if (chat.id !== what.place) moveTo(what.place, chat);
+}
+
+/** False: the message waits for the agent, or for a page that reaches its chat. */
+async function waitToRepeat({ id, what, abort }: Entry, error: unknown, tries: number): Promise<boolean> {
   if (error instanceof NoConnection || isSessionOver(error)) {
     change(id, WAITING);
     do await pause(RETRY_MS, abort.signal);
     while (trouble.value === "over" && !abort.signal.aborted);
-  } else if (error instanceof Refusal && error.isTemporary) {
+    return true;
+  }
+  if (error instanceof Refusal && error.isTemporary) {
     change(id, { ...WAITING, problem: problemOf(error) });
-    await pause((error.retryAfter ?? 0) * 1000 || RETRY_MS, abort.signal);
-  } else if (error instanceof Refusal && error.code === "CHAT_NOT_FOUND" && !isShown(what.place)) {
+    const growing = Math.min(RETRY_MS * 2 ** tries, MAX_RETRY_MS);
+    await pause(Math.max((error.retryAfter ?? 0) * 1000, growing), abort.signal);
+    return true;
+  }
+  if (error instanceof Refusal && error.code === "CHAT_NOT_FOUND" && !isShown(what.place)) {
     change(id, WAITING);
     outOfReach.add(what.place);
-  } else {
-    change(id, stateAfter(error));
-    keep();
-    if (!isShown(what.place)) toast(`${bubbleWords.value.error}. ${problemOf(error)}`);
+    return false;
   }
+  const state = stateAfter(error);
+  change(id, state);
+  keep();
+  if (!isShown(what.place)) toast(`${bubbleWords.value.error}. ${state.problem}`);
+  return false;
 }
 
 function stateAfter(error: unknown): Pending {
@@ -234,25 +264,24 @@ function stateAfter(error: unknown): Pending {
     : stuck("refused", problemOf(error));
 }
 
-async function submit({ id, what, abort }: Entry): Promise<Written> {
+async function submit({ id, what, state: { problem }, abort }: Entry, upload: Upload): Promise<Written> {
   const { to, place, text, file, template, quoted, keyboard } = what;
-  const token = session.value?.token ?? "";
-  const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem: null });
-  const stored =
-    file === undefined
-      ? null
-      : await (await uploading())(file, { token, signal: abort.signal, onProgress }).catch(
-          async (error: unknown) => {
-            await noteFailure(error, token);
-            throw error;
-          },
-        );
-  change(id, { state: "sending", progress: 1, problem: null });
+  if (file !== undefined && upload.id === null) {
+    const token = session.value?.token ?? "";
+    const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem });
+    try {
+      upload.id = (await (await uploading())(file, { token, signal: abort.signal, onProgress })).file_id;
+    } catch (error) {
+      await noteFailure(error, token);
+      throw error;
+    }
+  }
+  change(id, { state: "sending", progress: 1, problem });
   const body: Body = {
     id,
     ...(to === null ? { chat_id: place } : { to }),
     ...(text === undefined ? {} : { text }),
-    ...(stored === null ? {} : { file_id: stored.file_id }),
+    ...(upload.id === null ? {} : { file_id: upload.id }),
     ...(template === undefined ? {} : { template: { id: template.id, values: template.values } }),
     ...(quoted === null ? {} : { quoted_message_id: quoted.id }),
     ...(keyboard === undefined ? {} : { keyboard }),

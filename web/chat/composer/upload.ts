@@ -27,13 +27,21 @@ export function upload(file: File, { token, signal, onProgress }: UploadOptions)
     request.onload = () => {
       const body: unknown = request.response;
       if (request.status < 300 && isUploaded(body)) resolve(body);
-      else reject(new Refusal(new Response(null, { status: request.status }), refusalOf(body)));
+      else reject(new Refusal(answerOf(request), refusalOf(body)));
     };
     request.onerror = () => void failureOf(file).then(reject);
     request.onabort = () => reject(signal.reason);
-    signal.addEventListener("abort", () => request.abort(), { once: true });
+    const stop = (): void => request.abort();
+    request.onloadend = () => signal.removeEventListener("abort", stop);
+    signal.addEventListener("abort", stop, { once: true });
     request.send(file);
   });
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const retryAfter = request.getResponseHeader("retry-after");
+  const headers = retryAfter === null ? {} : { "retry-after": retryAfter };
+  return new Response(null, { status: request.status, headers });
 }
 
 /** The browser reports a file that it cannot read as it does a lost connection. */

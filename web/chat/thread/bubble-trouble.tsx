@@ -49,7 +49,7 @@ export function Waiting({ message }: { readonly message: Message }) {
         </button>
       </p>
     );
-  if (message.wire.file === null && pending.state !== "waiting") return null;
+  if (message.wire.file === null && pending.state !== "waiting" && pending.problem === null) return null;
   return (
     <p class="flex flex-wrap items-center gap-2 text-sm">
       {pending.problem !== null && <span>{pending.problem}</span>}

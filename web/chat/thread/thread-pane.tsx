@@ -3,7 +3,7 @@ import { Button } from "../../kit/button.tsx";
 import { Notice } from "../../kit/notice.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { DropZone } from "../composer/drop-zone.tsx";
-import { waitingIn } from "../composer/outbox.ts";
+import { reachAgain, waitingIn } from "../composer/outbox.ts";
 import { later } from "../later.ts";
 import { known } from "../list/chats.ts";
 import { type Message, placed } from "../model.ts";
@@ -26,6 +26,7 @@ function ChatThread({ id }: { readonly id: string }) {
   const chat = known.value.get(id);
   const span = thread.span.value;
   const messages = useLaidOut(id, chat?.chat_type ?? "");
+  useEffect(() => reachAgain(id), [id]);
   useEffect(() => {
     const seen = () => void markRead(known.value.get(id));
     document.addEventListener("visibilitychange", seen);
@@ -76,6 +77,7 @@ function useLaidOut(id: string, chatType: string): readonly Message[] {
 /** A person without a chat: messages wait here until they are accepted. */
 function NewThread({ place }: { readonly place: Extract<Place, { kind: "new" }> }) {
   const waiting = waitingIn(place.key);
+  useEffect(() => reachAgain(place.key), [place.key]);
   return (
     <DropZone place={place.key} abilities={null}>
       <ThreadHead fresh={place} />

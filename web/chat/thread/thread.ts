@@ -135,7 +135,9 @@ export async function jumpTo(thread: Thread, messageId: string): Promise<void> {
 
 /** Returns to the end of the thread from a part in its middle. */
 export async function jumpToEnd(thread: Thread): Promise<void> {
-  await jump(thread, thread.span.value?.after === null ? null : {}, "end");
+  // A reload under way is kept.
+  if (thread.span.value?.after === null) thread.target.value = "end";
+  else await jump(thread, {}, "end");
 }
 
 /** `where`: the page to load for it. No effect if the reader has requested another target by then. */

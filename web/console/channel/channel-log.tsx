@@ -139,13 +139,13 @@ function useLog(path: Path, filter: { readonly level: string; readonly text: str
       isLooking = true;
       try {
         const { signal } = stop;
-        const found =
-          last === null
-            ? await read({ after: "0" }, { signal, background: false })
-            : await linesAfter(last, (place) => read(place, { signal, background: true }));
+        const background = last !== null;
+        const added =
+          last === null ? null : await linesAfter(last, (place) => read(place, { signal, background }));
+        const found = added ?? (await read({ after: "0" }, { signal, background }));
         if (stop.signal.aborted) return;
         setProblem(undefined);
-        const isFirst = last === null;
+        const isFirst = added === null;
         if (isFirst) setMore(found.length === PAGE);
         setLines((before) => (isFirst ? found : [...found, ...(before ?? [])]));
         last = found[0]?.id ?? last ?? 0;

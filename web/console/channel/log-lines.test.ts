@@ -8,6 +8,8 @@ test.each([
   [PAGE, 2],
   [PAGE + 1, 2],
   [2 * PAGE + 50, 3],
+  [10 * PAGE - 1, 10],
+  [10 * PAGE, 10],
 ])("%d lines after the last known one take %d requests", async (count, requests) => {
   const last = 7;
   const log = Array.from({ length: last + count }, (_, index) => ({ id: last + count - index }));
@@ -16,6 +18,6 @@ test.each([
     asked++;
     return log.filter(({ id }) => id > Number(after) && id < Number(before)).slice(0, PAGE);
   };
-  expect(await linesAfter(last, read)).toEqual(log.slice(0, count));
+  expect(await linesAfter(last, read)).toEqual(count === 10 * PAGE ? null : log.slice(0, count));
   expect(asked).toBe(requests);
 });

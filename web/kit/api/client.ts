@@ -128,11 +128,12 @@ async function reach<Output>(url: string, init: RequestInit): Promise<Output> {
 /** Resolves after a while, or at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const stop = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
     };
-    signal.addEventListener("abort", stop, { once: true });
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });
 }
