@@ -241,7 +241,7 @@ async function waitToRepeat({ id, what, abort }: Entry, error: unknown, tries: n
     return true;
   }
   if (error instanceof Refusal && error.isTemporary) {
-    change(id, { ...WAITING, problem: problemOf(error) });
+    change(id, { ...WAITING, problem: bubbleWords.value.repeated });
     const growing = Math.min(RETRY_MS * 2 ** tries, MAX_RETRY_MS);
     await pause(Math.max((error.retryAfter ?? 0) * 1000, growing), abort.signal);
     return true;

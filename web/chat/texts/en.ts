@@ -94,6 +94,7 @@ export const en = {
     noFile: "The file is not available",
     fileComing: "The file is being loaded…",
     uploading: "Uploading",
+    repeated: "The service is busy. The message will be sent as soon as possible.",
     fileLost: (name: string) => `The page was loaded anew before ${name} was sent. Choose the file again.`,
     fileChanged: (name: string) =>
       `${name} was changed, moved or deleted after it was chosen. Choose it again.`,

@@ -98,6 +98,7 @@ export const ru: Texts = {
     noFile: "Файл недоступен",
     fileComing: "Файл загружается…",
     uploading: "Отправка файла",
+    repeated: "Сервис занят. Сообщение отправится, как только он освободится.",
     fileLost: (name: string) =>
       `Страница перезагрузилась, а файл ${name} не был отправлен. Выберите его снова.`,
     fileChanged: (name: string) =>
