@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { openingChunks } from "./chunks.ts";
+import { repeatableImports } from "./repeatable-imports.ts";
 import { sizeBudget } from "./size-budget.ts";
 import { tailwind } from "./tailwind.ts";
 
@@ -30,17 +31,12 @@ process.env["NODE_ENV"] = "production";
 export default defineConfig({
   root,
   base: "./",
-  plugins: [tailwind(root), sizeBudget(BUDGETS)],
+  plugins: [tailwind(root), repeatableImports(join(root, "kit/load-module.ts")), sizeBudget(BUDGETS)],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: process.env["PAGES_OUT"] ?? join(root, "dist"),
     emptyOutDir: true,
     target: "es2023",
-    // What a script that is loaded later needs is mostly loaded by then: its list would cost more than it saves.
-    modulePreload: {
-      polyfill: false,
-      resolveDependencies: (_file, needed, { hostType }) => (hostType === "html" ? needed : []),
-    },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {

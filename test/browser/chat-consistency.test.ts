@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { opcode } from "../../sandbox/max/opcode.ts";
 import { checkLook, closeWithTest, holdAnswer, openWindow } from "./kit/browser.ts";
@@ -161,6 +161,46 @@ test("a refused message is still refused after a reload, and is sent only on req
   await log.getByRole("button", { name: "Send again" }).click();
   await until(async () => (await timesSent(emma, "Refused")) === 1);
   await seesOnce(page, "Refused");
+});
+
+test("a part of the page whose script cannot be loaded for a while appears later", async () => {
+  await customer("Faye", 6030);
+  const { page, problems } = await openChats(stand, MARIA);
+  await openChat(page, "Faye");
+  const failures = [
+    (route: Route) => route.abort(),
+    (route: Route) => route.fulfill({ status: 502, body: "Bad Gateway" }),
+    (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the network</h1>" }),
+  ];
+  const failed = [...failures];
+  await page.route("**/assets/chat-ahead-*.js", (route) => failed.shift()?.(route) ?? route.continue());
+  await page.route("**/app/api/messages", (route) =>
+    route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } }),
+  );
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Refused");
+  await field.press("Enter");
+  await page.getByRole("log").getByRole("button", { name: "Send again" }).waitFor();
+  expect(failed).toEqual([]);
+  const unexpected = problems.splice(0).filter((problem) => !/ERR_FAILED|502|400/.test(problem));
+  expect(unexpected).toEqual([]);
+});
+
+test("each script is transferred once", async () => {
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window, { faultless: true });
+  const { context, page } = window;
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  const transferred: string[] = [];
+  const cached: string[] = [];
+  devtools.on("Network.responseReceived", ({ response: { url, fromDiskCache } }) => {
+    if (url.endsWith(".js")) (fromDiskCache === true ? cached : transferred).push(url);
+  });
+  await page.goto(await chatsLink(stand, MARIA));
+  await until(async () => cached.some((url) => url.includes("/answer-list-")));
+  expect(transferred).toEqual([...new Set(transferred)]);
+  expect(transferred.length).toBeGreaterThan(5);
 });
 
 test("a message is repeated while the service is busy", async () => {
@@ -519,24 +559,24 @@ describe("chats by phone", () => {
   });
 
   test("a text that the service stores in another chat of the person opens that chat", async () => {
-    const quinn = "79993330003";
-    await stand.admin("max", "POST /people", { phone: quinn, name: "Quinn" });
-    await inMax(quinn, "blocks", { phone: SHOP_PHONE });
+    const yuri = "79993330003";
+    await stand.admin("max", "POST /people", { phone: yuri, name: "Yuri" });
+    await inMax(yuri, "blocks", { phone: SHOP_PHONE });
     const { page } = await openChats(stand, MARIA);
     const [log, field] = [page.getByRole("log"), page.getByRole("textbox", { name: "Message" })];
-    await openNewChat(page, quinn);
-    await field.fill("Refused by Quinn");
+    await openNewChat(page, yuri);
+    await field.fill("Refused by Yuri");
     await field.press("Enter");
     await log.getByRole("button", { name: "Send again" }).waitFor();
-    await inMax(quinn, "unblocks", { phone: SHOP_PHONE });
-    await inMax(quinn, "messages", { to: SHOP_PHONE, text: "Quinn is here" });
-    await page.locator("[data-row]").filter({ hasText: "Quinn is here" }).waitFor();
-    await stand.db.query("update chats set phone = $1 where name = 'Quinn'", [quinn]);
+    await inMax(yuri, "unblocks", { phone: SHOP_PHONE });
+    await inMax(yuri, "messages", { to: SHOP_PHONE, text: "Yuri is here" });
+    await page.locator("[data-row]").filter({ hasText: "Yuri is here" }).waitFor();
+    await stand.db.query("update chats set phone = $1 where name = 'Yuri'", [yuri]);
 
     await field.fill("Welcome back");
     await field.press("Enter");
-    await page.getByRole("heading", { name: "Quinn" }).waitFor();
-    for (const text of ["Quinn is here", "Welcome back"]) await seesOnce(page, text);
+    await page.getByRole("heading", { name: "Yuri" }).waitFor();
+    for (const text of ["Yuri is here", "Welcome back"]) await seesOnce(page, text);
   });
 
   test("a first message that was stored opens its chat, whatever the response says", async () => {

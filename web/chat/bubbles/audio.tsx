@@ -22,7 +22,10 @@ export function Audio({ file }: { readonly file: StoredFile }) {
   const toggle = () => {
     if (playing) return audio.current?.pause();
     if (peaks.length === 0)
-      void import("./peaks.ts").then(({ readPeaks }) => readPeaks(file.url, BARS)).then(setPeaks);
+      import("./peaks.ts")
+        .then(({ readPeaks }) => readPeaks(file.url, BARS))
+        // Without the connection the bars stay equal.
+        .then(setPeaks, () => undefined);
     for (const other of document.querySelectorAll("audio")) if (other !== audio.current) other.pause();
     audio.current?.play().catch(() => setBroken(true));
   };
