@@ -12,7 +12,7 @@ const patient = {
 };
 
 /** All projects but `unit` share these workers. Tests of processes mostly wait: more at a time than there are processors. */
-const together = { maxWorkers: Math.max(3, availableParallelism()), sequence: { groupOrder: 1 } };
+const together = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
 
 /** Transports against the emulators of their messengers. */
 const WITH_EMULATOR = "src/transports/**/*.e2e.test.ts";
