@@ -6,18 +6,31 @@ import { loadLaterTexts } from "./texts/texts.ts";
 const CALM_MS = 1_500;
 
 /**
- * Preloads what the next action is likely to need, so that it is available at once, even if the connection is lost by
- * then.
+ * Preloads every part of the page: first what the next action is likely to need, so that it is available at once, then
+ * the others, so that nothing is missing if the connection is lost, or if the service is upgraded and no longer has the
+ * scripts of this page.
  */
 export function loadAhead(): void {
-  setTimeout(() => {
-    void Promise.allSettled([
+  setTimeout(async () => {
+    await Promise.allSettled([
       loadLaterTexts(),
       import("./thread/bubble-trouble.tsx"),
       import("./composer/composer-parts.tsx"),
       import("./thread/actions-menu.tsx"),
       import("./composer/upload.ts"),
       import("./canned/answer-list.tsx"),
+    ]);
+    await Promise.allSettled([
+      import("./bubbles/peaks.ts"),
+      import("./bubbles/rare.ts"),
+      import("./canned/answer-dialog.tsx"),
+      import("./composer/buttons-dialog.tsx"),
+      import("./composer/template-dialog.tsx"),
+      import("./details.tsx"),
+      import("./help.tsx"),
+      import("./list/new-chat.tsx"),
+      import("./thread/found.tsx"),
+      import("./thread/viewer.tsx"),
     ]);
   }, CALM_MS);
 }
