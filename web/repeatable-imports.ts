@@ -4,8 +4,8 @@ import type { Plugin } from "vite";
 const VITE_HELPER = "\0vite/preload-helper.js";
 
 /**
- * Passes each `import()` of the build to `loadModule` of a script, with the list of the files it needs, instead of to
- * Vite's own function, which only preloads them.
+ * Wraps each `import()` of the build in `loadModule` of the module `loader`, with the list of the files that it needs,
+ * instead of in Vite's own function, which only preloads them.
  */
 export function repeatableImports(loader: string): Plugin {
   let isReplaced = false;

@@ -13,7 +13,7 @@ const BUDGETS = {
   phone: 60,
 } as const;
 
-/** What the chat page loads soon after its opening, as one file, which compresses better. */
+/** What the chat page loads first after its opening, as one file, which compresses better. */
 const AHEAD =
   /\/web\/chat\/(?:composer\/(?:composer-parts|upload)|thread\/(?:actions-menu|bubble-trouble|message-actions|removal))\.tsx?$/;
 

@@ -172,8 +172,7 @@ test("a part of the page whose script cannot be loaded for a while appears later
     (route: Route) => route.fulfill({ status: 502, body: "Bad Gateway" }),
     (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the network</h1>" }),
   ];
-  const failed = [...failures];
-  await page.route("**/assets/chat-ahead-*.js", (route) => failed.shift()?.(route) ?? route.continue());
+  await page.route("**/assets/chat-ahead-*.js", (route) => failures.shift()?.(route) ?? route.continue());
   await page.route("**/app/api/messages", (route) =>
     route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } }),
   );
@@ -181,7 +180,7 @@ test("a part of the page whose script cannot be loaded for a while appears later
   await field.fill("Refused");
   await field.press("Enter");
   await page.getByRole("log").getByRole("button", { name: "Send again" }).waitFor();
-  expect(failed).toEqual([]);
+  expect(failures).toEqual([]);
   const unexpected = problems.splice(0).filter((problem) => !/ERR_FAILED|502|400/.test(problem));
   expect(unexpected).toEqual([]);
 });
@@ -190,7 +189,9 @@ test("a part of the page whose script cannot be loaded for a while appears later
 async function scriptsOfPage() {
   const textOf = async (path: string) => (await fetch(new URL(path, stand.url))).text();
   const scriptsIn = (code: string) =>
-    [...code.matchAll(/[\w-]+-[\w-]{8}\.js/g)].flatMap(([name]) => (name.startsWith("ru-") ? [] : name));
+    [...code.matchAll(/[\w-]+-[\w-]{8}\.js/g)]
+      .map(([name]) => name)
+      .filter((name) => !name.startsWith("ru-"));
   const opening = new Set(scriptsIn(await textOf("/app/chats")));
   const all = new Set(opening);
   for (const name of all) for (const next of scriptsIn(await textOf(`/app/assets/${name}`))) all.add(next);

@@ -8,7 +8,7 @@ const CALM_MS = 1_500;
 /**
  * Preloads every part of the page: first what the next action is likely to need, so that it is available at once, then
  * the others, so that nothing is missing if the connection is lost, or if the service is upgraded and no longer has the
- * scripts of this page.
+ * scripts of this page. A part that fails is loaded again when it is shown.
  */
 export function loadAhead(): void {
   setTimeout(async () => {

@@ -5,8 +5,8 @@ import { useEffect } from "preact/hooks";
 const RETRY_MS = 3_000;
 
 /**
- * A component that is loaded when it is first rendered; nothing is shown until then. For parts of a page that most
- * visits never open. Without a connection, loading is retried as long as it is rendered.
+ * A component that is loaded when it is first rendered; nothing is shown until then. For parts of a page that its
+ * opening does not need. Without a connection, loading is retried as long as it is rendered.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

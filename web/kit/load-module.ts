@@ -9,7 +9,7 @@ const fetches = new Map<string, Promise<void>>();
  * tries again.
  *
  * A browser remembers a failed import until the page ends, also that of a script which another one imports (the module
- * map of the HTML standard; Chromium 153). That is why each file is fetched first, as often as it takes, and imported
+ * map of the HTML standard; Chromium 153). So each file is fetched first, which can be repeated, and is then imported
  * from the browser's cache.
  */
 export async function loadModule<T>(
