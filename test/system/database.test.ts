@@ -261,7 +261,7 @@ test("a pool that is busy for too long reports it", async () => {
 test("a connection limit below the pool's maximum makes statements wait for the pool's connections", async () => {
   const { db, direct } = await openLimited(3);
   const health = db.health();
-  const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [3]));
+  const sleeping = Array.from({ length: 3 }, () => db.query(SLEEP, [1]));
   await vi.waitUntil(async () => (await direct.query(SLEEPING)).length === 3);
   const attempts = vi.spyOn(pg.Client.prototype, "connect");
   cleanUps.push(async () => attempts.mockRestore());
@@ -270,8 +270,8 @@ test("a connection limit below the pool's maximum makes statements wait for the 
   await Promise.all(sleeping);
   expect(db.health()).toEqual(health);
   expect(db.usage()).toMatchObject({ open: 3, waiting: 0 });
-  // The server is not asked again and again.
-  expect(attempts.mock.calls.length).toBeLessThanOrEqual(short.length);
+  // One attempt each, not one every 50 ms. On a stalled machine the check of silent connections adds a few.
+  expect(attempts.mock.calls.length).toBeLessThan(2 * short.length);
 });
 
 test("a connection that is lost at the connection limit does not stop the others", async () => {
