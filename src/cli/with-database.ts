@@ -42,7 +42,7 @@ export async function withDatabase<T>(
   const embedded =
     config.databaseUrl === undefined ? await startEmbedded({ dataDir: config.dataDir, log }) : null;
   const connection = embedded?.connection ?? config.databaseUrl ?? "";
-  const db = openDatabase({ connection, max: 4, log, applicationName: "trunkline command", waitMs: 2_000 });
+  const db = openDatabase({ connection, max: 4, log, applicationName: "trunkline command" });
   try {
     if (options.migrated !== false) await ensureSchema(db);
     return await work({ config, db, embedded, log });

@@ -149,7 +149,7 @@ class ConnectionPool implements Connections {
       if (this.#isClosing)
         throw new DatabaseUnavailable("The connections to PostgreSQL are closed: the program is stopping");
       const left = deadline - performance.now();
-      if (left <= 0) throw this.#server.unavailable(this.#waitMs);
+      if (left <= 0) throw this.#unavailable();
       const { recovery } = this.#server;
       if (recovery !== undefined) await waitAtMost(left, recovery);
       else {
@@ -176,6 +176,11 @@ class ConnectionPool implements Connections {
       if (!(isAtConnectionLimit(error) && (await this.#limit.lower(error)))) this.#server.report(error);
       return null;
     }
+  }
+
+  /** The error for a caller that waited too long for the server. */
+  #unavailable(): DatabaseUnavailable {
+    return this.#limit.refusal === undefined ? this.#server.unavailable(this.#waitMs) : this.#saturated();
   }
 
   /** The error for a caller that waited too long for a connection of the pool. */

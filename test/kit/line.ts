@@ -13,17 +13,25 @@ export interface Line {
   freeze(): void;
   /** Carries what is said to the server, and none of its answers. */
   mute(): void;
+  /** Mutes the next connection on which the client says this, from then on. */
+  muteAfter(words: string): void;
   /** From now on every piece of data takes this long each way, on old and new connections; 0 ends it. */
   delay(ms: number): void;
   /** Lets connections through again after `cut`. */
   restore(): Promise<void>;
 }
 
+interface Answers {
+  readonly from: Readable;
+  readonly to: Socket;
+}
+
 export async function startLine(target: NetConnectOpts): Promise<Line> {
   const sockets = new Set<Socket>();
   /** The server's answers, as they leave for the client. */
-  const answers = new Map<Socket, { readonly from: Readable; readonly to: Socket }>();
+  const answers = new Map<Socket, Answers>();
   let delayMs = 0;
+  let lastWords: string | undefined;
   const drop = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -47,8 +55,17 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
       from.pipe(near);
       answers.set(far, { from, to: near });
       far.on("close", () => answers.delete(far));
+      near.on("data", (chunk) => {
+        if (lastWords === undefined || !chunk.includes(lastWords)) return;
+        lastWords = undefined;
+        silence({ from, to: near });
+      });
     });
     return created.unref();
+  }
+
+  function silence({ from, to }: Answers): void {
+    from.unpipe(to).resume();
   }
 
   return {
@@ -60,7 +77,10 @@ export async function startLine(target: NetConnectOpts): Promise<Line> {
       for (const socket of sockets) socket.unpipe().pause();
     },
     mute() {
-      for (const { from, to } of answers.values()) from.unpipe(to).resume();
+      for (const each of answers.values()) silence(each);
+    },
+    muteAfter(words) {
+      lastWords = words;
     },
     delay(ms) {
       delayMs = ms;

@@ -158,7 +158,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 
 test("reports of the messenger while the database is read-only are stored when it is writable again", async () => {
   await open({ settings: { NODE_LEASE_MS: "60000" } });
-  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 3_000 });
+  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 8_000 });
   const messageId = await send(stand, channel, bystander, "answered late");
   await vi.waitUntil(
     async () => (await stand.db.query("select 1 from send_jobs where started_epoch is not null")).length > 0,

@@ -289,8 +289,9 @@ describe("several programs", () => {
     const refusal = await server.claimService().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DataDirectoryInUse);
     expect(String(refusal)).toContain(`process ${service.child.pid}`);
-    setTimeout(() => void service.kill("SIGKILL"), 500);
-    await server.claimService();
+    const claiming = server.claimService();
+    await service.kill("SIGKILL");
+    await claiming;
   });
 });
 

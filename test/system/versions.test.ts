@@ -28,7 +28,11 @@ async function untilOwned(...names: string[]): Promise<void> {
 
 test("nodes of two releases work side by side, and contracts are applied when the last earlier node has ended", async () => {
   const { earlier, later, settings, migrations } = await findReleases();
-  stand = await startStand(earlier === undefined ? {} : { program: earlier });
+  stand = await startStand({
+    ...(earlier === undefined ? {} : { program: earlier }),
+    // Longer than a busy machine may pause: no lease may be lost here.
+    settings: { NODE_LEASE_MS: "8000" },
+  });
   const startEarlier = (name: string) => stand.start({ NODE_NAME: name }, earlier);
   const startLater = (name: string) => stand.start({ NODE_NAME: name, ...settings }, later);
   const waiting = () => waitingContracts(stand.db, migrations);

@@ -8,7 +8,7 @@ import { type Item, type Post, type Receiver, startReceiver } from "../kit/recei
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
 
-const TIMEOUT_S = 2;
+const TIMEOUT_S = 4;
 const PAUSE_MS = 100;
 /** For thousands of messages. Ends a test that hangs; not a performance limit. */
 const LONG = { timeout: 150_000, interval: 100 };

@@ -13,7 +13,7 @@ const SETTLED_MS = 2_000;
  * On Ctrl+C, npm forwards the signal that the terminal has already sent; within this time it counts as the same
  * signal.
  */
-const SAME_SIGNAL_MS = 500;
+const SAME_SIGNAL_MS = 1_000;
 
 export const start: Command = {
   name: "start",

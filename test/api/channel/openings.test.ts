@@ -61,12 +61,16 @@ describe("a node", () => {
       query.mock.calls.flatMap(([statement, values]) =>
         typeof statement === "object" && statement.name === name ? [values?.[1]] : [],
       );
-    await call(node, "PATCH", `/v2/channels/${paced}/pacing`, {
-      token: account.access,
-      body: { per_minute: 7 },
+    let perMinute = 7;
+    // More than once, because the first notification may arrive when all channels are read.
+    await vi.waitUntil(async () => {
+      await call(node, "PATCH", `/v2/channels/${paced}/pacing`, {
+        token: account.access,
+        body: { per_minute: perMinute++ },
+      });
+      return reads("channels_owned_of").length > 0;
     });
-    await vi.waitUntil(() => reads("channels_owned_of").length > 0);
-    expect(reads("channels_owned_of")).toEqual([[paced]]);
+    expect(new Set(reads("channels_owned_of").flat())).toEqual(new Set([paced]));
     // Nobody is notified of these: the first is found by whoever acquires it, the second when all are read.
     await node.db.query("update channels set owner = null, epoch = epoch + 1 where id = $1", [taken]);
     await vi.waitUntil(() => opened(taken) === 2);

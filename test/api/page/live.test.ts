@@ -400,7 +400,8 @@ test("nothing is buffered for a page that does not read; it is disconnected, and
   await reading.next(says(texts.at(-1) ?? ""));
   expect(reading.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
   await vi.waitUntil(() => end.destroyed, { timeout: 30_000 });
-  const resumed = await open(page, first, position);
+  // Not on the first: it drops a page that has unread bytes at two beats, which are only a second apart there.
+  const resumed = await open(page, second, position);
   await resumed.next(says(texts.at(-1) ?? ""));
   expect(resumed.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
 });

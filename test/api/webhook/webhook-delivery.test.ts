@@ -397,7 +397,7 @@ describe("a claim", () => {
     }
     expect(await cursor()).toEqual(first);
     await post("resume");
-    await vi.waitUntil(async () => (await cursor())?.claim === null, { timeout: 1_500 });
+    await vi.waitUntil(async () => (await cursor())?.claim === null, { timeout: 2_500 });
   });
 
   test("ends soon after a refusal, so that requests are concurrent again", async () => {

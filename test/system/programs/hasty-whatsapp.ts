@@ -14,7 +14,7 @@ serveSessions((link) =>
     ...TIMING,
     pingMs: 300,
     silentMs: 6_000,
-    undecryptableMs: 3_000,
+    undecryptableMs: 6_000,
     codePauseMs: 0,
     firstPauseMs: 50,
     ackMs: 5_000,
