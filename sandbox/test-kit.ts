@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from "vitest";
 import { type SandboxOptions, startSandbox } from "./server.ts";
 import { demoToken } from "./telegram/demo.ts";
 
@@ -30,6 +31,12 @@ export interface Kit {
   readonly admin: (route: string, body?: object) => Promise<Json>;
   /** An admin request in which Ann acts on the demo bot, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
+}
+
+/** Until the test finishes, the clocks of the emulators in this process advance only by `POST /time`. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Runs with a new sandbox, and closes it also on failure. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { stopClock } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 import { account, toAnn, withInstagram } from "./test-kit.ts";
 
@@ -50,6 +51,7 @@ describe("faults", () => {
 
 test("rate limits, by the emulator's clock", () =>
   withInstagram(async ({ admin, ok, refused }) => {
+    stopClock();
     await admin("POST /flood", { text_per_second: 2, private_replies_per_hour: 1 });
     await ok(route, hello);
     await ok(route, hello);

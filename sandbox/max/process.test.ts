@@ -1,8 +1,6 @@
 import { connect } from "node:net";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { requestJson, withSandbox } from "../test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 /** Whether a server listens there. */
 function answers(url: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { binaryCodec } from "./wire/binary-codec.ts";
 import { type Codec, command, type Frame } from "./wire/frame.ts";
 import { jsonCodec } from "./wire/json-codec.ts";
 
-const waitMs = 10_000;
+const waitMs = 30_000;
 export const [ann, bob, zoe] = ["79990000001", "79990000002", "79990000003"] as const;
 
 /** The declarations of a web client in SESSION_INIT. */

@@ -5,7 +5,7 @@ import { type Json, requestJson } from "../test-kit.ts";
 import { serverPublicKeyPem } from "./crypto/server-key.ts";
 import { startTgapi, type Tgapi, type TgapiOptions } from "./server.ts";
 
-const waitMs = 20_000;
+const waitMs = 30_000;
 
 /** Ann, whose account is logged in, and Bob, who writes to her. */
 export const ann = "79990000001";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { stopClock } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 import { community, withVk } from "./test-kit.ts";
 
@@ -50,6 +51,7 @@ describe("faults", () => {
 
 test("twenty calls a second, by the emulator's clock", () =>
   withVk(async ({ admin, ok, refused }) => {
+    stopClock();
     await admin("POST /flood", { group_per_second: 2 });
     await ok("groups.getById");
     await ok("groups.getById");

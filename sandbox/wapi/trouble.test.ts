@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { stopClock } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 import { hello, paths, withWapi } from "./test-kit.ts";
 
@@ -95,6 +96,7 @@ describe("faults", () => {
 describe("rates", () => {
   test("per person, per number, and for management calls", () =>
     withWapi(async ({ admin, graph, ok, refused }) => {
+      stopClock();
       const send = `POST ${paths.messages}`;
       await admin("POST /flood", { pair_burst: 2 });
       await ok(send, hello);

@@ -1,11 +1,9 @@
 import { proto } from "baileys";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateKeyPair } from "./crypto/x25519.ts";
 import { sign } from "./crypto/xeddsa.ts";
 import { isGenuineIdentity, issueIdentity } from "./link/identity.ts";
 import { newState, withWhatsapp } from "./test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob] = ["79990000001", "79990000002"] as const;
 

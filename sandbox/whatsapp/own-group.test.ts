@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Client, type Kit, withWhatsapp } from "./test-kit.ts";
 
 const [ann, bob, eve] = ["79990000001", "79990000002", "79990000003"] as const;
 const jid = (phone: string) => `${phone}@s.whatsapp.net`;
-
-vi.setConfig({ testTimeout: 20_000 });
 
 interface Stage extends Kit {
   readonly client: Client;

@@ -4,11 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { SandboxReport } from "../main.ts";
 import { requestJson, withSandbox } from "../test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 /** Whether a server listens there. */
 function answers(url: string): Promise<boolean> {
@@ -58,7 +56,7 @@ test("ends when the sandbox is killed", async () => {
     const address = await addressIn(ready?.type === "ready" ? ready.url : "");
     expect(await answers(address)).toBe(true);
     child.kill("SIGKILL");
-    await expect.poll(() => answers(address), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => answers(address)).toBe(false);
   } finally {
     child.kill("SIGKILL");
   }

@@ -1,9 +1,7 @@
 import { downloadMediaMessage, getContentType, normalizeMessageContent, type WAMessage } from "baileys";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "../test-kit.ts";
 import { type Client, type Kit, withWhatsapp } from "./test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob, eve] = ["79990000001", "79990000002", "79990000003"] as const;
 const [annJid, bobJid] = [`${ann}@s.whatsapp.net`, `${bob}@s.whatsapp.net`];

@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { ClientState } from "./test-kit.ts";
 import { withWhatsapp } from "./test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob] = ["79990000001", "79990000002"] as const;
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { proto } from "baileys/WAProto/index.js";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { generateKeyPair, type KeyPair } from "./crypto/x25519.ts";
 import { NoiseInitiator } from "./noise/initiator-test-kit.ts";
@@ -9,8 +9,6 @@ import type { ServerHello } from "./noise/responder.ts";
 import { type Client, type Kit, withWhatsapp } from "./test-kit.ts";
 import { FrameReader, frame, intro } from "./wire/frames.ts";
 import { decodeNode, type Node } from "./wire/node.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const [ann, bob] = ["79990000001", "79990000002"] as const;
 const { HandshakeMessage, ClientPayload } = proto;

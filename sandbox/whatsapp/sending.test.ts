@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { request } from "node:https";
 import type { BinaryNode } from "baileys";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "../test-kit.ts";
 import { type Client, type Kit, withWhatsapp } from "./test-kit.ts";
 import { bytesOf, child, children } from "./wire/node.ts";
 
 const [ann, bob, eve] = ["79990000001", "79990000002", "79990000003"] as const;
 const toBob = `${bob}@s.whatsapp.net`;
-
-vi.setConfig({ testTimeout: 20_000 });
 
 interface Stage extends Kit {
   readonly client: Client;

@@ -17,7 +17,7 @@ import pino from "pino";
 import { type Json, requestJson } from "../test-kit.ts";
 import { startWhatsapp, type Whatsapp, type WhatsappOptions } from "./server.ts";
 
-const waitMs = 10_000;
+const waitMs = 30_000;
 const silent = pino({ level: "silent" });
 
 /** The state that an unmodified client keeps between connections. */

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { newState, withWhatsapp } from "./test-kit.ts";
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const ann = "79990000001";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { opcode } from "../../sandbox/max/opcode.ts";
-import { checkLook, closeWithTest, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, holdAnswer, openWindow, untilToast } from "./kit/browser.ts";
 import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, seesOnce, until } from "./kit/chat.ts";
 import { show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
@@ -77,8 +77,7 @@ test("Send again sends once, however often it is pressed before a response or af
     },
     { times: 1 },
   );
-  await again("Response lost").click();
-  await page.getByText("No connection to the service.").waitFor();
+  await untilToast(page.getByText("No connection to the service."), () => again("Response lost").click());
   await again("Response lost").click();
   await until(async () => responses.length === 3);
 
@@ -165,14 +164,18 @@ test("a refused message is still refused after a reload, and is sent only on req
 
 test("a part of the page whose script cannot be loaded for a while appears later", async () => {
   await customer("Faye", 6030);
-  const { page, problems } = await openChats(stand, MARIA);
-  await openChat(page, "Faye");
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window, { faultless: true });
+  const { page, problems } = window;
   const failures = [
     (route: Route) => route.abort(),
     (route: Route) => route.fulfill({ status: 502, body: "Bad Gateway" }),
     (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the network</h1>" }),
   ];
+  // Before the page loads it of its own accord.
   await page.route("**/assets/chat-ahead-*.js", (route) => failures.shift()?.(route) ?? route.continue());
+  await page.goto(await chatsLink(stand, MARIA));
+  await openChat(page, "Faye");
   await page.route("**/app/api/messages", (route) =>
     route.fulfill({ status: 400, json: { error: "QUOTA_EXCEEDED", description: "" } }),
   );
@@ -267,8 +270,8 @@ test("a message that is refused while another chat is open is reported, and its 
   await field.fill("Refused meanwhile");
   await field.press("Enter");
   await openChat(page, "Quinn");
-  left.resolve();
-  await page.getByRole("status").getByText("Not sent. The account has used up its allowance.").waitFor();
+  const toast = page.getByRole("status").getByText("Not sent. The account has used up its allowance.");
+  await untilToast(toast, left.resolve);
   const row = page.locator("[data-row]").filter({ hasText: "Tamara" });
   await row.getByText("Failed").waitFor();
   await openChat(page, "Tamara");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
-import { checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, openWindow, untilToast } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 const PASSWORD = "correct horse battery";
@@ -180,8 +180,7 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await checkLook(page, "console-delivery");
 
   answer = 200;
-  await press(page, "Replay");
-  await page.getByText("Delivered again: 1").waitFor();
+  await untilToast(page.getByText("Delivered again: 1"), () => press(page, "Replay"));
   await follow(page, "Deliveries");
   await page.getByLabel("Result", { exact: true }).selectOption("delivered");
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
@@ -202,11 +201,7 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await page.getByText(/^\d+ deliver(y|ies)$/).waitFor();
   expect(await findProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await press(page, /^Replay \d+ deliver/);
-  await page
-    .getByText(/Delivered again: \d+/)
-    .last()
-    .waitFor();
+  await untilToast(page.getByText(/Delivered again: \d+/).last(), () => press(page, /^Replay \d+ deliver/));
 
   await press(page, "Test");
   await page.getByRole("dialog").getByText("messages", { exact: true }).waitFor();
@@ -234,8 +229,8 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   await page.getByText("Every exchange is recorded until").waitFor();
   // The console requests the bot's profile.
   await press(page, "Reconnect");
-  await page.getByRole("dialog").getByRole("button", { name: "Reconnect" }).click();
-  await page.getByText("The channel is restarting").waitFor();
+  const reconnect = page.getByRole("dialog").getByRole("button", { name: "Reconnect" });
+  await untilToast(page.getByText("The channel is restarting"), () => reconnect.click());
   await page.getByText("the messenger responded").first().waitFor();
   await press(page, "Stop recording");
   await page.getByRole("button", { name: "Record every exchange" }).waitFor();
@@ -243,8 +238,8 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   const pacing = page.getByRole("dialog");
   await pacing.getByLabel("Messages per minute").fill("17");
   expect(await findProblems(page)).toEqual([]);
-  await pacing.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Pacing changed").waitFor();
+  const save = pacing.getByRole("button", { name: "Save" });
+  await untilToast(page.getByText("Pacing changed"), () => save.click());
   await page.getByRole("definition").getByText("17", { exact: true }).waitFor();
   await stand.db.query(
     `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason)

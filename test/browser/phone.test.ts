@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow, untilToast } from "./kit/browser.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -105,13 +105,8 @@ async function connectPage(transport: string): Promise<Page> {
 /** Links the person's account with a click on the only waiting code. */
 async function linkByClick(page: Page): Promise<void> {
   await button(page, "Linked devices").click();
-  // The message disappears after five seconds.
-  await Promise.all([
-    page.getByRole("status").getByText("Scanned", { exact: true }).waitFor(),
-    button(page, /^Scan the code of/)
-      .first()
-      .click(),
-  ]);
+  const scan = button(page, /^Scan the code of/).first();
+  await untilToast(page.getByRole("status").getByText("Scanned", { exact: true }), () => scan.click());
 }
 
 /** Eight pixels square. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import { pngFile } from "../../test-kit.ts";
+import { pngFile, stopClock } from "../../test-kit.ts";
 import { demo } from "../demo.ts";
 import { toAnn, withMaxbot } from "../test-kit.ts";
 
@@ -212,6 +212,7 @@ describe("sending", () => {
 
   test("the platform's rate limits, if they are turned on", () =>
     withMaxbot(async ({ admin, api, refused }) => {
+      stopClock();
       await admin("POST /flood", { bot_per_second: 3, chat_per_second: 1 });
       expect((await api(toAnn, { text: "1" })).status).toBe(200);
       expect(await refused(toAnn, { text: "2" })).toBe("429 too.many.requests: Too many requests");

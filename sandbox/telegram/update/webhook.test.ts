@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { type Json, type Kit, withSandbox } from "../../test-kit.ts";
+import { type Json, type Kit, stopClock, withSandbox } from "../../test-kit.ts";
 
 interface Delivered {
   readonly update: Json;
@@ -220,6 +220,7 @@ describe("webhook", () => {
 
   test("setting, setting again, deleting", () =>
     withSandbox(async ({ admin, call, url }) => {
+      stopClock();
       const hook = { url: `${url}/inbox` };
       const remark = async (method: string, parameters?: object) =>
         (await call(method, parameters)).body["description"];

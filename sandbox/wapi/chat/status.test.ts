@@ -149,8 +149,9 @@ describe("statuses", () => {
           const details: unknown[] = [];
           for (const path of ["gone", "page", "large", "good"]) {
             const link = `http://127.0.0.1:${port}/${path}`;
+            const before = receiver.items.length;
             await kit.send({ type: "image", image: { link } });
-            await receiver.reach(receiver.items.length + 1);
+            await receiver.reach(before + 1);
             const [status] = (receiver.values().at(-1)?.["statuses"] ?? []) as unknown as Json[];
             details.push(status?.["errors"]?.[0]?.["error_data"]?.["details"] ?? status?.["status"]);
           }

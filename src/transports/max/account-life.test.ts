@@ -21,5 +21,6 @@ test("attempts that fail in the service itself follow each other more slowly eac
   });
   await enough;
   const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  expect(pauses.at(-1)).toBeGreaterThan(2 * (pauses[0] ?? 0));
+  // At least half of 1 ms doubled eight times.
+  expect(pauses.at(-1)).toBeGreaterThan(100);
 });

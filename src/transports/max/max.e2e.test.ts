@@ -442,7 +442,10 @@ describe("a failing connection", () => {
   });
 
   test("detects a silent connection, and emits what arrived meanwhile", async () => {
-    const { link, state } = await openWorld({}, { ...FAST, silentMs: 900 });
+    const { link, state, session } = await openWorld();
+    await session.close();
+    await open(link, { ...FAST, silentMs: 900 });
+    await state({ status: "active" });
     await shop("sessions/any/freezes");
     await annWrites({ text: "Are you there?" });
     await state({ status: "lost" });

@@ -83,7 +83,7 @@ async function openWorld(callback?: {
 
 /** Waits until the bot has made `count` calls of a method; a poll counts once it is pending. */
 async function called(botId: number, method: string, count: number): Promise<void> {
-  await admin(`/bots/${botId}/calls?method=${method}&count=${count}&timeout_ms=4000`);
+  await admin(`/bots/${botId}/calls?method=${method}&count=${count}&timeout_ms=30000`);
 }
 
 /** Another program sets its own webhook for the bot. */
@@ -320,7 +320,7 @@ describe("outbound", () => {
     const { externalId } = await world.session.send({ ...to(world.userId), keyboard }, never);
     const press = await admin<{ answer: unknown }>(`${person(world, world.userId)}/presses`, {
       data: "y1",
-      timeout_ms: 5000,
+      timeout_ms: 30_000,
     });
     expect(press.answer).not.toBeNull();
     const event = await world.link.waitFor(
@@ -561,7 +561,7 @@ describe("webhook mode", () => {
     const world = await openWorld(gateway);
     const keyboard = { kind: "inline", rows: [[{ text: "Yes", payload: "y1" }]] } as const;
     await world.session.send({ ...to(world.userId), keyboard }, never);
-    const press = { data: "y1", timeout_ms: 5000 };
+    const press = { data: "y1", timeout_ms: 30_000 };
     const { answer } = await admin<Json>(`${person(world, world.userId)}/presses`, press);
     expect(answer).not.toBeNull();
     await setForeignWebhook(world);

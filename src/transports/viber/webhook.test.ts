@@ -40,6 +40,6 @@ test("after too many requests the pause grows from the usual first one", async (
     calls++;
     throw new Refusal(12, "tooManyRequests");
   });
-  // A constant pause of two seconds would allow one call.
-  await vi.waitUntil(() => calls >= 3, { interval: 2, timeout: 1_000 });
+  // With a constant pause of two seconds, the third call would come after four.
+  await vi.waitUntil(() => calls >= 3, { interval: 2, timeout: 3_500 });
 });

@@ -24,6 +24,11 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
+/** Does something and sees the message that is shown then for a few seconds. */
+export async function untilToast(message: Locator, act: () => unknown): Promise<void> {
+  await Promise.all([message.waitFor(), act()]);
+}
+
 export interface Look {
   readonly theme: "light" | "dark";
   readonly width: 320 | 360 | 1280;

@@ -23,9 +23,9 @@ interface World {
 
 /** A client and the server's end of its connection. */
 async function connect(
-  more: { mayAct?: () => boolean; logsFrames?: boolean; pingMs?: number } = {},
+  more: { mayAct?: () => boolean; logsFrames?: boolean; pingMs?: number; callMs?: number } = {},
 ): Promise<World> {
-  const { mayAct = () => true, logsFrames = false, pingMs = 60_000 } = more;
+  const { mayAct = () => true, logsFrames = false, pingMs = 60_000, callMs = FAST.callMs } = more;
   const listening = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(listening, "listening");
   const { port } = listening.address() as AddressInfo;
@@ -33,7 +33,7 @@ async function connect(
   const arrived = once(listening, "connection");
   const client = new MaxClient({
     ...{ url: `ws://127.0.0.1:${port}/`, codec: binaryCodec, userAgent: "Browser", mayAct, logsFrames },
-    timing: { ...FAST, pingMs, callMs: 200 },
+    timing: { ...FAST, pingMs, callMs },
     onPush: (push) => void pushes.push(push),
     log: (_, message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
   });
@@ -87,14 +87,24 @@ describe("a response", () => {
     ],
     ["that is not found", { cmd: CMD.notFound }, { key: "not.found" }],
     ["that refuses without text", { cmd: CMD.error }, { key: "", words: "" }],
-    ["with another opcode", { opcode: OP.typing }, { sent: true, message: "MAX did not respond in time" }],
-    ["with another sequence number", { seq: 7 }, { sent: true, isConnected: true }],
-  ])("%s", async (_, frame, expected) => {
+  ])("%s is an error", async (_, frame, expected) => {
     const { client, say, nextFrame } = await connect();
     const asked = client.call(OP.history, {});
     await nextFrame();
     say({ seq: 0, opcode: OP.history, ...frame });
     await expect(asked).rejects.toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<Frame>]>([
+    ["with another opcode", { opcode: OP.typing }],
+    ["with another sequence number", { seq: 7 }],
+  ])("%s is not the response", async (_, frame) => {
+    const { client, say, nextFrame } = await connect({ callMs: 200 });
+    const asked = client.call(OP.history, {});
+    await nextFrame();
+    say({ seq: 0, opcode: OP.history, ...frame });
+    const late = { sent: true, isConnected: true, message: "MAX did not respond in time" };
+    await expect(asked).rejects.toMatchObject(late);
   });
 
   test("that is unreadable fails the request, not the connection", async () => {
@@ -140,7 +150,7 @@ describe("a connection ends", () => {
     ["when it receives an invalid frame", ({ server }) => server.send("hello"), false],
     ["when it is closed here", ({ client }) => client.close(), false],
   ])("%s: pending requests fail", async (_, end, isConnected) => {
-    const world = await connect();
+    const world = await connect(isConnected ? { callMs: 200 } : {});
     const asked = world.client.call(OP.history, {}).catch((error: unknown) => error);
     end(world);
     expect(await world.client.ended).toEqual(expect.any(String));
