@@ -3,7 +3,8 @@ import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import { CREATION_KINDS, entityAskedFor } from "../event/creation-kinds.ts";
 import type { ContactRequest, DealRequest } from "../event/facts.ts";
-import { publish } from "../event/publish.ts";
+import type { Published } from "../event/log.ts";
+import { announce, publish } from "../event/publish.ts";
 import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
 import type { Scope } from "../scope.ts";
@@ -71,9 +72,10 @@ export async function settleWithoutAsking(
   const [open] = await core.db.query<OpenRequest>(FIND, [scope.accountId, request.id, request.entity]);
   const contact = open === undefined ? null : await knownFor(core, scope, open, request);
   if (open !== undefined && contact === null) return false;
-  await core.db.tx(async (tx) => {
-    if ((await drop(tx)) && contact !== null) await goOn(tx, scope, request, contact);
-  });
+  const published = await core.db.tx(async (tx) =>
+    (await drop(tx)) && contact !== null ? goOn(tx, scope, request, contact) : [],
+  );
+  announce(core, published);
   if (open !== undefined) notifyClientChange(core, scope.accountId, open.chat);
   return true;
 }
@@ -113,18 +115,23 @@ export async function storeAnswer<T>(
   const request = requestOf(event);
   const read = request === null ? null : readerOf(request, answer);
   if (read === null || "fault" in read) return acknowledge(core.db);
-  return notifyingClientChanges(core, scope, read.entities, () =>
-    core.db.tx(async (tx) => {
-      const acknowledged = await acknowledge(tx);
-      await read.store(tx, scope);
-      return acknowledged;
-    }),
+  const { acknowledged, published } = await notifyingClientChanges(core, scope, read.entities, () =>
+    core.db.tx(async (tx) => ({
+      acknowledged: await acknowledge(tx),
+      published: await read.store(tx, scope),
+    })),
   );
+  announce(core, published);
+  return acknowledged;
 }
 
 type Reading =
   | { readonly fault: string }
-  | { readonly entities: CrmEntities; store(tx: Queryable, scope: Scope): Promise<void> };
+  | {
+      readonly entities: CrmEntities;
+      /** Returns what it published. */
+      store(tx: Queryable, scope: Scope): Promise<readonly Published[]>;
+    };
 
 function readerOf(request: Request, answer: string | null): Reading {
   if (request.entity === "contact") {
@@ -148,14 +155,14 @@ async function storeContact(
   scope: Scope,
   request: Request & { entity: "contact" },
   answered: ContactChange,
-): Promise<void> {
+): Promise<readonly Published[]> {
   const { responsibleUserId, name, contactData } = request.body;
   const fresh = { responsibleUserId, name, contactData: [] };
   const { id } = await completeContact(tx, scope, answered.id, (stored) =>
     withChats({ ...fresh, ...stored, ...answered }, contactData),
   );
   const contact = await findKnownContact(tx, scope, id);
-  if (contact !== null) await goOn(tx, scope, request, contact);
+  return contact === null ? [] : goOn(tx, scope, request, contact);
 }
 
 /** The chat in the request belongs to the contact, even if the response does not mention it. */
@@ -172,13 +179,13 @@ async function storeDeal(
   scope: Scope,
   request: Request & { entity: "deal" },
   answered: DealChange,
-): Promise<void> {
+): Promise<readonly Published[]> {
   const { responsibleUserId, contacts } = request.body;
   const fresh = { responsibleUserId, name: "", contacts: [], closed: false };
   await completeDeal(tx, scope, answered.id, (stored) =>
     withContacts({ ...fresh, ...stored, ...answered }, contacts),
   );
-  await finish(tx, scope, request);
+  return finish(tx, scope, request);
 }
 
 function withContacts(deal: Deal, asked: readonly string[]): Deal {
@@ -196,8 +203,16 @@ const FINISH = sql(
   "delete from client_creations where account_id = $1 and id = $2 and entity = $3",
 );
 
-/** The contact exists: requests its deal, or ends the request if it has one or nobody takes deals. Only the first time. */
-async function goOn(tx: Queryable, scope: Scope, request: Request, contact: KnownContact): Promise<void> {
+/**
+ * The contact exists: requests its deal, or ends the request if it has one or nobody takes deals. Only the first time.
+ * Returns what it published.
+ */
+async function goOn(
+  tx: Queryable,
+  scope: Scope,
+  request: Request,
+  contact: KnownContact,
+): Promise<readonly Published[]> {
   const { source, responsibleUserId: chosen } = request.body;
   const responsibleUserId = request.entity === "contact" ? dealFor(contact, { source, chosen }) : null;
   if (responsibleUserId === null) return finish(tx, scope, request);
@@ -219,9 +234,10 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
     client: null,
     version,
   } as const;
-  await publish(tx, [{ kind: "creation", creation }]);
+  return publish(tx, [{ kind: "creation", creation }]);
 }
 
-async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<void> {
+async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<[]> {
   await tx.query(FINISH, [accountId, id, entity]);
+  return [];
 }

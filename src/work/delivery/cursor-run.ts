@@ -242,10 +242,13 @@ export class CursorRun {
   /** Diverts the events in memory whose chats are diverted, behind those that wait there. */
   async #follow(): Promise<void> {
     this.#lost ||= !(await this.#stored);
-    const groups = [...this.#following].toSorted().map((chat) => {
-      const events = this.#progress.ahead.filter((event) => event.chat === chat);
-      return { chat, events, progress: this.#progress.settle(events) };
-    });
+    const following = this.#progress.ahead.filter(({ chat }) => chat !== null && this.#following.has(chat));
+    const progress = this.#progress.settle(following);
+    const byChat = Map.groupBy(following, ({ chat }) => chat ?? "");
+    const groups = [...byChat.keys()]
+      .toSorted()
+      .map((chat) => ({ chat, events: byChat.get(chat) ?? [], progress }));
+    // All or none: the first one locks the cursor.
     if (!this.#lost)
       await this.#core.db.tx(async (tx) => {
         for (const group of groups) this.#lost ||= !(await followDiverted(tx, this.#cursor, group));
@@ -302,7 +305,7 @@ export class CursorRun {
     this.#checkedAt = startedAt;
     this.#batchTo ??= fixedTo;
     if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
-    for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
+    for (const chat of apart) this.#following.add(chat);
     // A repetition reads only up to the end of its batch, so there may be more behind it.
     this.#more = hasMore || to !== null;
     this.#progress.add(events);
@@ -318,12 +321,13 @@ export class CursorRun {
   async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const [first] = batches;
     if (first !== undefined && (await this.#settled(first))) return !this.#lost;
-    // Another node may have the cursor now.
-    if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
+    if (!(await this.#fixed(batches, queue))) return false;
     if (!(await this.#isUnchanged())) {
       await this.#release();
       return false;
     }
+    // Last, because each statement may have taken long: another node may have the cursor now.
+    if (!this.#holdsLease()) return false;
     for (const { events } of batches) this.#progress.send(events);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
@@ -552,7 +556,7 @@ export class CursorRun {
 
   /** Only the main cursor counts for the receiver's health: the others are refused because of their content. */
   async #rest(rest: Rest, answer: Answer): Promise<boolean> {
-    await postponeCursor(this.#core.db, this.#cursor, rest);
+    if (!(await postponeCursor(this.#core.db, this.#cursor, rest))) return false;
     const { id, accountId, endpointId } = this.#cursor;
     if (id !== endpointId) return false;
     const failure = { accountId, endpointId, reason: reasonOf(answer) };

@@ -88,7 +88,7 @@ export class Dispatcher {
   #onNotification(detail: string): void {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
-    const own = this.#ofAccount(accountId);
+    const own = detail === "" ? [...this.#running.values()] : this.#ofAccount(accountId);
     for (const { run, cursor } of own)
       if (kinds.length === 0 || kinds.some((kind) => cursor.kinds.includes(kind))) run.notify();
     // The account's receivers may have changed. The next claims know them.

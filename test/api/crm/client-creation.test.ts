@@ -209,6 +209,17 @@ describe("in rotation", () => {
     ]);
   });
 
+  test("the request for the deal is announced, as any other event", async () => {
+    await openShop();
+    const told = [node, other].map(({ core }) => vi.spyOn(core.signals, "notify"));
+    onTestFinished(() => told.forEach((spy) => void spy.mockRestore()));
+    await write("100");
+    await untilAsked(2);
+    await until(() =>
+      told.some((spy) => spy.mock.calls.some(([, what]) => what === `${account.id} createDeal`)),
+    );
+  });
+
   test("a client is requested once, however many messages arrive", async () => {
     await openShop();
     await write("100");

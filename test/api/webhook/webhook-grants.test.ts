@@ -193,6 +193,34 @@ describe("when its grant ends", () => {
     expect(await eventsOf(owner)).toEqual([]);
   });
 
+  test("what waits for another application's former address stays", async () => {
+    const to = { account: { id: accountId }, channelId: await aChannel() };
+    const [mine, other] = [(await tokens()).access_token, await consented(await addPartner(node))];
+    await request("POST", other, [{ url: `${receiver.url}/other`, event: "message.edit" }]);
+    await leaveBehind(mine, to);
+    await revokeAny(node.db, other);
+    expect(await waiting()).toBe(1);
+    receiver.respond = null;
+    await receiver.until(() => paths("left behind").length > 1);
+  });
+
+  test.each(["revoked", "expired"])("(%s) nothing waits for its former address", async (how) => {
+    const to = { account: { id: accountId }, channelId: await aChannel() };
+    const { access_token: token } = await tokens();
+    await leaveBehind(token, to);
+    expect((await request("DELETE", token, await idsOf(token))).status).toBe(200);
+    expect(await waiting()).toBe(1);
+    if (how === "revoked") await revokeAny(node.db, token);
+    else {
+      await node.db.query("update oauth_grants set expires_at = now() where account_id = $1", [accountId]);
+      const sweeper = sweeperOf(node);
+      sweeper.start();
+      await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+      await sweeper.stop();
+    }
+    expect(await waiting()).toBe(0);
+  });
+
   test("concurrently with a subscription, the subscription is refused or ends with it", async () => {
     for (let round = 0; round < 10; round++) {
       const { access_token: token } = await tokens();
@@ -202,6 +230,18 @@ describe("when its grant ends", () => {
     }
   });
 
+  /** The application moves its subscription away from an address that still gets an event. */
+  async function leaveBehind(token: string, to: Parameters<typeof write>[1]): Promise<void> {
+    const [made] = dataOf(await subscribe(token, "message.add"));
+    const moved = `${receiver.url}/moved`;
+    await request("POST", token, [{ url: moved, event: "message.edit" }]);
+    receiver.respond = ({ path }, response) => response.writeHead(path === "/app" ? 503 : 200).end();
+    await write(node, to, [["79990000001", "left behind"]]);
+    await receiver.until(() => paths("left behind").includes("/app"));
+    expect((await request("PATCH", token, [{ id: made?.id, url: moved }])).status).toBe(200);
+  }
+
+  const idsOf = async (token: string) => dataOf(await request("GET", token)).map(({ id }) => id);
   const aChannel = () => addChannel(node, { id: accountId }, { transport: "whatsapp" });
   const paths = (text: string) =>
     receiver.posts.filter(({ body }) => body.includes(text)).map(({ path }) => path);

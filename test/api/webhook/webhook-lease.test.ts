@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { reclaimCursors } from "../../../src/core/webhook/cursor/cursors.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher } from "../../../src/work/delivery/dispatcher.ts";
 import { Replayer } from "../../../src/work/delivery/replayer.ts";
@@ -10,6 +11,8 @@ import { write } from "../kit/inbound.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 /** A node whose lease ends while it works on a receiver: another node may have the queue, so nothing may follow. */
+
+const DAY_MS = 86_400_000;
 
 let node: TestNode;
 let receiver: Receiver;
@@ -38,6 +41,12 @@ afterEach(async () => {
 
 const tell = (text: string): Promise<void> => write(node, { account, channelId }, [["79001110001", text]]);
 
+const untilLogged = (status: number) =>
+  vi.waitUntil(
+    async () =>
+      (await node.db.query("select 1 from webhook_attempts where status = $1", [status])).length > 0,
+  );
+
 /** Nobody reads this table until it resolves with what lets them. */
 async function locked(table: string): Promise<() => Promise<void>> {
   const isLocked = Promise.withResolvers<void>();
@@ -54,14 +63,85 @@ async function locked(table: string): Promise<() => Promise<void>> {
   };
 }
 
-async function untilOneWaits(): Promise<void> {
+/** `statement`: a pattern as of `like`. */
+async function untilOneWaits(statement = "%"): Promise<void> {
   await vi.waitUntil(async () => {
     const waiting = await node.db.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+      [statement],
     );
     return waiting.length > 0;
   });
 }
+
+const nameOf = (statement: unknown): unknown => (statement as { readonly name?: string }).name;
+
+/** A node that delivers under this lease. */
+function deliveryUnder(of: Lease, more: { readonly maxItems?: number; readonly lifetimeMs?: number } = {}) {
+  const { maxItems = 500, lifetimeMs = DAY_MS } = more;
+  const delivery = new Dispatcher({
+    core: node.core,
+    lease: () => of,
+    dispatcher,
+    schedule: { delaysMs: [30], lifetimeMs },
+    timeoutMs: 20_000,
+    maxItems,
+    maxBytes: 1_000_000,
+    pauseAfterMs: DAY_MS,
+  });
+  delivery.start();
+  onTestFinished(() => delivery.stop());
+  return delivery;
+}
+
+test("a batch that was read ahead is not posted", async () => {
+  const mayAnswer = Promise.withResolvers<void>();
+  receiver.respond = async (_, response) => {
+    await mayAnswer.promise;
+    response.writeHead(200).end();
+  };
+  await tell("one");
+  await tell("two");
+  // The receiver is checked before each batch whose events were read a while ago.
+  const clock = vi.spyOn(node.core.clock, "monotonicMs");
+  const query = vi.spyOn(node.core.db, "query");
+  onTestFinished(() => [clock, query].forEach((spy) => void spy.mockRestore()));
+  const delivery = deliveryUnder(lease, { maxItems: 1 });
+  await receiver.until((posts) => posts.length > 0);
+  await vi.waitUntil(() => query.mock.calls.some(([text]) => nameOf(text) === "webhook_cursor_read"));
+  await Promise.all(query.mock.results.map(({ value }) => value));
+  clock.mockImplementation(() => performance.now() + 1_500);
+  const release = await locked("webhook_endpoints");
+  mayAnswer.resolve();
+  await untilOneWaits("select xmin::text as version%");
+  isValid = false;
+  await release();
+  await delivery.stop();
+  expect(receiver.posts).toHaveLength(1);
+});
+
+test("a request that fails after another node has delivered does not count as the receiver's failure", async () => {
+  const mayAnswer = Promise.withResolvers<void>();
+  receiver.respond = async (_, response) => {
+    await mayAnswer.promise;
+    response.writeHead(503).end();
+  };
+  const delivery = deliveryUnder(lease);
+  await tell("one");
+  await receiver.until((posts) => posts.length > 0);
+  isValid = false;
+  await node.db.query("update nodes set lease_until = now() where id = $1", [lease.nodeId]);
+  expect(await reclaimCursors(node.db)).toBe(1);
+  receiver.respond = null;
+  const other = deliveryUnder(await leaseForAnHour(node.db));
+  await untilLogged(200);
+  mayAnswer.resolve();
+  await untilLogged(503);
+  await Promise.all([delivery.stop(), other.stop()]);
+  const rows = await node.db.query("select failing_since, failures from webhook_endpoints");
+  expect(rows).toEqual([{ failing_since: null, failures: 0 }]);
+});
 
 test("a receiver that refuses its last item is not tested", async () => {
   let tests = 0;
@@ -71,17 +151,7 @@ test("a receiver that refuses its last item is not tested", async () => {
   };
   Object.defineProperty(receiver, "takesTests", { get: () => ++tests > 0 });
   await tell("refused");
-  const delivery = new Dispatcher({
-    core: node.core,
-    lease: () => lease,
-    dispatcher,
-    schedule: { delaysMs: [30], lifetimeMs: 0 },
-    timeoutMs: 20_000,
-    maxItems: 500,
-    maxBytes: 1_000_000,
-    pauseAfterMs: 86_400_000,
-  });
-  delivery.start();
+  const delivery = deliveryUnder(lease, { lifetimeMs: 0 });
   await receiver.until((posts) => posts.length > 0);
   await delivery.stop();
   expect(tests).toBe(0);

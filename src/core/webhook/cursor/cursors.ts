@@ -199,20 +199,21 @@ const POSTPONE = sql(
    update webhook_cursors set claim = null, attempts = attempts + 1, first_failed_at = coalesce(first_failed_at, now()),
      due = now() + case when (select url from receiver) = $9 then $4::float8 else 0 end * interval '1 millisecond',
      batch_limit = $5, batch_to = case when $6 then batch_to end
-   where ${OURS}`,
+   where ${OURS} returning id`,
 );
 
 /**
  * Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. If the receiver's address was
- * changed during the request, the cursor does not rest.
+ * changed during the request, the cursor does not rest. False: another node has the cursor by now.
  */
 export async function postponeCursor(
   db: Queryable,
   { id, nodeId, claimVersion, accountId, endpointId, url }: Cursor,
   pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { ms, batchLimit, keepBatch } = pause;
-  await db.query(POSTPONE, [id, nodeId, claimVersion, ms, batchLimit, keepBatch, accountId, endpointId, url]);
+  const values = [id, nodeId, claimVersion, ms, batchLimit, keepBatch, accountId, endpointId, url];
+  return (await db.query(POSTPONE, values)).length > 0;
 }
 
 /**
@@ -305,8 +306,21 @@ const DROP = sql(
   `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
 );
 
-/** Drops the queue of a receiver without address; the events stay available for a replay. */
+// A receiver that gets an address or a subscription again begins with its health. This locks it before its cursors, as
+// a cursor that is postponed does.
+const BEGIN_ANEW = sql(
+  "webhook_endpoint_begin_anew",
+  "update webhook_endpoints set failing_since = null, failures = 0, noticed = 0 where id = $1",
+);
+
+/**
+ * Drops the queue of a receiver without address or subscription, and what is known of its failures; the events stay
+ * available for a replay.
+ */
 export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(BEGIN_ANEW, [endpointId]);
+  await tx.query(DROP, [endpointId]);
+  // The first one may have waited for the diversion of a chat, whose new cursor only a later statement sees.
   await tx.query(DROP, [endpointId]);
 }
 

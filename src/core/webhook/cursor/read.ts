@@ -30,7 +30,8 @@ const readStatement = (fixing: string, answer: string): string => `
   )${fixing}
   select ${PACKED_EVENTS}, case when $9 then array(
     select c.chat from webhook_cursors c
-    where c.endpoint_id = $10 and c.chat is not null and (select true from webhook_kept where cursor_id = c.id limit 1)
+    where c.endpoint_id = $10 and c.chat = any(array(select distinct f.chat from fitting f where f.chat is not null))
+      and (select true from webhook_kept where cursor_id = c.id limit 1)
   ) else '{}' end as apart, (select count(*) from mine) as found, ${answer} as fixed_to,
   (select r.xmin::text from webhook_endpoints r where r.account_id = any(array[$2::bigint]) and r.id = any(array[$10])) as version
   from fitting e`;
@@ -54,7 +55,7 @@ const READ_AND_FIX = sql(
 /** The next events of a cursor. */
 export interface Reading {
   readonly events: readonly QueuedEvent[];
-  /** Diverted chats: their events have to follow the diverted ones. */
+  /** The diverted chats of these events, which have to follow the diverted ones. */
   readonly apart: readonly string[];
   /** More events may follow these. */
   readonly hasMore: boolean;

@@ -12,37 +12,40 @@ const REMOVE = sql(
   `delete from webhook_subscriptions s using webhook_endpoints e
    where s.account_id = $1 and e.account_id = $1 and e.id = s.endpoint_id and e.partner_id is not null
      and not ${coveredBy("e", scopeOfEventSql("s.event"))}
-   returning s.id, s.event`,
+   returning s.id, s.event, s.endpoint_id as "endpointId"`,
 );
+// No live grant is left: also former addresses, to which waiting events are still delivered.
+const HAS_ENDED = `e.partner_id is not null and e.url <> ''
+     and not exists (select 1 from oauth_grants g
+       where g.account_id = e.account_id and g.revoked_at is null and g.expires_at > now()
+         and g.partner_id = e.partner_id and g.client_id is not distinct from e.client_id)`;
 // Without an address nothing can be replayed to the receiver; its log stays readable.
 const REMOVE_ADDRESSES = sql(
   "webhook_addresses_end",
   `update webhook_endpoints e set url = '', kinds = '{}'
-   where e.account_id = $1 and e.partner_id is not null and e.url <> ''
-     and not exists (select 1 from oauth_grants g
-       where g.account_id = $1 and g.revoked_at is null and g.expires_at > now()
-         and g.partner_id = e.partner_id and g.client_id is not distinct from e.client_id)
-   returning e.id`,
+   where e.account_id = $1 and ${HAS_ENDED} returning e.id as "endpointId"`,
 );
 const UNSUBSCRIBED = sql(
   "webhook_endpoints_unsubscribed",
-  `select id from webhook_endpoints e where account_id = $1 and partner_id is not null
+  `select id from webhook_endpoints e where account_id = $1 and id = any($2)
      and not exists (select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id)`,
 );
 
 /**
- * Removes subscriptions of applications that none of their live grants in the account covers any longer, with the
- * events waiting for them. Call it in the transaction that ends a grant, after the change.
+ * Removes subscriptions of applications that none of their live grants in the account covers any longer, and the
+ * addresses of those without any, with the events waiting for them. Call it in the transaction that ends a grant, after the change.
  */
 export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
   const { accountId } = scope;
   await lockSettings(tx, scope);
-  const removed = await tx.query<{ id: string; event: string }>(REMOVE, [accountId]);
+  const removed = await tx.query<{ id: string; event: string; endpointId: string }>(REMOVE, [accountId]);
   for (const { id: subject, event } of removed)
     await audit(tx, { accountId, action: "webhook.unsubscribe", subject, details: { event } });
-  await tx.query(REMOVE_ADDRESSES, [accountId]);
-  if (removed.length === 0) return;
-  for (const { id } of await tx.query<{ id: string }>(UNSUBSCRIBED, [accountId])) await dropQueue(tx, id);
+  const ended = await tx.query<{ endpointId: string }>(REMOVE_ADDRESSES, [accountId]);
+  const changed = new Set([...removed, ...ended].map(({ endpointId }) => endpointId));
+  if (changed.size === 0) return;
+  const unsubscribed = await tx.query<{ id: string }>(UNSUBSCRIBED, [accountId, [...changed]]);
+  for (const { id } of unsubscribed) await dropQueue(tx, id);
   if (removed.some(({ event }) => entityAskedFor(event) !== null)) await forgetAsked(tx, scope);
   await refreshKinds(tx, scope);
 }
@@ -50,10 +53,9 @@ export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<voi
 const UNCOVERED = sql(
   "webhook_accounts_uncovered",
   `select distinct e.account_id as "accountId" from webhook_endpoints e
-   cross join lateral (
+   where e.partner_id is not null and (exists (
      select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id
-       and not ${coveredBy("e", scopeOfEventSql("s.event"))} limit 1) uncovered
-   where e.partner_id is not null limit 100`,
+       and not ${coveredBy("e", scopeOfEventSql("s.event"))}) or ${HAS_ENDED}) limit 100`,
 );
 
 /** Does the same for expired grants of all accounts; called once a minute. */
