@@ -70,8 +70,6 @@ export interface MessageFact {
   readonly isEdited: boolean;
   readonly isDeleted: boolean;
   readonly oldInfo: OldInfo | null;
-  /** Whether the account subscribes to any v2 event. */
-  readonly wantsV2: boolean;
 }
 
 export interface InteractiveItem {

@@ -5,7 +5,7 @@ import type { TemplateComponent } from "../transport/template.ts";
 export type FileState = "waiting" | "stored" | "failed";
 
 /** `placed_at`: Unix microseconds. */
-export interface MessageRow extends Omit<FactRow, "wants_v2"> {
+export interface MessageRow extends FactRow {
   readonly placed_at: number;
   readonly crm_message_id: string | null;
   readonly transport: string;

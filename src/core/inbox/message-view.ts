@@ -127,7 +127,7 @@ export function messageView(
   row: MessageRow,
 ): MessageView {
   const { publicUrl } = core.settings;
-  const fact = factOf({ ...row, wants_v2: false }, publicUrl);
+  const fact = factOf(row, publicUrl);
   const { sentAt, error, oldInfo } = fact;
   const author = { id: fact.authorId, name: fact.authorName };
   return {

@@ -28,7 +28,6 @@ const row = (more: Partial<FactRow> = {}): FactRow => ({
   file_size: null,
   avatar_key: null,
   avatar_name: null,
-  wants_v2: false,
   author_id: null,
   author_name: null,
   sender: null,
@@ -64,7 +63,6 @@ it("reads every column", () => {
     phone: "79001112233",
     avatar_key: "k0",
     avatar_name: "ann.jpg",
-    wants_v2: true,
     author_id: "crm-1",
     author_name: "Eve",
     sender,
@@ -105,7 +103,6 @@ it("reads every column", () => {
     isEdited: true,
     isDeleted: true,
     oldInfo: { oldText: "helo" },
-    wantsV2: true,
   });
 });
 

@@ -37,7 +37,6 @@ export interface FactRow {
   readonly file_size: number | null;
   readonly avatar_key: string | null;
   readonly avatar_name: string | null;
-  readonly wants_v2: boolean;
   readonly author_id: string | null;
   readonly author_name: string | null;
   readonly sender: { readonly id: string; readonly name: string } | null;
@@ -76,7 +75,7 @@ export interface StoredQuote {
   readonly link?: string;
 }
 
-/** Part of a statement: the columns of a message fact except `wants_v2`; `m` is the row of the message. */
+/** Part of a statement: the columns of a message fact; `m` is the row of the message. */
 export const FACT_COLUMNS = `m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
           m.direction, m.type, m.status, m.error, m.text, m.content, f.key as file_key, f.name as file_name,
           f.mime_type as file_mime, f.size as file_size, a.key as avatar_key, a.name as avatar_name,
@@ -94,9 +93,7 @@ export const FACT_TABLES = `join chats c on c.account_id = any(array[m.account_i
 
 const LOAD = sql(
   "message_facts",
-  `select ${FACT_COLUMNS},
-          exists (select 1 from webhook_endpoints e where e.account_id = m.account_id and e.version = 'v2'
-                  and e.kinds <> '{}') as wants_v2
+  `select ${FACT_COLUMNS}
    from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
    join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id
    ${FACT_TABLES}
@@ -136,7 +133,6 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     contact: contactOf(row, publicUrl),
     quoted: quotedOf(row, publicUrl),
     ...detailsOf(row),
-    wantsV2: row.wants_v2,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   nextReplayItem,
   type ReplayItem,
   type ReplayKey,
+  releaseReplay,
 } from "../../core/webhook/delivery/replay.ts";
 import { findAddress } from "../../core/webhook/receiver/receivers.ts";
 import type { Queryable } from "../../database/database.ts";
@@ -24,6 +25,9 @@ import { fullAccounts } from "./full-accounts.ts";
 const MAX_REPLAYS = 20;
 /** A hanging receiver can keep a replay busy for days. */
 const MAX_OF_ACCOUNT = 2;
+
+/** After this long a replay gives up its slot if all are taken. */
+const TIME_SLICE_MS = 20_000;
 
 /** A request for a replay notifies all nodes; polling finds it if the notification was lost. */
 const POLL_INTERVAL_MS = 2_000;
@@ -42,6 +46,8 @@ export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, ClaimedReplay>();
+  /** Replays that gave up their slots; they continue when no others wait. */
+  readonly #rested = new Set<string>();
   readonly #loop: PollLoop;
 
   constructor(options: ReplayerOptions) {
@@ -69,15 +75,23 @@ export class Replayer {
 
   async #claim(): Promise<boolean> {
     const lease = this.#options.lease();
-    if (this.#running.size >= MAX_REPLAYS || !lease.isValid()) return false;
+    if (this.#isFull() || !lease.isValid()) return false;
     const inHand = [...this.#running.values()];
     const claimed = await claimReplays(this.#core.db, lease.nodeId, {
       limit: 1,
       inHand: inHand.map(({ id }) => id),
       without: fullAccounts(inHand, MAX_OF_ACCOUNT),
+      rested: [...this.#rested],
     });
     for (const replay of claimed) this.#run(replay);
-    return claimed.length > 0;
+    if (claimed.length > 0) return true;
+    const hadRested = this.#rested.size > 0;
+    this.#rested.clear();
+    return hadRested;
+  }
+
+  #isFull(): boolean {
+    return this.#running.size >= MAX_REPLAYS;
   }
 
   #run(replay: ClaimedReplay): void {
@@ -85,14 +99,22 @@ export class Replayer {
       .catch((error: unknown) =>
         this.#core.log.warn({ err: error, replayId: replay.id }, "a replay stopped for now"),
       )
-      .finally(() => this.#running.delete(running));
+      .finally(() => {
+        this.#running.delete(running);
+        if (this.#rested.has(replay.id)) this.#loop.now();
+      });
     this.#running.set(running, replay);
   }
 
   /** Sends the items of a replay. If the node stops or loses its lease, another node continues. */
   async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
-    const { db } = this.#core;
+    const { db, clock } = this.#core;
+    const endsAt = clock.monotonicMs() + TIME_SLICE_MS;
     while (!this.#loop.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
+      if (this.#isFull() && clock.monotonicMs() >= endsAt) {
+        this.#rested.add(key.id);
+        return releaseReplay(db, { nodeId, ...key });
+      }
       const item = await nextReplayItem(db, key);
       if (item === null) return finishReplay(db, key);
       await this.#send({ nodeId, ...key }, item);

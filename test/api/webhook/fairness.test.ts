@@ -96,6 +96,49 @@ test("an account's replays to a hanging receiver do not delay another's, and are
   expect(held.length).toBeLessThanOrEqual(2);
 });
 
+test("replays of many accounts to hanging receivers give up their slots to another's", async () => {
+  const crowd = await Promise.all(Array.from({ length: 10 }, () => newcomer()));
+  const quick = await newcomer();
+  const held: ServerResponse[] = [];
+  receiver.respond = ({ path, headers }, response) =>
+    path === "/crowd" && headers["webhook-replay"] === "true"
+      ? held.push(response)
+      : response.writeHead(200).end();
+  onTestFinished(() => {
+    receiver.respond = null;
+    for (const response of held) response.writeHead(200).end();
+  });
+  const replay = ({ account }: typeof quick) =>
+    call(node, "POST", "/v3/webhooks/replay", { token: account.api, body: { from: "2000-01-01" } });
+  for (const each of [...crowd, quick]) {
+    const { account } = each;
+    const path = each === quick ? "quick" : "crowd";
+    const body = { webhooksUri: `${receiver.url}/${path}`, subscriptions: { messagesAndStatuses: true } };
+    await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+    const logged = async () => {
+      const { json } = await call(node, "GET", "/v3/webhooks/deliveries", { token: account.api });
+      return (json as { data: unknown[] }).data.length;
+    };
+    for (const count of [1, 2]) {
+      await write(node, each, [["79001110004", `${count} to ${path}`]]);
+      await vi.waitUntil(async () => (await logged()) === count);
+    }
+  }
+  for (const each of [...crowd, ...crowd]) expect((await replay(each)).status).toBe(202);
+  await vi.waitUntil(() => held.length === 20);
+  expect((await replay(quick)).status).toBe(202);
+  const clock = vi.spyOn(node.core.clock, "monotonicMs");
+  onTestFinished(() => clock.mockRestore());
+  clock.mockImplementation(() => performance.now() + 20_000);
+  // Each has a second delivery left.
+  for (const response of held.splice(0)) response.writeHead(200).end();
+  const isReplayed = (post: Post) => post.path === "/quick" && post.headers["webhook-replay"] === "true";
+  await receiver.until((posts) => posts.some(isReplayed));
+  const ids = crowd.map(({ account }) => account.id);
+  const finished = "select 1 from webhook_replays where account_id = any($1) and finished_at is not null";
+  expect(await node.db.query(finished, [ids])).toEqual([]);
+});
+
 test("an account's tests of a silent receiver run one after another", async () => {
   const { account } = await newcomer();
   const held: ServerResponse[] = [];

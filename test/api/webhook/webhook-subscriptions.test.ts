@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { lockLogs } from "../../../src/core/event/log.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";
 import type { MessengerEvent } from "../../../src/core/message/record.ts";
@@ -64,6 +65,26 @@ const came = () => [
 
 test("at first there are none", async () => {
   expect(await list()).toEqual([]);
+});
+
+test("a message that is stored while the account makes its first subscription reaches a receiver", async () => {
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  await v3({ webhooksUri: url("v3"), subscriptions: { messagesAndStatuses: true } });
+  const waiting = async () =>
+    (await node.db.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).length;
+  let made: Promise<unknown> | undefined;
+  let stored: Promise<void> | undefined;
+  await node.db.tx(async (tx) => {
+    await lockLogs(tx, [account.id]);
+    made = add(["v2", "message.add"]);
+    await vi.waitUntil(async () => (await waiting()) === 1);
+    stored = write(node, { account, channelId }, [["79991110001", "meanwhile"]]);
+    await vi.waitUntil(async () => (await waiting()) === 2);
+  });
+  await Promise.all([made, stored]);
+  await receiver.until((posts) =>
+    posts.some(({ path, body }) => path === "/v2" && body.includes("meanwhile")),
+  );
 });
 
 test("subscriptions are listed as they were made", async () => {

@@ -164,7 +164,7 @@ const CLAIM = sql(
      where finished_at is null
        and (claim is null or claim not in (select n.id from nodes n where n.lease_until > now())
             or (claim = $1 and id <> all($3::uuid[])))
-       and account_id <> all($4::bigint[])
+       and account_id <> all($4::bigint[]) and id <> all($5::uuid[])
      order by requested_at limit $2 for update skip locked
    )
    update webhook_replays r set claim = $1 from open
@@ -176,6 +176,8 @@ interface ReplayClaim {
   readonly inHand: readonly string[];
   /** Accounts whose replays are skipped. */
   readonly without: readonly number[];
+  /** Replays that are skipped. */
+  readonly rested: readonly string[];
 }
 
 /**
@@ -185,10 +187,20 @@ interface ReplayClaim {
 export async function claimReplays(
   db: Queryable,
   nodeId: string,
-  { limit, inHand, without }: ReplayClaim,
+  { limit, inHand, without, rested }: ReplayClaim,
 ): Promise<ClaimedReplay[]> {
-  const keys = await db.query<ReplayKey>(CLAIM, [nodeId, limit, inHand, without]);
+  const keys = await db.query<ReplayKey>(CLAIM, [nodeId, limit, inHand, without, rested]);
   return keys.map((key) => ({ ...key, nodeId }));
+}
+
+const RELEASE = sql(
+  "webhook_replay_release",
+  "update webhook_replays set claim = null where account_id = $1 and id = $2 and claim = $3",
+);
+
+/** Lets another node, or this one later, continue the replay. */
+export async function releaseReplay(db: Queryable, { accountId, id, nodeId }: ClaimedReplay): Promise<void> {
+  await db.query(RELEASE, [accountId, id, nodeId]);
 }
 
 export interface ReplayItem {

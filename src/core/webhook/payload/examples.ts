@@ -46,7 +46,6 @@ const MESSAGE_FACT: MessageFact = {
   isEdited: false,
   isDeleted: false,
   oldInfo: null,
-  wantsV2: true,
 };
 const STATUS_FACT: StatusFact = {
   ...OF,

@@ -70,7 +70,6 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   isEdited: false,
   isDeleted: false,
   oldInfo: null,
-  wantsV2: false,
   ...more,
 });
 const CONTACT = { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null };
@@ -253,14 +252,10 @@ describe("messages of v3", () => {
   ])("%s", (name, fact) => expectSample(name, bodies(messageEvents(message(fact)))["messages"]));
 
   it("keeps the order of its chat", () => {
-    expect(messageEvents(message({ wantsV2: true }))).toMatchObject([
+    expect(messageEvents(message())).toMatchObject([
       { ...OF_MESSAGE, kind: "messages" },
       { ...OF_MESSAGE, kind: "message.add" },
     ]);
-  });
-
-  it("creates no v2 event without a subscription to v2", () => {
-    expect(messageEvents(message()).map(({ kind }) => kind)).toEqual(["messages"]);
   });
 });
 
@@ -349,18 +344,14 @@ describe("messages of v2", () => {
     ],
     ["v2-message-deleted", { ...OUTGOING, isEdited: true, isDeleted: true, oldInfo: { oldText: "hello" } }],
   ])("%s", (name, fact) => {
-    const { messages: _, ...v2 } = bodies(messageEvents(message({ ...fact, wantsV2: true })));
+    const { messages: _, ...v2 } = bodies(messageEvents(message(fact)));
     expectSample(name, v2);
   });
 
   it("an edit in the messenger is a status for v3 and an edit for v2", () => {
     const status = { ...STATUS, status: "edited", error: null } as const;
-    const kinds = (wantsV2: boolean) =>
-      editedElsewhereEvents(message({ ...OUTGOING, isEdited: true, wantsV2 }), status).map(
-        ({ kind }) => kind,
-      );
-    expect(kinds(true)).toEqual(["statuses", "message.edit"]);
-    expect(kinds(false)).toEqual(["statuses"]);
+    const events = editedElsewhereEvents(message({ ...OUTGOING, isEdited: true }), status);
+    expect(events.map(({ kind }) => kind)).toEqual(["statuses", "message.edit"]);
   });
 });
 

@@ -15,12 +15,12 @@ import type { ChannelItem, MessageItem, StatusItem, TemplateItem } from "./v3-sh
 
 /** The events of a new, edited or deleted message, in both versions. Pure, like all functions below. */
 export function messageEvents(fact: MessageFact): Event[] {
-  return fact.wantsV2 ? [messageEvent(fact), messageV2Event(fact)] : [messageEvent(fact)];
+  return [messageEvent(fact), messageV2Event(fact)];
 }
 
 /** The events of an outgoing message that was edited in the messenger itself: a status in v3, an edit in v2. */
 export function editedElsewhereEvents(fact: MessageFact, status: StatusFact): Event[] {
-  return fact.wantsV2 ? [statusEvent(status), messageV2Event(fact)] : [statusEvent(status)];
+  return [statusEvent(status), messageV2Event(fact)];
 }
 
 export function statusEvents(fact: StatusFact): Event[] {

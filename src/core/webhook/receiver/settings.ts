@@ -216,12 +216,17 @@ async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<Re
   return new Set(rows.map(({ event }) => event));
 }
 
+/** What is known of the failures of one address says nothing about another. */
+const forNewAddress = (column: string, begin: string): string =>
+  `${column} = case when webhook_endpoints.url = excluded.url then webhook_endpoints.${column} else ${begin} end`;
+
 const SAVE = sql(
   "webhook_settings_save",
   `insert into webhook_endpoints (account_id, id, version, url, kinds, settings, crm_key, secret)
    values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb, 'crmKeyOrigin', $8::text), $6, $7)
    on conflict (account_id) where version = 'v3'
-   do update set url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
+   do update set ${forNewAddress("failing_since", "null")}, ${forNewAddress("failures", "0")},
+     ${forNewAddress("noticed", "0")}, url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
      crm_key = excluded.crm_key
    returning id`,
 );
