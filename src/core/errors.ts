@@ -131,11 +131,35 @@ export class AppError extends Error {
   }
 }
 
-/** Whether the error is that the request has invalid fields; its details name them, or the invalid items of a list. */
+/** Faults of the request itself that are more than one field's. */
+const INVALID_REQUESTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "VALIDATION_ERROR",
+  "TOO_MANY_ENTITIES",
+  "WRONG_TRANSPORT",
+  "MESSAGE_ONLY_TEXT_OR_CONTENT",
+  "MESSAGE_NOTHING_TO_SEND",
+  "MESSAGE_RECIPIENT_REQUIRED",
+  "MESSAGE_TEMPLATE_NOT_SUPPORTED",
+  "MESSAGE_QUOTING_NOT_SUPPORTED",
+  "MESSAGE_KEYBOARD_INVALID",
+  "MESSAGE_TEXT_TOO_LONG",
+  "MESSAGE_CONTENT_NOT_SUPPORTED",
+  "uriNotValid",
+]);
+
+/**
+ * Whether the request is invalid, whatever the state of the account. Mostly the error's details name the fields, or the
+ * invalid items of a list.
+ */
 export function isInvalidRequest({ code, data }: AppError): boolean {
-  return code === "VALIDATION_ERROR" || (Array.isArray(data) ? data : [data]).some(namesFields);
+  return INVALID_REQUESTS.has(code) || (Array.isArray(data) ? data : [data]).some(namesFields);
 }
 
-function namesFields(details: unknown): boolean {
+function namesFields(details: unknown): details is { readonly fields: readonly unknown[] } {
   return typeof details === "object" && details !== null && "fields" in details;
+}
+
+/** The faulty fields that the error's details name. */
+export function fieldsOf({ data }: AppError): readonly unknown[] {
+  return namesFields(data) ? data.fields : [];
 }

@@ -43,6 +43,7 @@ describe("normalChatId", () => {
     ["whatsgroup", "79990001122-1600000000", "79990001122-1600000000"],
     ["whatsgroup", "@g.us", null],
     ["instagram", "@ann.shop", "ann.shop"],
+    ["instagram", "Ann.Shop", "ann.shop"],
     ["instagram", "@", null],
     ["telegram", "-100123", "-100123"],
     ["telegram", "@ann", "@ann"],

@@ -28,7 +28,7 @@ export function normalPhone(phone: string): string | null {
 export function normalChatId(chatType: string, chatId: string): string | null {
   const { idForm = "own", endings, hiddenIds } = traitsOf(chatType) ?? {};
   const id = endings === undefined ? chatId : chatId.replace(endings, "");
-  if (idForm === "username") return normalUsername(id) || null;
+  if (idForm === "username") return normalUsername(id).toLowerCase() || null;
   if (idForm === "own") return id || null;
   return hiddenIds?.test(id) ? id : normalPhone(id);
 }

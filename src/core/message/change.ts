@@ -207,7 +207,7 @@ const REMOVED = sql(
   "message_remove_apply",
   `update messages set deleted_at = now(),
      old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
-   where account_id = $1 and id = $2`,
+   where account_id = $1 and id = $2 and deleted_at is null returning id`,
 );
 const OUTCOME_INSERT = sql(
   "change_outcome_insert",
@@ -228,8 +228,11 @@ export async function recordChangeOutcome(
   const first = await tx.query(OUTCOME_INSERT, values);
   await tx.query(DELETE_JOB, [job.accountId, job.channelId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
-  if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
-  else await tx.query(EDITED, editColumns(job));
+  if (job.kind === "remove") {
+    const removed = await tx.query(REMOVED, [job.accountId, job.messageId]);
+    // Concurrent requests delete it once.
+    if (removed.length === 0) return [];
+  } else await tx.query(EDITED, editColumns(job));
   const messages = await loadFacts(tx, core.settings.publicUrl, [
     { accountId: job.accountId, id: job.messageId },
   ]);

@@ -70,10 +70,10 @@ function checkLengths(
       faults.push({ field: `${field}.text`, message: `must have at most ${MAX_LABEL[shape]} characters` });
     if (typeof payload === "string" && payload.length > maxPayloadLength)
       faults.push({ field: `${field}.payload`, message: `must have at most ${maxPayloadLength} characters` });
-    if (shape === "markup" && typeof data === "string" && Buffer.byteLength(data) > MAX_CALLBACK_BYTES)
+    if (shape === "markup" && typeof data === "string" && !isCallbackData(data))
       faults.push({
         field: `${field}.callback_data`,
-        message: `must have at most ${MAX_CALLBACK_BYTES} bytes`,
+        message: `must have 1 to ${MAX_CALLBACK_BYTES} bytes`,
       });
   }
 }
@@ -152,8 +152,12 @@ function inlineButton(button: Json, field: string, faults: Fault[]): InlineButto
 }
 
 function isSendableInline({ text: label, payload }: InlineButton): boolean {
-  const bytes = payload === undefined ? 1 : Buffer.byteLength(payload);
-  return characters(label) <= MAX_MARKUP_LABEL && bytes >= 1 && bytes <= MAX_CALLBACK_BYTES;
+  return characters(label) <= MAX_MARKUP_LABEL && (payload === undefined || isCallbackData(payload));
+}
+
+function isCallbackData(data: string): boolean {
+  const bytes = Buffer.byteLength(data);
+  return bytes >= 1 && bytes <= MAX_CALLBACK_BYTES;
 }
 
 const ROW_TYPES = ["callback", "link", "message"] as const;

@@ -9,7 +9,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
 import { nicknameOf } from "../chat/nickname.ts";
-import { AppError } from "../errors.ts";
+import { AppError, fieldsOf } from "../errors.ts";
 import type { HasLive } from "../live/notifier.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
@@ -131,18 +131,13 @@ async function checkedMessage(
   const definition = definitionOf(core.transports, channel.transport);
   const request = withTemplateOfText(definition, given);
   const kind = kindOfContent(request);
-  checkRecipient(definition, channel, request.recipient);
+  const [, , keyboard] = withAllFaults(
+    () => checkRecipient(definition, channel, request.recipient),
+    () => checkAttachment(core, request.attachment),
+    () => keyboardOf(definition, request),
+  );
   const recipient = normalNames(request.recipient);
   checkCapabilities(definition, request);
-  if (request.template !== undefined && hasButtons(request.keyboard))
-    throw new AppError("MESSAGE_KEYBOARD_INVALID", {
-      data: { fields: [{ field: "keyboard", message: "a template has buttons of its own" }] },
-    });
-  checkAttachment(core, request.attachment);
-  const keyboard =
-    request.keyboard === undefined || request.template !== undefined
-      ? request.parsedKeyboard
-      : parseKeyboard(keyboardRulesOf(definition, request), request.keyboard);
   checkSendable(channel);
   const template =
     request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
@@ -157,6 +152,24 @@ async function checkedMessage(
     text,
     keyboard,
   };
+}
+
+/** The results of these parts. Throws the error of the first one that fails, with the faulty fields of all. */
+function withAllFaults<T extends readonly unknown[]>(...parts: { [Part in keyof T]: () => T[Part] }): T {
+  const errors: AppError[] = [];
+  const results = parts.map((part) => {
+    try {
+      return part();
+    } catch (error) {
+      if (!(error instanceof AppError) || fieldsOf(error).length === 0) throw error;
+      errors.push(error);
+      return undefined;
+    }
+  });
+  const [first] = errors;
+  if (first === undefined) return results as unknown as T;
+  const { code, message: description } = first;
+  throw new AppError(code, { description, data: { fields: errors.flatMap(fieldsOf) } });
 }
 
 /** If the transport has templates, a text that is the code of a template stands for it. */
@@ -199,6 +212,16 @@ function checkRecipient(
 
 function faultOf(name: keyof ChatNames): { readonly field: string; readonly message: string } {
   return { field: `recipient.${snakeCase(name)}`, message: invalidNameMessage(name) };
+}
+
+function keyboardOf(definition: TransportDefinition, request: SendRequest): Keyboard | undefined {
+  if (request.template !== undefined && hasButtons(request.keyboard))
+    throw new AppError("MESSAGE_KEYBOARD_INVALID", {
+      data: { fields: [{ field: "keyboard", message: "a template has buttons of its own" }] },
+    });
+  return request.keyboard === undefined || request.template !== undefined
+    ? request.parsedKeyboard
+    : parseKeyboard(keyboardRulesOf(definition, request), request.keyboard);
 }
 
 function keyboardRulesOf(

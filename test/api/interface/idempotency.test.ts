@@ -70,9 +70,16 @@ test("the same key on another path", async () => {
 });
 
 test("a refusal is stored too", async () => {
-  const refused = await send("a", "");
-  const again = await send("a", "");
-  expect(outcome(refused)).toBe("400 MESSAGE_NOTHING_TO_SEND");
+  const missing = { ...body("Hello"), channel_id: newId() };
+  const post = () =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      headers: { "idempotency-key": "a" },
+      body: missing,
+    });
+  const refused = await post();
+  const again = await post();
+  expect(outcome(refused)).toBe("404 CHANNEL_NOT_FOUND");
   expect(again.headers["idempotency-replayed"]).toBe("true");
   expect(again.text).toBe(refused.text);
 });
@@ -99,6 +106,23 @@ test("an invalid request leaves nothing behind, wherever the error is found", as
   expect(outcome(await faulty({}))).toBe("400 VALIDATION_ERROR credentials");
   expect(outcome(await faulty({ credentials: {} }))).toBe("400 VALIDATION_ERROR credentials.telegram_token");
   expect((await faulty({ credentials: { telegram_token: "good:1" } })).status).toBe(200);
+});
+
+test.each<[string, object]>([
+  ["MESSAGE_NOTHING_TO_SEND", {}],
+  ["MESSAGE_ONLY_TEXT_OR_CONTENT", { text: "a", template: { id: newId() } }],
+  ["MESSAGE_RECIPIENT_REQUIRED", { text: "a", recipient: { chat_type: "telegram" } }],
+  ["WRONG_TRANSPORT", { text: "a", recipient: { chat_type: "vk", chat_id: "1" } }],
+  ["MESSAGE_TEMPLATE_NOT_SUPPORTED", { template: { id: newId() } }],
+])("an invalid message (%s) leaves nothing behind", async (code, fields) => {
+  const { text: _, ...rest } = body("");
+  const answer = await call(node, "POST", "/v2/messages", {
+    token: account.access,
+    headers: { "idempotency-key": "a" },
+    body: { ...rest, ...fields },
+  });
+  expect(outcome(answer)).toBe(`400 ${code}`);
+  expect((await send("a", "Hello")).status).toBe(200);
 });
 
 test("an invalid keyboard leaves nothing behind", async () => {

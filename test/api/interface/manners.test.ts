@@ -244,6 +244,14 @@ describe("null, unknown fields, types", () => {
       status: 400,
     });
   });
+
+  test("faults of the recipient, the file and the keyboard are named together", async () => {
+    const attachment = { url: "ftp://example.com/a.png" };
+    const keyboard = { buttons: [{ text: "A" }] };
+    const recipient = { chat_type: "telegram", chat_id: "1", phone: "none" };
+    const answer = await send({ channel_id: channel, recipient, attachment, keyboard });
+    expect(outcome(answer)).toBe("400 VALIDATION_ERROR attachment.url keyboard.buttons[0] recipient.phone");
+  });
 });
 
 describe("headers and errors", () => {

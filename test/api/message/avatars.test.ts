@@ -221,6 +221,9 @@ test("a missing picture is requested again after a week, not before", async () =
   await markFetchFailed(node.db, file, "no picture", null);
   node.core.caches.avatars.clear();
   await write("two");
+  // Its picture is requested, in vain, after it is stored.
+  const chat = await chatOfAnn();
+  await vi.waitUntil(() => node.core.caches.avatars.get(chat));
   await write("without", null);
   await node.db.query("update files set created_at = now() - interval '8 days' where id = $1", [file.id]);
   await write("three");

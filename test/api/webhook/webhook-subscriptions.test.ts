@@ -406,5 +406,16 @@ describe("delivery", () => {
       text: null,
       old_info: { old_text: "hullo" },
     });
+
+    // Two requests at the same moment: the message is deleted once.
+    const removed = [3, 4].map((id) => ({ ...job, id, kind: "remove", change: null }) as never);
+    const published = await Promise.all(
+      removed.map((each) =>
+        node.core.db.tx(async (tx) =>
+          publish(tx, await recordChangeOutcome(node.core, tx, { job: each, error: null })),
+        ),
+      ),
+    );
+    expect(published.filter((kinds) => kinds.length > 0)).toHaveLength(1);
   });
 });
