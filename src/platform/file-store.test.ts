@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { STORES, type TestStore } from "../../test/kit/file-stores.ts";
 import type { S3Server } from "../../test/kit/s3.ts";
 import { createFileStore, type FileStore, FilesUnavailable, FileTooBig } from "./file/files.ts";
@@ -147,6 +147,18 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       await expect(store.complete(id, draft)).rejects.toThrow(StagedUploadLost);
     });
   });
+});
+
+test("a writer that takes over removes what earlier ones have left", async () => {
+  const under = await STORES.disk();
+  onTestFinished(() => under.stop());
+  const id = newId();
+  let draft = await under.store.append(id, null, { writer: 1, bytes: [Buffer.from("a")] });
+  for (const writer of [2, 3, 4, 5])
+    draft = await under.store.append(id, draft, { writer, bytes: [Buffer.from("b")] });
+  expect(under.everything()).toHaveLength(2);
+  await under.store.complete(id, draft);
+  expect(under.everything()).toEqual([id]);
 });
 
 test("leftovers of a killed process are removed when the file is stored", async () => {

@@ -159,7 +159,7 @@ export class Exporter {
     { draft, messages }: Progress,
     { text, afterId, isRead }: { text: CsvText; afterId: string; isRead: boolean },
   ): Promise<Progress | null> {
-    const piece = { writer: job.claimVersion, bytes: [text.bytes()] };
+    const piece = { writer: job.writer, bytes: [text.bytes()] };
     const progress = {
       draft: await this.#core.files.append(job.id, draft, piece),
       messages: messages + text.messages,

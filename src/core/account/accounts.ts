@@ -27,7 +27,7 @@ export async function createAccount(
 
 const INSERT = sql(
   "account_insert",
-  "insert into accounts (id, name) values ($1, $2) on conflict do nothing returning id",
+  "insert into accounts (id, name) values ($1, $2) on conflict (id) do nothing returning id",
 );
 
 /** Account ids are eight random digits, so that they do not reveal the number of accounts. */
@@ -64,7 +64,7 @@ export interface ClientAccount {
 const INSERT_CLIENT = sql(
   "client_account_insert",
   `insert into accounts (id, partner_id, name, lang, currency, country, timezone, operation_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing returning id`,
 );
 const BY_OPERATION = sql(
   "client_account_by_operation",

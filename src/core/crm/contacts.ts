@@ -126,6 +126,7 @@ function contactOf({ id, responsible_user_id: responsibleUserId, name, uri, chat
 const table = entityTable<Row, Contact>({
   table: "contacts",
   columns: COLUMNS,
+  blank: { columns: "responsible_user_id, name", values: "'', ''" },
   notFound: "CONTACT_NOT_FOUND",
   entityOf: contactOf,
   rowsOf,

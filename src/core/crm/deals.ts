@@ -93,6 +93,7 @@ function dealOfRow({ id, responsible_user_id: responsibleUserId, name, uri, cont
 const table = entityTable<Row, Deal>({
   table: "deals",
   columns: COLUMNS,
+  blank: { columns: "responsible_user_id, name, closed", values: "'', '', false" },
   notFound: "DEAL_NOT_FOUND",
   entityOf: dealOfRow,
   rowsOf,

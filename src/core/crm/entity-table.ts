@@ -13,6 +13,8 @@ export interface EntityTableOptions<Row extends Identified, Entity extends Ident
   readonly table: string;
   /** The columns of a row; the table's alias is `t`. */
   readonly columns: string;
+  /** The columns that every row has, with empty values. */
+  readonly blank: { readonly columns: string; readonly values: string };
   readonly notFound: ErrorCode;
   entityOf(row: Row): Entity;
   /** How many rows an entity takes. */
@@ -47,7 +49,7 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
   options: EntityTableOptions<Row, Entity>,
 ): EntityTable<Entity> {
   const { entityOf, store } = options;
-  const { count, list, find, findEach, lock, remove } = statementsOf(options);
+  const { count, list, find, findEach, hold, lock, remove } = statementsOf(options);
 
   /** Read after locking, so that concurrent changes are included. */
   async function locked(tx: Queryable, { accountId }: Scope, ids: readonly string[]): Promise<Row[]> {
@@ -83,8 +85,10 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       });
     },
     async complete(tx, scope, id, complete) {
+      // A row that does not exist yet cannot be locked: this waits for a transaction that is adding it.
+      const isNew = (await tx.query(hold, [scope.accountId, id])).length > 0;
       const [row] = await locked(tx, scope, [id]);
-      const entity = complete(row === undefined ? null : entityOf(row));
+      const entity = complete(isNew || row === undefined ? null : entityOf(row));
       await store(tx, scope, [entity]);
       return entity;
     },
@@ -95,13 +99,22 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
   };
 }
 
-function statementsOf({ table, columns }: { readonly table: string; readonly columns: string }) {
+function statementsOf({
+  table,
+  columns,
+  blank,
+}: Pick<EntityTableOptions<never, never>, "table" | "columns" | "blank">) {
   const read = `select ${columns} from ${table} t where t.account_id = $1`;
   return {
     count: sql(`${table}_count`, `select count(*) as count from ${table} where account_id = $1`),
     list: sql(`${table}_list`, `${read} order by t.id offset $2 limit ${PAGE_SIZE}`),
     find: sql(`${table}_find`, `${read} and t.id = $2`),
     findEach: sql(`${table}_find_each`, `${read} and t.id = any($2)`),
+    hold: sql(
+      `${table}_hold`,
+      `insert into ${table} (account_id, id, ${blank.columns}) values ($1, $2, ${blank.values})
+       on conflict (account_id, id) do nothing returning id`,
+    ),
     lock: sql(
       `${table}_lock`,
       `select id from ${table} where account_id = $1 and id = any($2) order by id for update`,

@@ -4,6 +4,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
+import { lockAccount } from "../quota/quotas.ts";
 import { removeEach } from "../remove-each.ts";
 import type { Scope } from "../scope.ts";
 import { isWaiting } from "../webhook/cursor/spans.ts";
@@ -55,6 +56,8 @@ export async function requestExport(
   await checkFiles(core, { accountId });
   const id = operationId ?? newId();
   await core.db.tx(async (tx) => {
+    // Concurrent requests must count each other.
+    await lockAccount(tx, { accountId });
     const [row] = await tx.query<{ is_new: boolean }>(INSERT, [accountId, id, startAt, endAt, channelId]);
     if (row === undefined) throw new AppError("EXPORT_QUEUE_FULL");
     const details = { startAt, endAt, channelId };

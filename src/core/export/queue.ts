@@ -23,6 +23,8 @@ export interface ExportJob extends Scope {
   readonly nodeId: string;
   /** Version of this claim: writes of earlier claims have no effect. */
   readonly claimVersion: number;
+  /** Writes the next piece of the draft: the one before, if its claim ended in order. */
+  readonly writer: number;
   readonly startAt: Date;
   readonly endAt: Date;
   readonly channelId: string | null;
@@ -46,7 +48,7 @@ const CLAIM = sql(
      select distinct on (account_id) account_id, id from message_exports where finished_at is null
      order by account_id, claim is null, requested_at, id
    ), free as (
-     select x.account_id, x.id from heads h
+     select x.account_id, x.id, x.claim is null and x.failures = 0 as is_released from heads h
      join message_exports x on x.account_id = h.account_id and x.id = h.id
      where x.finished_at is null and x.due <= now()
        and (x.claim is null or x.claim not in (select n.id from nodes n where n.lease_until > now())
@@ -57,13 +59,14 @@ const CLAIM = sql(
    )
    update message_exports x set claim = $1, claim_version = x.claim_version + 1, started_at = coalesce(x.started_at, now())
    from free where x.account_id = free.account_id and x.id = free.id
-   returning x.account_id, x.id, x.claim_version, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft, x.tail`,
+   returning x.account_id, x.id, x.claim_version, free.is_released, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft, x.tail`,
 );
 
 interface ClaimedRow {
   readonly account_id: number;
   readonly id: string;
   readonly claim_version: number;
+  readonly is_released: boolean;
   readonly start_at: Date;
   readonly end_at: Date;
   readonly channel_id: string | null;
@@ -90,6 +93,7 @@ export async function claimExports(
     id: row.id,
     nodeId,
     claimVersion: row.claim_version,
+    writer: row.is_released && row.draft !== null ? row.draft.writer : row.claim_version,
     startAt: row.start_at,
     endAt: row.end_at,
     channelId: row.channel_id,

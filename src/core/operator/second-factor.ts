@@ -6,6 +6,7 @@ import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkPassword } from "./links.ts";
 import type { Operator } from "./operators.ts";
+import { inTurn } from "./password-turns.ts";
 import { base32, matchTotp, newTotpKey, totpUri } from "./totp.ts";
 
 /** The context to which the sealed key is bound. */
@@ -58,9 +59,13 @@ export async function confirmSecondFactor(
 const PASSWORD = sql("operator_password", "select password from operators where id = $1");
 const END = sql(
   "operator_totp_end",
-  "update operators set totp_key = null, totp_pending_key = null, totp_step = null where id = $1",
+  `update operators set totp_key = null, totp_pending_key = null, totp_step = null
+   where id = $1 and password = $2 returning id`,
 );
-const SET = sql("operator_password_set", "update operators set password = $2 where id = $1");
+const SET = sql(
+  "operator_password_set",
+  "update operators set password = $2 where id = $1 and password = $3 returning id",
+);
 
 /** Throws WRONG_PASSWORD. */
 export async function endSecondFactor(
@@ -68,9 +73,9 @@ export async function endSecondFactor(
   { id, accountId }: Operator,
   password: string,
 ): Promise<void> {
-  await demandPassword(core, id, password);
+  const demanded = await demandPassword(core, id, password);
   await core.db.tx(async (tx) => {
-    await tx.query(END, [id]);
+    requireSame(await tx.query(END, [id, demanded]));
     await audit(tx, { accountId, action: "operator.second_factor", subject: id, details: { on: false } });
   });
 }
@@ -82,20 +87,27 @@ export async function changePassword(
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
   checkPassword(next);
-  await demandPassword(core, id, current);
-  const hash = await hashPassword(next);
+  const demanded = await demandPassword(core, id, current);
+  const hash = await inTurn(core, () => hashPassword(next));
   await core.db.tx(async (tx) => {
-    await tx.query(SET, [id, hash]);
+    requireSame(await tx.query(SET, [id, hash, demanded]));
     await tx.query("delete from operator_sessions where operator_id = $1 and id <> $2", [id, sessionId]);
     await audit(tx, { accountId, action: "operator.password", subject: id });
   });
 }
 
-async function demandPassword(core: Base, id: string, password: string): Promise<void> {
+/** A password that was reset since it was demanded is wrong by now. */
+function requireSame(changed: readonly unknown[]): void {
+  if (changed.length === 0) throw new AppError("WRONG_PASSWORD");
+}
+
+/** Returns the stored hash. Throws WRONG_PASSWORD. */
+async function demandPassword(core: Base, id: string, password: string): Promise<string> {
   // A session left open must not allow unlimited guesses.
   const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
   const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);
-  if (row === undefined || !(await verifyPassword(password, row.password)))
+  if (row === undefined || !(await inTurn(core, () => verifyPassword(password, row.password))))
     throw new AppError("WRONG_PASSWORD");
   await giveBackAttempt(core.db, attempt);
+  return row.password;
 }

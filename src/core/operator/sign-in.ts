@@ -3,7 +3,7 @@ import { type Attempt, giveBackAttempt, takeAttempt } from "../account/login-bra
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
-import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import { inTurn } from "./password-turns.ts";
 import { keyOf } from "./second-factor.ts";
 import { type Origin, openConsoleSession } from "./sessions.ts";
 import { matchTotp } from "./totp.ts";
@@ -25,6 +25,12 @@ const FIND = sql(
   "operator_sign_in",
   "select id, account_id, password, totp_key from operators where login = $1",
 );
+// Password and second factor may have been changed since they were checked. A change waits for this lock, and then ends
+// the new session too.
+const SAME = sql(
+  "operator_same_secrets",
+  `select 1 from operators where id = $1 and password = $2 and totp_key is not distinct from $3 for no key update`,
+);
 const TAKE_STEP = sql(
   "operator_totp_step",
   "update operators set totp_step = $2 where id = $1 and (totp_step is null or totp_step < $2) returning id",
@@ -35,20 +41,6 @@ interface Row {
   readonly account_id: number | null;
   readonly password: string;
   readonly totp_key: Buffer | null;
-}
-
-/** Each password check takes 19 MiB and occupies a thread for tens of milliseconds. */
-const turns = new WeakMap<Base, ConcurrencyLimit>();
-function turnsOf(core: Base): ConcurrencyLimit {
-  const known =
-    turns.get(core) ??
-    new ConcurrencyLimit({
-      maxConcurrent: 2,
-      maxWaiting: 32,
-      refusal: "Too many passwords are being checked; repeat the request later",
-    });
-  turns.set(core, known);
-  return known;
 }
 
 /**
@@ -73,20 +65,19 @@ export async function signIn(core: Base, request: SignIn): Promise<SignedIn> {
   }
   await giveBackAttempt(core.db, attempt);
   const token = await core.db.tx(async (tx) => {
+    if ((await tx.query(SAME, [found.id, found.password, found.totp_key])).length === 0) return null;
     await audit(tx, { accountId: found.account_id, action: "operator.sign_in", subject: found.id });
     return openConsoleSession(tx, found.id, request);
   });
-  return { kind: "in", token };
+  return token === null ? { kind: "refused" } : { kind: "in", token };
 }
 
 async function verified(core: Base, password: string, stored: string, attempt: Attempt): Promise<boolean> {
-  return turnsOf(core)
-    .run(() => verifyPassword(password, stored))
-    .catch(async (error: unknown) => {
-      // The password was not checked.
-      await giveBackAttempt(core.db, attempt);
-      throw error;
-    });
+  return inTurn(core, () => verifyPassword(password, stored)).catch(async (error: unknown) => {
+    // The password was not checked.
+    await giveBackAttempt(core.db, attempt);
+    throw error;
+  });
 }
 
 /** Whether the code is correct and unused. A code is valid once, over all nodes. */

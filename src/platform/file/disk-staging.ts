@@ -18,8 +18,11 @@ export async function appendOnDisk(
   const offset = draft?.bytes ?? 0;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   if (draft !== null) await requirePart(target, draft);
-  if (draft !== null && draft.writer !== writer)
+  if (draft !== null && draft.writer !== writer) {
+    // No progress refers to those of earlier writers any more. Later ones may be at work, if this one is presumed dead.
+    await removeParts(target, (each) => each < Math.min(draft.writer, writer));
     await copyFile(partPath(target, draft.writer), part, constants.COPYFILE_FICLONE);
+  }
   const handle = await open(part, "a", 0o600);
   try {
     // An earlier attempt may have left data behind the counted bytes.
@@ -56,10 +59,17 @@ export async function completeOnDisk(target: string, draft: StagedUpload): Promi
 
 /** Removes the unfinished files that killed processes left for a file that is now complete, or removed. */
 export async function removeLeftovers(target: string): Promise<void> {
+  await removeParts(target, () => true);
+}
+
+async function removeParts(target: string, isUnused: (writer: number) => boolean): Promise<void> {
   const names = await readdir(dirname(target)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  const left = names.filter((name) => name.startsWith(`${basename(target)}.`) && name.endsWith(".part"));
+  const left = names.filter((name) => {
+    const isPart = name.startsWith(`${basename(target)}.`) && name.endsWith(".part");
+    return isPart && isUnused(Number(name.split(".").at(-2)));
+  });
   await Promise.all(left.map((name) => rm(join(dirname(target), name), { force: true })));
 }

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createClientAccount } from "../../../src/core/account/accounts.ts";
 import { createPartner, findPartner, setPartnerPassword } from "../../../src/core/account/partners.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { ACCOUNT, addClientAccount, addPartner, basic, type TestPartner } from "../kit/partner.ts";
@@ -121,6 +123,27 @@ describe("accounts of clients", () => {
     [{ ...ACCOUNT, title: "x", lang: 5 }, "lang title"],
   ])("%j is faulty", async (body, fields) => {
     expect(outcome(await create(body))).toBe(`400 VALIDATION_ERROR ${fields}`);
+  });
+
+  test("a repetition beside the first request, whose commit is under way, gets the same account", async () => {
+    const operationId = newId();
+    let again: Promise<number> | undefined;
+    await node.db.tx(async (tx) => {
+      await tx.query(
+        "insert into accounts (id, partner_id, name, operation_id) values (77777777, $1, 'Demo', $2)",
+        [partner.id, operationId],
+      );
+      again = createClientAccount(node.db, partner.id, ACCOUNT, operationId);
+      await vi.waitUntil(
+        async () =>
+          (
+            await node.db.query(
+              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).length >= 1,
+      );
+    });
+    expect(await again).toBe(77777777);
   });
 
   test.each([-12, 0, 5.5, 14])("time zone %d", async (timezone) => {

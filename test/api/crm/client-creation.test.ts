@@ -403,6 +403,52 @@ describe("a CRM that has the client already", () => {
     expect(crm.asked()).toHaveLength(2);
   });
 
+  test("and uploads it while it responds: the upload stays complete", async () => {
+    await openShop();
+    const answered = Promise.withResolvers<void>();
+    crm.create = ({ kind, body }) => {
+      if (kind === "createDeal") return { ...body, id: "d", name: "" };
+      answered.resolve();
+      return { id: "new" };
+    };
+    const written = write("100");
+    await node.db.tx(async (tx) => {
+      await tx.query(
+        `insert into contacts (account_id, id, responsible_user_id, name, uri)
+         values ($1, 'new', 'cid', 'Uploaded', 'https://crm.example/new')`,
+        [account.id],
+      );
+      await tx.query(
+        `insert into contact_chats (account_id, contact_id, position, chat_type, chat_id)
+         values ($1, 'new', 0, 'telegram', '999')`,
+        [account.id],
+      );
+      await answered.promise;
+      await vi.waitUntil(
+        async () =>
+          (
+            await node.db.query(
+              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).length >= 1,
+      );
+    });
+    await written;
+    await untilAsked(2);
+    await untilIdle();
+    expect(await listed("contacts")).toEqual([
+      {
+        ...contactOf("new", "999", "cid"),
+        name: "Uploaded",
+        uri: "https://crm.example/new",
+        contactData: [
+          { chatType: "telegram", chatId: "999" },
+          { chatType: "telegram", chatId: "100" },
+        ],
+      },
+    ]);
+  });
+
   test("gets no request for a deal if that exists too", async () => {
     await openShop();
     await api("POST", "/v3/deals", [

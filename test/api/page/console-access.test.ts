@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { findPartner } from "../../../src/core/account/partners.ts";
-import { verifyPassword } from "../../../src/core/account/password.ts";
+import { hashPassword, verifyPassword } from "../../../src/core/account/password.ts";
 import { actAs } from "../../../src/core/audit/actor.ts";
 import { firstLink, inviteOperator, resetOperator } from "../../../src/core/operator/links.ts";
 import { listOperators, type Role } from "../../../src/core/operator/operators.ts";
@@ -347,4 +347,36 @@ test("partners: created with a client, listed with their accounts, and refused t
   const admin = await newOperator(node, { role: "admin", accountId: account.id });
   expect(outcome(await admin.ask("GET", "/partners"))).toBe("403 FORBIDDEN");
   expect(outcome(await admin.ask("POST", "/partners", { email: "x@crm.example" }))).toBe("403 FORBIDDEN");
+});
+
+test("a password that is reset while the old one is checked lets nobody in, and is not undone", async () => {
+  const person = await newOperator(node, { role: "operator", accountId: null }, "raced");
+  const hash = await hashPassword("the new password");
+  const old = { current: PASSWORD, next: "of an intruder" };
+  let requests: Promise<Answer[]> | undefined;
+  await node.db.tx(async (tx) => {
+    // As `trunkline operator reset` does with its link.
+    await tx.query("update operators set password = $2 where login = $1", ["raced", hash]);
+    requests = Promise.all([
+      signIn({ login: "raced", password: PASSWORD }),
+      person.ask("POST", "/password", old),
+    ]);
+    await vi.waitUntil(
+      async () =>
+        (
+          await node.db.query(
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).length >= 2,
+    );
+    await tx.query(
+      "delete from operator_sessions s using operators o where o.id = s.operator_id and o.login = 'raced'",
+    );
+  });
+  expect((await requests)?.map(outcome)).toEqual(["401 INVALID_APIKEY", "400 WRONG_PASSWORD"]);
+  const [row] = await node.db.query(
+    `select password, (select count(*) from operator_sessions s where s.operator_id = o.id) as sessions
+     from operators o where login = 'raced'`,
+  );
+  expect(row).toEqual({ password: hash, sessions: 0 });
 });
