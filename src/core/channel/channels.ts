@@ -142,9 +142,11 @@ async function linkUrl(
   }
 }
 
+// The owner stays: it closes the session of the earlier epoch before it opens one of this. Another node could open it
+// beside that session, and messengers then refuse both, or forget the keys.
 const REINIT = sql(
   "channel_reinit",
-  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
+  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), epoch = epoch + 1,
      messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url)
    where account_id = $1 and id = $2 and deleted_at is null and not unpaid and ($7::bytea is null or credentials = $7)
    returning ${CHANNEL_COLUMNS}`,

@@ -13,9 +13,10 @@ const LOCK = sql(
   `select ${CHANNEL_COLUMNS} from channels
    where account_id = $1 and id = $2 and deleted_at is null for no key update`,
 );
+// The owner stays, as with a new initialisation, and releases an unpaid channel after it has closed the session.
 const MARK = sql(
   "channel_payment",
-  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
+  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), epoch = epoch + 1,
      messenger_id = case when $4 = 'disabled' then messenger_id else ${MESSENGER_ID_AT_START} end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );

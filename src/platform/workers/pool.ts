@@ -218,7 +218,11 @@ export class WorkerPool {
     if (worker.tenants.get(tenant.id) === tenant) worker.tenants.delete(tenant.id);
     tenant.handle = null;
     if (worker.tenants.size > 0) return;
-    const end = (): void => void worker.child.kill("SIGKILL");
+    const end = (): void => {
+      // Until its end is noticed, nobody may enter.
+      worker.isRetiring = true;
+      worker.child.kill("SIGKILL");
+    };
     if (worker.isRetiring) end();
     else worker.idle = setTimeout(end, this.#timing.idleMs).unref();
   }

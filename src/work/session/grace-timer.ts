@@ -44,12 +44,13 @@ export class LossReports {
 export class GraceTimer {
   readonly #reports: LossReports;
   readonly #accountId: number;
-  readonly #report: () => Promise<void>;
+  readonly #report: (isLost: () => boolean) => Promise<void>;
   /** Identifies the current loss; undefined while the channel is connected. */
   #loss: symbol | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(reports: LossReports, accountId: number, report: () => Promise<void>) {
+  /** `report` may ask again whether the connection is still lost. */
+  constructor(reports: LossReports, accountId: number, report: (isLost: () => boolean) => Promise<void>) {
     this.#reports = reports;
     this.#accountId = accountId;
     this.#report = report;
@@ -75,7 +76,8 @@ export class GraceTimer {
   async #attempt(loss: symbol, failures: number): Promise<void> {
     const isStored = await this.#reports.attempt(this.#accountId, async () => {
       // The attempt may have waited for its turn.
-      if (this.#loss === loss) await this.#report();
+      const isLost = (): boolean => this.#loss === loss;
+      if (isLost()) await this.#report(isLost);
     });
     if (!isStored && this.#loss === loss)
       this.#attemptAfter(backOffMs(failures + 1, PAUSES), loss, failures + 1);

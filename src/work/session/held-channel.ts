@@ -8,6 +8,7 @@ import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
 import { GraceTimer, type LossReports } from "./grace-timer.ts";
@@ -60,6 +61,8 @@ export class HeldChannel {
   /** Resolves when the first link state is stored, or the channel is closed. */
   readonly #answered = Promise.withResolvers<void>();
   readonly #grace: GraceTimer;
+  /** A loss that is being stored must not overtake the state after it. */
+  readonly #inOrder = createSerialQueue();
   #session: Session | undefined;
   #opening = Promise.resolve();
 
@@ -69,7 +72,11 @@ export class HeldChannel {
     this.epoch = row.epoch;
     this.status = row.status;
     this.#pacing = storedPacing(row, core.clock.monotonicMs());
-    this.#grace = new GraceTimer(losses, row.account_id, () => this.#apply({ status: "lost", detail: "" }));
+    this.#grace = new GraceTimer(losses, row.account_id, (isLost) =>
+      this.#inOrder(async () => {
+        if (isLost()) await this.#apply({ status: "lost", detail: "" });
+      }),
+    );
     this.#end.signal.addEventListener("abort", () => this.#onClosed(), { once: true });
     this.owned = this.#createOwned();
   }
@@ -186,7 +193,7 @@ export class HeldChannel {
     if (state.status !== "lost") this.#grace.clear();
     else if (!this.#end.signal.aborted) this.#grace.start();
     try {
-      if (state.status !== "lost") await this.#apply(state, askedAt);
+      if (state.status !== "lost") await this.#inOrder(() => this.#apply(state, askedAt));
     } finally {
       this.#answered.resolve();
     }

@@ -238,7 +238,11 @@ export class Sessions {
 
   /** Does not wait: a send under way or a messenger may delay it for seconds. */
   #startLeaving(row: OwnedRow, nodeId: string): void {
-    const left = this.#leave(row, nodeId).finally(() => this.#leaving.delete(row.id));
+    const left = this.#leave(row, nodeId).finally(() => {
+      this.#leaving.delete(row.id);
+      // A release of an earlier epoch had no effect.
+      this.#stale.add(row.id);
+    });
     this.#leaving.set(row.id, left);
   }
 

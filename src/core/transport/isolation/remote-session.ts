@@ -108,8 +108,9 @@ class RemoteSession {
     this.call({ method: "remove", at: monotonicMs(), ref }, signal);
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
-    const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
+    // The session may have moved to another process when the call ends.
     const { peer } = this.#openSlot();
+    const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
     const readable = peer.borrow(stream);
     readable.on("error", () => undefined);
     return { ...about, stream: readable };
@@ -187,14 +188,17 @@ class RemoteSession {
     const called = { callbackUrl, callbackSecret, appCallbackUrl, codes };
     const opening: Opening = { channelId, credentials, settings, ...called };
     try {
+      let hasEnded = false;
       const opened = slot.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
-        this.#slot = slot;
+        // A late response must not replace the session's next process.
+        if (!hasEnded) this.#slot = slot;
       });
       opened.catch((error: unknown) => {
         if (!(error instanceof PeerClosed))
           this.#link.log("warn", "a session could not be opened", { error: String(error) });
       });
       const ended = await Promise.race([slot.evicted, closing.promise]);
+      hasEnded = true;
       if (ended?.why === "recycled") await this.#settle();
       this.#slot = null;
       if (ended === undefined || ended.why === "recycled") await this.#closeIn(slot);

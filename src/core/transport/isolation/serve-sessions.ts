@@ -126,6 +126,7 @@ function openRemotely({ peer }: WorkerHost, tenant: string, handle: string): Rea
   peer.call<number>("file", { tenant, handle }).then(
     (number) => {
       const source = peer.borrow(number);
+      if (through.destroyed) return void source.destroy();
       source.once("error", (error) => through.destroy(error));
       through.once("close", () => source.destroy());
       source.pipe(through);
