@@ -86,6 +86,30 @@ describe("a node", () => {
     expect(reads("channels_owned").length).toBeLessThan(polls);
     expect([paced, disabled].map(opened)).toEqual([1, 1]);
   });
+
+  test("keeps a channel that starts anew", async () => {
+    const account = await addAccount(node.db);
+    const id = await addChannel(node, account, { transport: "whatsapp" });
+    mayAnswer.resolve();
+    stop = await startSending(node);
+    await vi.waitUntil(() => connected.includes(id));
+    const read = async () =>
+      (
+        await node.db.query<{ owner: string; epoch: number }>(
+          "select owner, epoch from channels where id = $1",
+          [id],
+        )
+      )[0];
+    const before = await read();
+    const answer = await call(node, "POST", `/v2/channels/${id}/reinit`, {
+      token: account.access,
+      body: { credentials: {} },
+    });
+    expect(answer.status).toBe(200);
+    await vi.waitUntil(() => connected.filter((each) => each === id).length === 2);
+    // It was not free in between.
+    expect(await read()).toEqual({ owner: before?.owner, epoch: 1 + (before?.epoch ?? 0) });
+  });
 });
 
 /** Channels that report when they are opened, and connect on command. */
