@@ -219,7 +219,7 @@ export class Sessions {
     const owned = await ownedChannels(this.#core.db, nodeId);
     const wanted = new Map(owned.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
-    await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
+    for (const [id, held] of closing) this.#startClosing(id, held);
     const rows = owned.filter(({ id }) => !this.#leaving.has(id));
     const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
     const excess = Math.max(0, open.length - share);
@@ -238,12 +238,24 @@ export class Sessions {
 
   /** Does not wait: a send under way or a messenger may delay it for seconds. */
   #startLeaving(row: OwnedRow, nodeId: string): void {
-    const left = this.#leave(row, nodeId).finally(() => {
-      this.#leaving.delete(row.id);
-      // A release of an earlier epoch had no effect.
-      this.#stale.add(row.id);
+    this.#untilLeft(row.id, this.#leave(row, nodeId));
+  }
+
+  /** Closes the session of an earlier epoch. The channel is opened again only after that. */
+  #startClosing(id: string, held: HeldChannel): void {
+    this.#untilLeft(id, Promise.all([this.#leaving.get(id), this.#drop(id, held, { logout: false })]));
+  }
+
+  /** Nothing else happens to the channel until `work` has ended. */
+  #untilLeft(id: string, work: Promise<unknown>): void {
+    const left = work.then(() => {
+      if (this.#leaving.get(id) !== left) return;
+      this.#leaving.delete(id);
+      // It may still be this node's: a release of an earlier epoch had no effect.
+      this.#stale.add(id);
+      this.#poll();
     });
-    this.#leaving.set(row.id, left);
+    this.#leaving.set(id, left);
   }
 
   /**

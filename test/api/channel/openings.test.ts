@@ -87,6 +87,26 @@ describe("a node", () => {
     expect([paced, disabled].map(opened)).toEqual([1, 1]);
   });
 
+  test("opens channels while the session of another one closes slowly", async () => {
+    const account = await addAccount(node.db);
+    const slow = await addChannel(node, account, { transport: "whatsapp" });
+    mayAnswer.resolve();
+    const mayClose = Promise.withResolvers<void>();
+    messenger.disconnect = (id) => (id === slow ? mayClose.promise : undefined);
+    stop = await startSending(node);
+    await vi.waitUntil(() => connected.includes(slow));
+    const answer = await call(node, "POST", `/v2/channels/${slow}/reinit`, {
+      token: account.access,
+      body: { credentials: {} },
+    });
+    expect(answer.status).toBe(200);
+    const next = await addChannel(node, account, { transport: "whatsapp" });
+    await vi.waitUntil(() => connected.includes(next));
+    expect(messenger.opened.filter((id) => id === slow)).toHaveLength(1);
+    mayClose.resolve();
+    await vi.waitUntil(() => connected.filter((id) => id === slow).length === 2);
+  });
+
   test("keeps a channel that starts anew", async () => {
     const account = await addAccount(node.db);
     const id = await addChannel(node, account, { transport: "whatsapp" });

@@ -29,6 +29,8 @@ export interface TestMessenger {
   readonly opened: readonly string[];
   /** What the connector does before it says that the channel is linked. */
   connect: (channelId: string) => Promise<void> | undefined;
+  /** What the connector does before the channel's session is closed. */
+  disconnect: (channelId: string) => Promise<void> | undefined;
   /** What a message to this chat waits for before it arrives; the signal is that of the send. */
   hinder: (chatId: string, signal: AbortSignal) => Promise<void> | undefined;
   /** The id of the chat that receives a message to this recipient. */
@@ -77,6 +79,7 @@ export function createMessenger(
     hinder: () => undefined,
     name: () => newId(),
     connect: () => undefined,
+    disconnect: () => undefined,
     opened,
     untilArrived: (...texts) =>
       vi
@@ -103,7 +106,10 @@ export function createMessenger(
           },
           edit: async (ref) => void changed.push(ref),
           remove: async (ref) => void changed.push(ref),
-          close: async () => void links.delete(link.channelId),
+          close: async () => {
+            links.delete(link.channelId);
+            await messenger.disconnect(link.channelId);
+          },
         };
       },
     }),
