@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/file/download-name.ts";
+import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
@@ -20,25 +21,49 @@ export interface PublicFile {
 
 const FETCH_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 1_000;
-const FIND = sql("file_by_key", "select id, name, mime_type, size, state from files where key = $1");
+const FIND = sql(
+  "files_by_key",
+  "select key, id, name, mime_type, size, state from files where key = any($1)",
+);
+
+interface FoundFile {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly mime_type: string | null;
+  readonly size: number | null;
+  readonly state: string;
+}
+
+/** Every waiting request asks again with each file that arrives, so those of a node ask together. */
+const lookups = new WeakMap<Base, Batcher<string, FoundFile | undefined>>();
+function lookupsOf(core: Base): Batcher<string, FoundFile | undefined> {
+  const known =
+    lookups.get(core) ??
+    createBatcher({
+      run: async (keys: readonly string[]) => {
+        const rows = await core.db.query<FoundFile>(FIND, [keys]);
+        const found = new Map(rows.map((row) => [row.key, row]));
+        return keys.map((key) => found.get(key));
+      },
+      maxItems: 500,
+      maxConcurrent: 2,
+    });
+  lookups.set(core, known);
+  return known;
+}
 
 /**
  * Opens the file of a link. A link is published before its file has been downloaded, so this waits up to 25 seconds
- * for a pending download, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key and for a file whose download
- * failed.
+ * for a pending download, or until the client has gone, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key and
+ * for a file whose download failed.
  */
-export async function openPublicFile(core: Base, key: string): Promise<PublicFile> {
+export async function openPublicFile(core: Base, key: string, gone: AbortSignal): Promise<PublicFile> {
   const until = core.clock.monotonicMs() + FETCH_TIMEOUT_MS;
   for (;;) {
     const arrival = nextArrival(core);
-    const [row] = await core.db.query<{
-      id: string;
-      name: string | null;
-      mime_type: string | null;
-      size: number | null;
-      state: string;
-    }>(FIND, [key]);
-    if (row?.state === "waiting" && core.clock.monotonicMs() < until) {
+    const row = await lookupsOf(core).add(key);
+    if (row?.state === "waiting" && !gone.aborted && core.clock.monotonicMs() < until) {
       await arrival.happened;
       continue;
     }

@@ -33,7 +33,9 @@ export function fileRoutes(app: App, core: Core, stallMs = STALL_MS): void {
       async handler(request, reply) {
         const { key } = request.params;
         if (!KEY.test(key)) throw new AppError("NOT_FOUND");
-        const file = await openPublicFile(core, key);
+        const gone = new AbortController();
+        reply.raw.once("close", () => gone.abort());
+        const file = await openPublicFile(core, key, gone.signal);
         return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER, stallMs });
       },
     });

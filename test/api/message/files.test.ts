@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { QueueDepth } from "../../../src/core/console/queue-depths.ts";
-import { removeOldFiles } from "../../../src/core/file/files.ts";
+import { openPublicFile, removeOldFiles } from "../../../src/core/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { STORES, type TestStore } from "../../kit/file-stores.ts";
@@ -178,6 +178,28 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     await node.db.query("update files set state = 'stored' where key = $1", [key]);
     node.core.signals.notify("files");
     expect((await answer).text).toBe(CONTENT);
+  });
+
+  test("many that wait for downloads ask together, and no longer than their clients", async () => {
+    const keys = await Promise.all(Array.from({ length: 60 }, () => addFile({ state: "waiting" })));
+    const query = vi.spyOn(node.core.db, "query");
+    onTestFinished(() => query.mockRestore());
+    const asked = () =>
+      query.mock.calls.filter(([text]) => typeof text === "object" && text.name === "files_by_key").length;
+    const gone = new AbortController();
+    const opened = Promise.allSettled(keys.map((key) => openPublicFile(node.core, key, gone.signal)));
+    await vi.waitUntil(() => asked() > 0);
+    for (let event = 1; event <= 10; event++) {
+      const before = asked();
+      node.core.signals.notify("files", "");
+      await vi.waitUntil(() => asked() > before);
+    }
+    // At most two at a time for each of them, and for the second that may pass.
+    expect(asked()).toBeLessThan(60);
+    gone.abort();
+    node.core.signals.notify("files", "");
+    for (const outcome of await opened)
+      expect(outcome).toMatchObject({ status: "rejected", reason: { code: "UNAVAILABLE" } });
   });
 
   test("old files are removed, and are then missing", async () => {
