@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { buffer } from "node:stream/consumers";
+import { connect } from "node:net";
+import { buffer, text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { call } from "../kit/call.ts";
@@ -104,6 +105,24 @@ test("a message from the page that the messenger refuses is published completely
   expect(await told()).toMatchObject([
     { kind: "messages", status: "error", error: { error: "BAD_CONTACT" }, sentFromApp: true, text: "Hello?" },
   ]);
+});
+
+test("sixteen uploads of an account are received at a time, the others wait", async () => {
+  const { node, inbox } = await startHouse();
+  const { port, hostname } = new URL(node.url);
+  const started = Array.from({ length: 20 }, () => {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const head = `POST /app/api/files?name=a.txt HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${inbox.token}\r\n`;
+    socket.write(`${head}content-type: text/plain\r\ncontent-length: 4\r\nconnection: close\r\n\r\nab`);
+    const answered = text(socket);
+    return { socket, answered };
+  });
+  const underWay = async () => (await node.db.query("select 1 from files where state = 'waiting'")).length;
+  await vi.waitUntil(async () => (await underWay()) === 16);
+  for (let turn = 0; turn < 20; turn++) expect(await underWay()).toBe(16);
+  for (const { socket } of started) socket.write("cd");
+  for (const { answered } of started) expect(await answered).toContain("HTTP/1.1 201");
 });
 
 test("an upload reaches the messenger from the store, although its address is not public", async () => {

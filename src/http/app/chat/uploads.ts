@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { AccountConcurrencyLimit } from "../../../core/concurrency-limit.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { storeUpload } from "../../../core/file/uploads.ts";
@@ -14,6 +15,12 @@ const HIDDEN = { hide: true } as object;
  * browser would wait on a connection that nobody reads.
  */
 export function uploadRoute(app: App, core: Core): void {
+  // Files under way are in no quota.
+  const uploads = new AccountConcurrencyLimit({
+    maxConcurrent: 16,
+    maxWaiting: 64,
+    refusal: "Too many files of the account are being uploaded; repeat the request later",
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   app.post<{ Querystring: { name?: unknown }; Body: Readable | undefined }>(
@@ -25,11 +32,12 @@ export function uploadRoute(app: App, core: Core): void {
         throw new AppError("BODY_TOO_LARGE", { data: { maxBytes: MAX_FILE_BYTES } });
       const { name } = request.query;
       if (request.body === undefined) throw new AppError("MESSAGE_NOTHING_TO_SEND");
-      const file = await storeUpload(core, scope, {
+      const upload = {
         name: typeof name === "string" ? name.slice(0, 255) : "",
         mimeType: request.headers["content-type"] ?? "",
         content: request.body,
-      });
+      };
+      const file = await uploads.run(scope.accountId, () => storeUpload(core, scope, upload));
       const { id, url, mimeType, size, kind } = file;
       return reply.code(201).send({ file_id: id, url, name: file.name, mime_type: mimeType, size, kind });
     },
