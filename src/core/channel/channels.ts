@@ -153,10 +153,10 @@ const REINIT = sql(
 );
 
 /**
- * Restarts the channel from any status with new credentials; its present owner loses it. A channel that the operator
- * marked as unpaid is rejected and stays unchanged, since a client must not be able to remove the mark, and a 200
- * would claim that the channel was started. So every accepted reinit leads to `init` and from there to `active`. A
- * channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
+ * Restarts the channel from any status with new credentials; its owner closes the session first. A channel that the
+ * operator marked as unpaid is rejected and stays unchanged, since a client must not be able to remove the mark, and
+ * a 200 would claim that the channel was started. So every accepted reinit leads to `init` and from there to
+ * `active`. A channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
  */
 export async function reinitChannel(
   core: Base,

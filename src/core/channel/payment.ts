@@ -22,7 +22,7 @@ const MARK = sql(
 );
 
 /**
- * Sets the operator's mark. An unpaid channel is disabled, its owner loses it, and only `paid` restarts it, with its
+ * Sets the operator's mark. An unpaid channel is disabled, its session is closed, and only `paid` restarts it, with its
  * stored credentials. Publishes events if the status changes. Idempotent. Throws CHANNEL_NOT_FOUND.
  */
 export async function markPayment(
