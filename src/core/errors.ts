@@ -131,7 +131,7 @@ export class AppError extends Error {
   }
 }
 
-/** Faults of the request itself that are more than one field's. */
+/** Errors that reject the request whatever the state of the account, although some of them name no field. */
 const INVALID_REQUESTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "VALIDATION_ERROR",
   "TOO_MANY_ENTITIES",

@@ -76,3 +76,15 @@ export function networkOf(address: string): string {
 function subjectOf(...parts: readonly string[]): Buffer {
   return createHash("sha256").update(JSON.stringify(parts)).digest();
 }
+
+/** Runs the check of the attempt's password. If it fails, the password was not checked, and the attempt is given back. */
+export async function checkAttempt(
+  db: Queryable,
+  attempt: Attempt,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  return check().catch(async (error: unknown) => {
+    await giveBackAttempt(db, attempt);
+    throw error;
+  });
+}

@@ -3,7 +3,7 @@ import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { LogThrottle } from "../log-throttle.ts";
-import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
+import { checkAttempt, giveBackAttempt, takeAttempt } from "./login-brake.ts";
 import { findPartner, type Partner } from "./partners.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
 
@@ -78,13 +78,8 @@ class Logins {
     const { db, log } = this.#core;
     const attempt = await takeAttempt(db, email.trim().toLowerCase(), address);
     const stored = found?.password ?? NOBODYS_PASSWORD;
-    const right = await this.#concurrency
-      .run(() => verifyPassword(password, stored))
-      .catch(async (error: unknown) => {
-        // The password was not checked.
-        await giveBackAttempt(db, attempt);
-        throw error;
-      });
+    const check = () => this.#concurrency.run(() => verifyPassword(password, stored));
+    const right = await checkAttempt(db, attempt, check);
     if (!right || found === null) {
       const partnerId = found?.id ?? null;
       const isFirst = this.#logThrottle.shouldLog(String(partnerId));

@@ -23,7 +23,7 @@ export interface ExportJob extends Scope {
   readonly nodeId: string;
   /** Version of this claim: writes of earlier claims have no effect. */
   readonly claimVersion: number;
-  /** Writes the next piece of the draft: the one before, if its claim ended in order. */
+  /** Writer of the next part of the draft: the same as before if the last claim was released after a success. */
   readonly writer: number;
   readonly startAt: Date;
   readonly endAt: Date;

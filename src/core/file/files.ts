@@ -55,8 +55,8 @@ function lookupsOf(core: Base): Batcher<string, FoundFile | undefined> {
 
 /**
  * Opens the file of a link. A link is published before its file has been downloaded, so this waits up to 25 seconds
- * for a pending download, or until the client has gone, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key and
- * for a file whose download failed.
+ * for a pending download, or until the client has gone, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key
+ * and for a file whose download failed.
  */
 export async function openPublicFile(core: Base, key: string, gone: AbortSignal): Promise<PublicFile> {
   const until = core.clock.monotonicMs() + FETCH_TIMEOUT_MS;

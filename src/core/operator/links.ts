@@ -6,6 +6,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkStanding, hasOperators, type Role, type Standing } from "./operators.ts";
+import { inTurn } from "./password-turns.ts";
 
 /** The purpose of a link: `first` is valid while there is no operator; `reset` sets a new password. */
 export type LinkPurpose = "first" | "invite" | "reset";
@@ -122,12 +123,12 @@ interface TakenLink {
  * NOT_FOUND if the link is unknown, used or expired, and VALIDATION_ERROR, which keeps the link valid.
  */
 export async function redeemLink(
-  core: Pick<Base, "db">,
+  core: Base,
   { link, login, password }: { readonly link: string; readonly login: string; readonly password: string },
 ): Promise<string> {
   checkPassword(password);
   if ((await findLink(core.db, link)) === null) throw new AppError("NOT_FOUND");
-  const hash = await hashPassword(password);
+  const hash = await inTurn(core, () => hashPassword(password));
   return core.db.tx(async (tx) => {
     const [taken] = await tx.query<TakenLink>(TAKE, [hashToken(link)]);
     if (taken === undefined) throw new AppError("NOT_FOUND");

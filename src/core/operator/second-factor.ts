@@ -1,5 +1,5 @@
 import { sql } from "../../database/database.ts";
-import { giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
+import { checkAttempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
 import { hashPassword, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
@@ -106,7 +106,9 @@ async function demandPassword(core: Base, id: string, password: string): Promise
   // A session left open must not allow unlimited guesses.
   const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
   const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);
-  if (row === undefined || !(await inTurn(core, () => verifyPassword(password, row.password))))
+  const check = async () =>
+    row !== undefined && (await inTurn(core, () => verifyPassword(password, row.password)));
+  if (!(await checkAttempt(core.db, attempt, check)) || row === undefined)
     throw new AppError("WRONG_PASSWORD");
   await giveBackAttempt(core.db, attempt);
   return row.password;

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { type Attempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
+import { checkAttempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
@@ -52,7 +52,9 @@ export async function signIn(core: Base, request: SignIn): Promise<SignedIn> {
   const login = request.login.trim().toLowerCase();
   const attempt = await takeAttempt(core.db, `console ${login}`, request.address);
   const [found] = await core.db.query<Row>(FIND, [login]);
-  const right = await verified(core, request.password, found?.password ?? NOBODYS_PASSWORD, attempt);
+  const stored = found?.password ?? NOBODYS_PASSWORD;
+  const check = () => inTurn(core, () => verifyPassword(request.password, stored));
+  const right = await checkAttempt(core.db, attempt, check);
   if (found === undefined || !right) return { kind: "refused" };
   if (found.totp_key !== null) {
     if (request.code === null) {
@@ -70,14 +72,6 @@ export async function signIn(core: Base, request: SignIn): Promise<SignedIn> {
     return openConsoleSession(tx, found.id, request);
   });
   return token === null ? { kind: "refused" } : { kind: "in", token };
-}
-
-async function verified(core: Base, password: string, stored: string, attempt: Attempt): Promise<boolean> {
-  return inTurn(core, () => verifyPassword(password, stored)).catch(async (error: unknown) => {
-    // The password was not checked.
-    await giveBackAttempt(core.db, attempt);
-    throw error;
-  });
 }
 
 /** Whether the code is correct and unused. A code is valid once, over all nodes. */

@@ -306,19 +306,23 @@ const DROP = sql(
   `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
 );
 
-// A receiver that gets an address or a subscription again begins with its health. This locks it before its cursors, as
-// a cursor that is postponed does.
-const BEGIN_ANEW = sql(
-  "webhook_endpoint_begin_anew",
+const FORGET_FAILURES = sql(
+  "webhook_endpoint_forget_failures",
   "update webhook_endpoints set failing_since = null, failures = 0, noticed = 0 where id = $1",
 );
+
+/** Failures of an address say nothing about the next one. */
+export async function forgetFailures(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(FORGET_FAILURES, [endpointId]);
+}
 
 /**
  * Drops the queue of a receiver without address or subscription, and what is known of its failures; the events stay
  * available for a replay.
  */
 export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(BEGIN_ANEW, [endpointId]);
+  // It also locks the receiver before its cursors, in the order of `POSTPONE`.
+  await forgetFailures(tx, endpointId);
   await tx.query(DROP, [endpointId]);
   // The first one may have waited for the diversion of a chat, whose new cursor only a later statement sees.
   await tx.query(DROP, [endpointId]);

@@ -14,7 +14,7 @@ const REMOVE = sql(
      and not ${coveredBy("e", scopeOfEventSql("s.event"))}
    returning s.id, s.event, s.endpoint_id as "endpointId"`,
 );
-// No live grant is left: also former addresses, to which waiting events are still delivered.
+// Addresses of applications without a live grant, also former ones, which may still have waiting events.
 const HAS_ENDED = `e.partner_id is not null and e.url <> ''
      and not exists (select 1 from oauth_grants g
        where g.account_id = e.account_id and g.revoked_at is null and g.expires_at > now()
@@ -33,7 +33,8 @@ const UNSUBSCRIBED = sql(
 
 /**
  * Removes subscriptions of applications that none of their live grants in the account covers any longer, and the
- * addresses of those without any, with the events waiting for them. Call it in the transaction that ends a grant, after the change.
+ * addresses of those without any, with the events waiting for them. Call it in the transaction that ends a grant, after
+ * the change.
  */
 export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
   const { accountId } = scope;

@@ -9,7 +9,7 @@ import { AccountConcurrencyLimit } from "../../concurrency-limit.ts";
 import { AppError } from "../../errors.ts";
 import { notifyReceivers } from "../../event/publish.ts";
 import type { Scope } from "../../scope.ts";
-import { deliverNow, dropQueue } from "../cursor/cursors.ts";
+import { deliverNow, dropQueue, forgetFailures } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
 import { post } from "../delivery/post.ts";
 import {
@@ -216,17 +216,12 @@ async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<Re
   return new Set(rows.map(({ event }) => event));
 }
 
-/** What is known of the failures of one address says nothing about another. */
-const forNewAddress = (column: string, begin: string): string =>
-  `${column} = case when webhook_endpoints.url = excluded.url then webhook_endpoints.${column} else ${begin} end`;
-
 const SAVE = sql(
   "webhook_settings_save",
   `insert into webhook_endpoints (account_id, id, version, url, kinds, settings, crm_key, secret)
    values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb, 'crmKeyOrigin', $8::text), $6, $7)
    on conflict (account_id) where version = 'v3'
-   do update set ${forNewAddress("failing_since", "null")}, ${forNewAddress("failures", "0")},
-     ${forNewAddress("noticed", "0")}, url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
+   do update set url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
      crm_key = excluded.crm_key
    returning id`,
 );
@@ -265,6 +260,7 @@ async function saveChange(
       subscriptions,
     },
   });
+  if (uri !== current.webhooksUri) await forgetFailures(tx, row.id);
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
   else await deliverNow(tx, row.id);
   await settleSpans(tx, scope);
