@@ -3,6 +3,7 @@ import { isUuid, UUID_PATTERN } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
 import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
+import { LIVE } from "../live/about.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../webhook/receiver/page.ts";
 
 /** A message as a list shows it. */
@@ -174,10 +175,11 @@ export interface MessageEvent {
   readonly status: string | null;
 }
 
+// Events for open pages are not published to receivers, and their bodies are not JSON.
 const EVENTS = sql(
   "console_message_events",
   `select e.id, e.kind, e.created_at as at, e.body::json ->> 'status' as status from events e
-   where e.subject = any(array[$2::text]) and e.account_id = $1 order by e.id limit 200`,
+   where e.subject = any(array[$2::text]) and e.account_id = $1 and e.kind <> '${LIVE}' order by e.id limit 200`,
 );
 
 /** Only events that a receiver is subscribed to, and only as long as events are kept. */

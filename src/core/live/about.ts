@@ -1,6 +1,6 @@
 import type { LiveChange } from "../event/facts.ts";
 
-/** The event kind that open pages follow. Its body contains only what the event is about. */
+/** The event kind that open pages follow. Its stored body is the word for what the event is about, not JSON. */
 export const LIVE = "live";
 
 /**

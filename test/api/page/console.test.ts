@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { sealedCredentialsOf } from "../../../src/core/channel/channels.ts";
 import { createLink } from "../../../src/core/channel/link/link.ts";
+import { follow } from "../../../src/core/live/log.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
 import { firstLink } from "../../../src/core/operator/links.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
@@ -121,6 +122,8 @@ test("an admin cannot access another account, and a viewer cannot change their o
 });
 
 test("a message is found by its known fields, and its history shows what happened to it", async () => {
+  // As while a chat page is open: the log then also has events for pages, whose bodies are not JSON.
+  await follow(node.db, account.id);
   await write(node, { account, channelId }, [["79001112233", "Where is my blue lamp?"]]);
   const id = await send("4242", "Your order is on its way");
   await indexForSearch(node.db, 100);
@@ -159,6 +162,17 @@ test("a message is found by its known fields, and its history shows what happene
     crmMessageId: "Your-order-is-on-its-way",
     error: null,
   });
+  const [inbound] = (
+    await json<{ data: { id: string }[] }>(admin, `/accounts/${account.id}/messages?direction=in`)
+  ).data;
+  const kinds = await node.db.query<{ kind: string }>(
+    "select kind from events where account_id = $1 and subject = $2 order by kind",
+    [account.id, inbound?.id],
+  );
+  expect(kinds.map(({ kind }) => kind)).toEqual(["live", "messages"]);
+  expect(
+    await json<Record<string, unknown>>(admin, `/accounts/${account.id}/messages/${inbound?.id}`),
+  ).toMatchObject({ status: "inbound", events: [{ kind: "messages", status: "inbound" }] });
   expect(outcome(await admin.ask("GET", `/accounts/${account.id}/messages/${foreign}`))).toBe(
     "404 MESSAGES_NOT_FOUND",
   );
