@@ -36,8 +36,8 @@ const VERIFY_TIMEOUT_MS = 15_000;
 
 const INSERT = sql(
   "channel_insert",
-  `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials)
-   values ($1, $2, $3, 'init', $4, $5, $6, $7, $8)
+  `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials, verified_id)
+   values ($1, $2, $3, 'init', $4, $5, $6, $7, $8, $9)
    on conflict (account_id, id) do nothing returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -98,6 +98,7 @@ async function create(
       profile?.username ?? "",
       profile?.url ?? url,
       sealed,
+      profile?.messengerId ?? null,
     ]);
     if (row === undefined) return;
     await checkChannels(core, tx, scope);
@@ -147,7 +148,7 @@ async function linkUrl(
 const REINIT = sql(
   "channel_reinit",
   `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), epoch = epoch + 1,
-     messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url)
+     messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url), verified_id = coalesce($8, verified_id)
    where account_id = $1 and id = $2 and deleted_at is null and not unpaid and ($7::bytea is null or credentials = $7)
    returning ${CHANNEL_COLUMNS}`,
 );
@@ -273,6 +274,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
       next.reason,
       url,
       before,
+      profile?.messengerId ?? null,
     ]);
     // Deleted or marked in the meantime.
     if (row === undefined) return null;

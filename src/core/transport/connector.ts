@@ -24,8 +24,8 @@ export { HttpFailure } from "../../platform/network/http-client.ts";
 /** The server half of a transport. Stateless: all state of a channel is in its Session or in `link.state`. */
 export interface TransportConnector<D extends TransportDefinition> {
   /**
-   * Asks the messenger which account the credentials belong to, before anything is stored. Exists unless `connect` is
-   * `qr`. Throws `CredentialsError` if they are rejected, `TransportError` if the result is unknown.
+   * Asks the messenger which account the credentials belong to, before anything is stored. Changes nothing at the
+   * messenger. No session opens while another live channel has that account. Exists unless `connect` is `qr`. Throws `CredentialsError` if they are rejected, `TransportError` if the result is unknown.
    */
   verify?(access: GivenAccessOf<D>, signal: AbortSignal): Promise<Verified<CredentialsOf<D>>>;
   /**
@@ -322,8 +322,9 @@ export interface Session {
    */
   answer?(step: LoginStep): Promise<LoginReply>;
   /**
-   * Ends the link in the messenger itself, if possible. Called when a channel is deleted, and when the messenger
-   * account turns out to belong to another channel. Throws if it is not certain that it has ended.
+   * Ends the link in the messenger itself, if possible. Called when a channel is deleted, and, if `connect` is `qr`, when
+   * the messenger account turns out to belong to another channel. Must not end another channel's link. Throws if it is
+   * not certain that it has ended.
    */
   logout?(): Promise<void>;
   /**

@@ -60,12 +60,15 @@ function meaningOf(error: unknown, chatId: string, floodWatch: ThrottleScope): T
 }
 
 /**
- * Deletes the webhook of a deleted channel; otherwise Telegram would retry for a day. The bot itself is not changed.
+ * Deletes the webhook of a deleted channel; otherwise Telegram would retry for a day. The bot itself is not changed,
+ * and neither is a webhook that another channel or program has set meanwhile.
  */
 async function stopCallbacks({ client, link }: Bot): Promise<void> {
   if (link.callbackUrl === null) return;
+  const signal = AbortSignal.timeout(LOGOUT_LIMIT_MS);
   try {
-    await client.call("deleteWebhook", {}, { signal: AbortSignal.timeout(LOGOUT_LIMIT_MS) });
+    const { url } = await client.call("getWebhookInfo", {}, { signal });
+    if (url === link.callbackUrl) await client.call("deleteWebhook", {}, { signal });
   } catch (error) {
     link.log("info", "Telegram: the webhook could not be deleted", { detail: describe(error, client) });
   }

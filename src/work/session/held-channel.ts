@@ -1,3 +1,4 @@
+import { claimMessengerAccount } from "../../core/channel/link/claim.ts";
 import { createLink } from "../../core/channel/link/link.ts";
 import { applyTrigger } from "../../core/channel/link/link-state.ts";
 import { triggerOf } from "../../core/channel/link/link-trigger.ts";
@@ -52,7 +53,7 @@ export class HeldChannel {
   status: string;
   /** About to be released: nothing more may be sent through it. */
   leaving = false;
-  /** A wrong messenger account was linked, so its link must end. */
+  /** A wrong messenger account was linked with a link of its own, which must end. */
   #isUnwanted = false;
   #pacing: StoredPacing;
   /** When the cooldown changed, on the monotonic clock: rows requested before do not contain the change. */
@@ -105,10 +106,13 @@ export class HeldChannel {
    */
   async open(): Promise<void> {
     const { transport, onReady, onFailed } = this.#options;
-    const open = async (): Promise<Session> =>
-      transport.connector.open(this.owned.link as Parameters<typeof transport.connector.open>[0]);
+    const open = async (): Promise<Session | null> =>
+      (await this.#claims())
+        ? transport.connector.open(this.owned.link as Parameters<typeof transport.connector.open>[0])
+        : null;
     this.#opening = open().then(
       (session) => {
+        if (session === null) return this.#answered.resolve();
         this.#session = session;
         onReady();
         setTimeout(this.#answered.resolve, FIRST_STATE_TIMEOUT_MS).unref();
@@ -119,6 +123,14 @@ export class HeldChannel {
       },
     );
     await this.#answered.promise;
+  }
+
+  /** Whether the channel may use its messenger account; if not, nothing may be changed at the messenger. */
+  async #claims(): Promise<boolean> {
+    const { core, row } = this.#options;
+    if (!row.unclaimed || (await claimMessengerAccount(core, this.owned))) return true;
+    this.status = "disabled";
+    return false;
   }
 
   /** Resolves with whether the session ended its link in the messenger. */
@@ -159,6 +171,11 @@ export class HeldChannel {
       },
       canSend: () => this.#canSend(),
     };
+  }
+
+  /** Otherwise the link, such as a webhook of a bot, may by now be that of the channel that has the account. */
+  get #hasOwnLink(): boolean {
+    return this.#options.transport.definition.connect === "qr";
   }
 
   #canSend(): boolean {
@@ -206,7 +223,7 @@ export class HeldChannel {
     if (status === null) return;
     this.status = status.status;
     if (status.reason === "openelsewhere" || status.reason === "foreignphone")
-      this.#isUnwanted ||= state.status === "active";
+      this.#isUnwanted ||= state.status === "active" && this.#hasOwnLink;
     if (status.status === "active") onReady();
   }
 }
