@@ -54,6 +54,13 @@ export const inboundEvents = new Counter({
   registers,
 });
 
+export const unknownReports = new Counter({
+  name: "trunkline_unknown_reports_total",
+  help: "Parts of messengers' reports that this service does not know",
+  labelNames: ["transport", "kind"],
+  registers,
+});
+
 /** `result`: ok, refused (a status other than 2xx) or failed (no response). */
 export const webhookPosts = new Counter({
   name: "trunkline_webhook_posts_total",

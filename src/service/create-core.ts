@@ -9,6 +9,7 @@ import { type ChatKey, followRenames } from "../core/chat/chats.ts";
 import type { Core } from "../core/core.ts";
 import { CallbackBudgets } from "../core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../core/inbound/dead-letters.ts";
+import { createUnknownReports } from "../core/inbound/unknown-reports.ts";
 import { createLiveNotifier } from "../core/live/notifier.ts";
 import { createAcceptQueue } from "../core/message/accept.ts";
 import { createReportQueue } from "../core/message/report-queue.ts";
@@ -71,6 +72,7 @@ export async function createCore(parts: {
   // A chat of a commit that is missing there has to be stored again with its next message.
   db.onNewTimeline(() => chats.clear());
   followRenames({ signals }, chats);
+  const deadLetters = createDeadLetterQueue(db, log);
   const core: Core = {
     db,
     log,
@@ -103,7 +105,12 @@ export async function createCore(parts: {
       clock: systemClock,
       onError: (error) => log.warn({ err: error }, "the recordings of channels could not be read"),
     }),
-    deadLetters: createDeadLetterQueue(db, log),
+    deadLetters,
+    unknownReports: createUnknownReports({
+      deadLetters,
+      log,
+      onReport: (labels) => metrics.unknownReports.inc(labels),
+    }),
     callbackBudgets: new CallbackBudgets(),
     callbackChannels: createCallbackChannels(db),
     caches: {

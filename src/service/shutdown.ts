@@ -54,7 +54,7 @@ async function storeQueues({ core }: Parts): Promise<void> {
     core.reports.close(),
     core.live.close(),
     core.channelLog.close(),
-    core.deadLetters.close(),
+    core.unknownReports.close().finally(() => core.deadLetters.close()),
   ]);
 }
 

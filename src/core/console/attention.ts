@@ -95,6 +95,7 @@ const LIST = sql(
        select count(*)::int as count, min(first_at) as since from (
          select first_at from inbound_dead_letters
          where account_id = any(array[c.account_id]) and channel_id = any(array[c.id])
+           and stage <> 'unknown'
          order by account_id, channel_id, last_at, id limit ${MAX_COUNTED}) q) d
      where ($1::bigint is null or c.account_id = $1) and c.deleted_at is null and d.count > 0`),
     one(`select 'exports_fail', 'wait', account_id, id::text, '', null, null, failures, requested_at

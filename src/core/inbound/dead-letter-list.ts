@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { DeadLetterStage } from "./dead-letters.ts";
 
 /** A dead letter as operators see it. */
 export interface ListedDeadLetter {
@@ -6,7 +7,7 @@ export interface ListedDeadLetter {
   readonly accountId: number;
   readonly channelId: string;
   readonly transport: string;
-  readonly stage: "payload" | "event";
+  readonly stage: DeadLetterStage;
   readonly reason: string;
   readonly bytes: number;
   readonly times: number;
@@ -56,10 +57,11 @@ export type DeadLetterKey = Pick<ListedDeadLetter, "id" | "accountId" | "channel
 const KEY = 'd.id, d.account_id as "accountId", d.channel_id as "channelId"';
 const REQUEST = sql(
   "dead_letters_request_replay",
-  `update inbound_dead_letters d set replay_requested_at = now() where ${CHOSEN} returning ${KEY}`,
+  `update inbound_dead_letters d set replay_requested_at = now() where ${CHOSEN} and d.stage <> 'unknown'
+   returning ${KEY}`,
 );
 
-/** Marks the letters for one replay by the nodes that own the channels. */
+/** Marks the letters for one replay by the nodes that own the channels; samples of `unknown` are not replayed. */
 export function markForReplay(db: Queryable, filter: DeadLetterFilter): Promise<DeadLetterKey[]> {
   return db.query<DeadLetterKey>(REQUEST, valuesOf(filter));
 }

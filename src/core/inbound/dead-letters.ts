@@ -5,24 +5,58 @@ import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryUntilStored } from "../retry.ts";
 
-/** A messenger's report that could not be parsed (`payload`), or could not be stored after that (`event`). */
+/**
+ * `payload`: a messenger's report that could not be parsed; `event`: one that could not be stored after that;
+ * `unknown`: a sample of what no connector knows (`unknown-reports.ts`), whose reason is its kind.
+ */
+export const DEAD_LETTER_STAGES = ["payload", "event", "unknown"] as const;
+export type DeadLetterStage = (typeof DEAD_LETTER_STAGES)[number];
+
 export interface DeadLetter {
   readonly accountId: number;
   readonly channelId: string;
-  readonly stage: "payload" | "event";
+  readonly stage: DeadLetterStage;
   /** JSON text: the messenger's own, or `encodeEvent`. */
   readonly payload: string;
   readonly reason: string;
+  /** How often it was reported. Default: once. */
+  readonly times?: number;
 }
 
 export interface DeadLetterQueue {
-  /** Resolves when the letter is stored. Adding the same payload again counts it and updates the reason. */
+  /**
+   * Resolves when the letter is stored. Adding the same payload again counts it and updates the reason. Of `unknown`,
+   * a channel keeps one letter per reason: adding another one counts it and replaces the payload.
+   */
   add(letter: DeadLetter): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A part of a messenger's report that the connector does not know. */
+export interface UnknownReport {
+  readonly transport: string;
+  /** For people and metrics, such as `changes.mentions`. Foreign characters are replaced. */
+  readonly kind: string;
+  readonly sample: unknown;
+  /** Without it, the report is only counted and logged. */
+  readonly channel?: { readonly accountId: number; readonly channelId: string };
+  /** Masks secrets in the sample. */
+  redact(text: string): string;
+}
+
+export interface UnknownReports {
+  /**
+   * Counts the report. Of each channel and kind, the newest sample of every ten minutes is kept as a dead letter of the
+   * stage `unknown`. Resolves when that is stored, at once if the report is not sampled.
+   */
+  add(report: UnknownReport): Promise<void>;
+  /** Stores the counts since the last samples. */
   close(): Promise<void>;
 }
 
 export interface HasDeadLetters {
   readonly deadLetters: DeadLetterQueue;
+  readonly unknownReports: UnknownReports;
 }
 
 /** Per channel, so that a hostile sender cannot fill the disk; the oldest are deleted. */
@@ -34,11 +68,12 @@ const MAX_TEXT = 4 * 1024 * 1024;
 
 const INSERT = sql(
   "dead_letters_insert",
-  `insert into inbound_dead_letters as d (account_id, channel_id, digest, stage, payload, reason)
-   select account_id, channel_id, decode(digest, 'hex'), stage, payload, reason from json_to_recordset($1::json) as r(
-     account_id bigint, channel_id uuid, digest text, stage text, payload text, reason text)
+  `insert into inbound_dead_letters as d (account_id, channel_id, digest, stage, payload, reason, times)
+   select account_id, channel_id, decode(digest, 'hex'), stage, payload, reason, times from json_to_recordset($1::json)
+     as r(account_id bigint, channel_id uuid, digest text, stage text, payload text, reason text, times int)
    on conflict (account_id, channel_id, digest) do update
-     set last_at = now(), times = d.times + 1, reason = excluded.reason, replay_requested_at = null`,
+     set last_at = now(), times = least(d.times::bigint + excluded.times, 2147483647), reason = excluded.reason,
+       payload = case when d.stage = 'unknown' then excluded.payload else d.payload end, replay_requested_at = null`,
 );
 const EVICT = sql(
   "dead_letters_evict",
@@ -64,7 +99,8 @@ export function createDeadLetterQueue(db: Database, log: Log): DeadLetterQueue {
         () => db.tx((tx) => store(tx, letters, log)),
         () => closing,
       );
-      for (const { channelId, stage, reason } of letters)
+      // Reports of `unknown` are logged once a day.
+      for (const { channelId, stage, reason } of letters.filter((each) => each.stage !== "unknown"))
         log.warn({ channelId, stage, reason }, "a messenger's report was refused and kept as a dead letter");
       return letters.map(() => undefined);
     },
@@ -93,15 +129,16 @@ async function store(tx: Queryable, letters: readonly DeadLetter[], log: Log): P
 }
 
 function rowOf(letter: DeadLetter): object {
-  const { accountId, channelId, stage, payload, reason } = letter;
+  const { accountId, channelId, stage, payload, reason, times = 1 } = letter;
   const about = { account_id: accountId, channel_id: channelId, digest: digestOf(letter) };
-  return { ...about, stage, payload, reason: reason.slice(0, MAX_REASON) };
+  return { ...about, stage, payload, reason: reason.slice(0, MAX_REASON), times };
 }
 
 function keyOf(letter: DeadLetter): string {
   return `${letter.channelId} ${digestOf(letter)}`;
 }
 
-function digestOf({ stage, payload }: DeadLetter): string {
-  return createHash("sha256").update(`${stage} `).update(payload).digest("hex");
+function digestOf({ stage, payload, reason }: DeadLetter): string {
+  const about = stage === "unknown" ? reason : payload;
+  return createHash("sha256").update(`${stage} `).update(about).digest("hex");
 }

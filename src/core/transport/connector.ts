@@ -145,6 +145,8 @@ export interface AppLink<Link> {
    * binding to another channel.
    */
   bind(key: string, channel: AppChannel<Link>): Promise<void>;
+  /** The same as `ChannelLink.reportUnknown` for what concerns no channel: counted, without a sample. */
+  reportUnknown(kind: string): void;
   /** The channels that these are bound to, without those of deleted channels. */
   bound(keys: readonly string[]): Promise<ReadonlyMap<string, AppChannel<Link>>>;
   readonly log: ChannelLink["log"];
@@ -265,6 +267,13 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
    * `Session.reprocess` needs. Idempotent.
    */
   deadLetter(payload: unknown, reason: string): Promise<void>;
+  /**
+   * Reports a part of the messenger's report that the connector does not know, so that it is not dropped without a
+   * trace: it is counted by `kind` (such as `changes.mentions`; not free text), and samples are kept for operators.
+   * Resolves when it may be acknowledged; never rejects. `sample` is any value without credentials. Not for known
+   * kinds that are ignored on purpose, nor for what `deadLetter` keeps.
+   */
+  reportUnknown(kind: string, sample: unknown): Promise<void>;
   /** Entries that help an operator to investigate. Never pass credentials. */
   log(level: "debug" | "info" | "warn", message: string, details?: Readonly<Record<string, unknown>>): void;
   /** Aborted when the channel closes or the node loses it; everything in progress must then end. */

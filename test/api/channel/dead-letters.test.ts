@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { callbackLink } from "../../../src/core/channel/callback/callback-link.ts";
+import { listAttention } from "../../../src/core/console/attention.ts";
+import { queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { replayDeadLetters } from "../../../src/core/inbound/dead-letter-actions.ts";
 import {
   deadLetterPayload,
@@ -247,4 +249,23 @@ test("a group without a title keeps the known one, and before that is published 
   await link.emit(message("2", { ...group, contact: { name: "Team" } }));
   await link.emit(message("3", { ...group, contact: { name: "" } }));
   expect(await name()).toBe("Team");
+});
+
+test("of what no connector knows, a channel keeps one sample of each kind, which is no alarm and is not replayed", async () => {
+  const attention = await queueDepths(node.db);
+  await link.reportUnknown("changes.mentions", { text: "first" });
+  await link.reportUnknown("changes.mentions", { text: "second" });
+  await link.reportUnknown("stand by!", { bytes: 12n, raw: new Uint8Array(3) });
+  const kept = await letters();
+  expect(kept.map(({ stage, reason, times }) => [stage, reason, times]).toSorted()).toEqual([
+    ["unknown", "changes.mentions", 1],
+    ["unknown", "stand_by_", 1],
+  ]);
+  const payloads = await Promise.all(kept.map(({ id }) => deadLetterPayload(node.db, id)));
+  expect(payloads.toSorted()).toEqual(['{"bytes":"12","raw":"3 bytes"}', '{"text":"first"}']);
+  expect(await replayDeadLetters(node.db, { channelId })).toEqual([]);
+  await node.core.unknownReports.close();
+  expect((await letters()).map(({ times }) => times).toSorted()).toEqual([1, 2]);
+  expect(await queueDepths(node.db)).toEqual(attention);
+  expect(await listAttention(node.db, accountId)).toEqual([]);
 });

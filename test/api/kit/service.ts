@@ -12,6 +12,7 @@ import { type ChatKey, followRenames } from "../../../src/core/chat/chats.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
+import { createUnknownReports } from "../../../src/core/inbound/unknown-reports.ts";
 import { createLiveNotifier } from "../../../src/core/live/notifier.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
@@ -143,6 +144,7 @@ async function createCore(
   const signals = await createSignals(db, newId());
   const chats = new Cache<string, ChatKey>({ maxEntries: 1_000 });
   followRenames({ signals }, chats);
+  const deadLetters = createDeadLetterQueue(db, log);
   const core: Core = {
     db,
     log,
@@ -159,7 +161,8 @@ async function createCore(
     ),
     channelLog: createChannelLogQueue(db, log),
     recordings: followRecordings({ db, signals, clock: systemClock, onError: () => undefined }),
-    deadLetters: createDeadLetterQueue(db, log),
+    deadLetters,
+    unknownReports: createUnknownReports({ deadLetters, log, onReport: () => undefined }),
     callbackBudgets: new CallbackBudgets(),
     callbackChannels: createCallbackChannels(db),
     caches: {

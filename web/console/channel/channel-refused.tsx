@@ -14,6 +14,7 @@ const words = dictionary({
     remove: "Remove",
     removeText: "The reports are deleted: what the messenger said in them is lost.",
     waits: "waits for its turn",
+    unknown: "a sample of something unknown",
     replayed: "The reports are processed again; those that succeed disappear from the list.",
     times: (count: number) => pluralEn(count, { one: "once", other: `${count} times` }),
     bytes: (count: number) => `${count} bytes`,
@@ -25,6 +26,7 @@ const words = dictionary({
     remove: "Удалить",
     removeText: "Записи будут удалены: то, что в них сообщил мессенджер, пропадёт.",
     waits: "ждёт обработки",
+    unknown: "образец неизвестного",
     replayed: "Записи обрабатываются снова; удачные исчезнут из списка.",
     times: (count: number) => `раз: ${count}`,
     bytes: (count: number) => `байт: ${count}`,
@@ -48,6 +50,7 @@ export function Refused({ path }: { readonly path: Path }) {
       letters.reload();
     });
   const hasSome = (letters.data?.length ?? 0) > 0;
+  const canReplay = letters.data?.some(({ stage }) => stage !== "unknown") === true;
   return (
     <Card
       title={words.value.title}
@@ -55,9 +58,11 @@ export function Refused({ path }: { readonly path: Path }) {
         mayAct.value &&
         hasSome && (
           <>
-            <Button busy={busy} onPress={replay}>
-              {words.value.replay}
-            </Button>
+            {canReplay && (
+              <Button busy={busy} onPress={replay}>
+                {words.value.replay}
+              </Button>
+            )}
             <Button onPress={() => setRemoves(true)}>{words.value.remove}</Button>
           </>
         )
@@ -73,6 +78,7 @@ export function Refused({ path }: { readonly path: Path }) {
                 <span class="flex flex-wrap items-center gap-2 text-dim">
                   <Time at={letter.lastAt} />
                   {words.value.times(letter.times)} · {words.value.bytes(letter.bytes)}
+                  {letter.stage === "unknown" && <Badge tone="neutral">{words.value.unknown}</Badge>}
                   {letter.waits && <Badge tone="wait">{words.value.waits}</Badge>}
                 </span>
               </li>

@@ -1316,12 +1316,12 @@ export interface Operations {
     };
     output: {
       id: number;
-      /** payload: it could not be parsed; event: it could not be stored */
-      stage: "payload" | "event";
-      /** The reason for the status; null if there is none */
+      /** payload: it could not be parsed; event: it could not be stored; unknown: a sample of something that this service does not know */
+      stage: "payload" | "event" | "unknown";
+      /** unknown: its kind */
       reason: string;
       bytes: number;
-      /** How often it failed */
+      /** How often it failed, or was reported */
       times: number;
       firstAt: string;
       lastAt: string;

@@ -65,6 +65,10 @@ export function meteredCallbackLink(
       count();
       return link.deadLetter(payload, reason);
     },
+    reportUnknown(kind, sample) {
+      count();
+      return link.reportUnknown(kind, sample);
+    },
   };
 }
 

@@ -104,6 +104,9 @@ export function createAppLink(
         throw error;
       }
     },
+    reportUnknown(kind) {
+      void core.unknownReports.add({ transport: id, kind, sample: null, redact });
+    },
     bind: async (key, { link }) => void (await core.db.query(BIND, [id, key, link.channelId])),
     async bound(keys) {
       const rows = await core.db.query<NamedChannel & { key: string }>(BOUND, [id, keys]);

@@ -98,6 +98,12 @@ export function createLink(
     }),
     emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),
     deadLetter: (payload, reason) => core.deadLetters.add(deadLetterOf(key, payload, redact(reason))),
+    reportUnknown: (kind, sample) =>
+      core.unknownReports.add({
+        transport: transport.definition.id,
+        channel: { accountId: key.accountId, channelId },
+        ...{ kind, sample, redact },
+      }),
     log,
     signal,
   };

@@ -4,6 +4,8 @@ import { TEST_CALLBACK_SECRET } from "./link.ts";
 /** An app's link in memory, over these channels, which records what a transport does with it. */
 export interface TestAppLink<Link> extends AppLink<Link> {
   readonly logs: string[];
+  /** Kinds of `reportUnknown`. */
+  readonly unknown: string[];
   /** Claimed channels by their code, with the credentials that would be stored. */
   readonly claimed: Map<string, unknown>;
 }
@@ -18,6 +20,7 @@ export function createTestAppLink<Link extends AnyLink>(options: {
 }): TestAppLink<Link> {
   const { settings, request, channels } = options;
   const logs: string[] = [];
+  const unknown: string[] = [];
   const claimed = new Map<string, unknown>();
   const bindings = new Map<string, AppChannel<Link>>();
   const byCode: AppLink<Link>["byCode"] = async (code) => {
@@ -43,6 +46,8 @@ export function createTestAppLink<Link extends AnyLink>(options: {
       return { profile: verified.profile };
     },
     bind: async (key: string, channel: AppChannel<Link>) => void bindings.set(key, channel),
+    reportUnknown: (kind: string) => void unknown.push(kind),
+    unknown,
     bound: async (keys: readonly string[]) => new Map([...bindings].filter(([key]) => keys.includes(key))),
     log: (_level: string, message: string) => void logs.push(message),
     logs,

@@ -5,6 +5,7 @@ import { Agent } from "undici";
 import { createHttpClient } from "../../../platform/network/http-client.ts";
 import type { ChannelLink, HttpRequest, Vault } from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
+import { sampleText } from "../sample.ts";
 
 interface LogLine {
   readonly level: "debug" | "info" | "warn";
@@ -17,6 +18,7 @@ export interface TestLink<Credentials, Settings> extends ChannelLink<Credentials
   readonly events: TransportEvent[];
   readonly logs: LogLine[];
   readonly deadLetters: { readonly payload: unknown; readonly reason: string }[];
+  readonly unknown: { readonly kind: string; readonly sample: unknown }[];
   /** Address, headers and text of each request, as sent. */
   readonly exchanges: string[];
   /** Replaces what `emit` does, until the next call; `null` restores storing. */
@@ -69,6 +71,7 @@ export function createTestLink<Credentials, Settings>(
   const logs = createTape<LogLine>();
   const exchanges: string[] = [];
   const deadLetters: { payload: unknown; reason: string }[] = [];
+  const unknown: { kind: string; sample: unknown }[] = [];
   let credentials = options.credentials;
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
   return {
@@ -100,11 +103,15 @@ export function createTestLink<Credentials, Settings>(
       // In the stored form: JSON drops what it cannot represent.
       deadLetters.push({ payload: JSON.parse(JSON.stringify(payload) ?? "null"), reason });
     },
+    async reportUnknown(kind, sample) {
+      unknown.push({ kind, sample: JSON.parse(sampleText(sample)) });
+    },
     log: (level, message, details) => logs.add({ level, message, details }),
     signal: lifetime.signal,
     events: events.items,
     logs: logs.items,
     deadLetters,
+    unknown,
     exchanges,
     onEmit(next) {
       handler = next;

@@ -237,6 +237,10 @@ class RemoteSession {
         const { payload, reason } = given as { payload: unknown; reason: string };
         return link.deadLetter(payload, reason);
       }
+      case "reportUnknown": {
+        const { kind, sample } = given as { kind: string; sample: unknown };
+        return link.reportUnknown(kind, sample);
+      }
       case "permitConnect":
         return link.permitConnect();
       case "credentials.renew":

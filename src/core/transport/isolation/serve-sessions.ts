@@ -5,6 +5,7 @@ import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import { logExchange } from "../log-exchange.ts";
+import { sampleText } from "../sample.ts";
 import { errorCodec } from "./errors.ts";
 import type {
   Opening,
@@ -167,6 +168,9 @@ function createRemoteLink(
     permitConnect: () => ask("permitConnect", {}),
     emit: (event) => ask("emit", { event }),
     deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
+    // Objects of a library cannot be transferred.
+    reportUnknown: (kind, sample) =>
+      ask("reportUnknown", { kind, sample: JSON.parse(sampleText(sample)) as unknown }),
     state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
     vault: {
       read: (family, ids) => ask("vault.read", { family, ids }),

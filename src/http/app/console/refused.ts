@@ -3,6 +3,7 @@ import { getChannel } from "../../../core/channel/channel.ts";
 import type { Core } from "../../../core/core.ts";
 import { removeDeadLetters, replayDeadLetters } from "../../../core/inbound/dead-letter-actions.ts";
 import { listDeadLetters } from "../../../core/inbound/dead-letter-list.ts";
+import { DEAD_LETTER_STAGES, type DeadLetterStage } from "../../../core/inbound/dead-letters.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
@@ -16,14 +17,15 @@ const LIMIT = 100;
 
 const report = Type.Object({
   id: Type.Integer(),
-  stage: Type.Unsafe<"payload" | "event">({
+  stage: Type.Unsafe<DeadLetterStage>({
     type: "string",
-    enum: ["payload", "event"],
-    description: "payload: it could not be parsed; event: it could not be stored",
+    enum: [...DEAD_LETTER_STAGES],
+    description:
+      "payload: it could not be parsed; event: it could not be stored; unknown: a sample of something that this service does not know",
   }),
-  reason: Type.String(),
+  reason: Type.String({ description: "unknown: its kind" }),
   bytes: Type.Integer(),
-  times: Type.Integer({ description: "How often it failed" }),
+  times: Type.Integer({ description: "How often it failed, or was reported" }),
   firstAt: Type.String(),
   lastAt: Type.String(),
   waits: Type.Boolean({ description: "It will be processed again" }),
