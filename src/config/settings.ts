@@ -140,12 +140,13 @@ export const SETTINGS = {
     wholeNumber(1, 60),
     "Apply RATE_LIMIT_PER_MINUTE to a window of this many minutes instead of one",
   ),
-  quotaChannels: setting(
-    "QUOTA_CHANNELS",
+  quotaAccounts: setting(
+    "QUOTA_ACCOUNTS",
     "1000",
     wholeNumber(0, 1_000_000_000),
-    "Channels of one account; 0: no limit, as with every quota",
+    "Accounts of one partner; 0: no limit, as with every quota",
   ),
+  quotaChannels: setting("QUOTA_CHANNELS", "1000", wholeNumber(0, 1_000_000_000), "Channels of one account"),
   quotaUnlinkedChannels: setting(
     "QUOTA_UNLINKED_CHANNELS",
     "20",

@@ -42,6 +42,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
     allowNetworks: [...config.allowNetworks, ...(sandboxUrl === null ? [] : [networkOf(sandboxUrl)])],
     webhookContentType: config.webhookContentType,
     quotas: {
+      accounts: config.quotaAccounts,
       channels: config.quotaChannels,
       unlinkedChannels: config.quotaUnlinkedChannels,
       fileBytes: config.quotaFileBytes,

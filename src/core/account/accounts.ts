@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
+import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { storable } from "../json-rows.ts";
+import { checkAccounts } from "../quota/accounts.ts";
 import { createToken } from "./tokens.ts";
 
 export interface Account {
@@ -73,10 +75,10 @@ const BY_OPERATION = sql(
 
 /**
  * Creates an account of the partner, without tokens: the partner obtains those by token exchange. Idempotent: the
- * same operation id returns the account created first.
+ * same operation id returns the account created first. Throws QUOTA_EXCEEDED.
  */
 export async function createClientAccount(
-  db: Database,
+  { db, settings }: Pick<Base, "db" | "settings">,
   partnerId: number,
   account: ClientAccount,
   operationId: string | null,
@@ -87,6 +89,7 @@ export async function createClientAccount(
     const [made] =
       operationId === null ? [] : await tx.query<Account>(BY_OPERATION, [operationId, partnerId]);
     if (made !== undefined) return made.id;
+    await checkAccounts(tx, partnerId, settings.quotas);
     const accountId = await insertAccount((id) => tx.query<Account>(INSERT_CLIENT, [id, ...facts]));
     await audit(tx, { accountId, action: "account.create", details: { partnerId } });
     return accountId;

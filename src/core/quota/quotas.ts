@@ -2,8 +2,10 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 
-/** The quotas of an account; 0 disables a quota. */
+/** The quotas of an account, and of a partner; 0 disables a quota. */
 export interface Quotas {
+  /** Accounts of one partner. */
+  readonly accounts: number;
   /** Channels that are not deleted. */
   readonly channels: number;
   /** Channels that are not linked yet: each may hold a session that shows QR codes. */

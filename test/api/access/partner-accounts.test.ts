@@ -133,7 +133,7 @@ describe("accounts of clients", () => {
         "insert into accounts (id, partner_id, name, operation_id) values (77777777, $1, 'Demo', $2)",
         [partner.id, operationId],
       );
-      again = createClientAccount(node.db, partner.id, ACCOUNT, operationId);
+      again = createClientAccount(node.core, partner.id, ACCOUNT, operationId);
       await vi.waitUntil(
         async () =>
           (

@@ -9,9 +9,11 @@ import { type Answer, call, outcome } from "../kit/call.ts";
 import { leaseForAnHour } from "../kit/delivery.ts";
 import { write } from "../kit/inbound.ts";
 import { openInbox } from "../kit/inbox.ts";
+import { ACCOUNT, addPartner } from "../kit/partner.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 const QUOTAS = {
+  accounts: 3,
   channels: 6,
   unlinkedChannels: 3,
   fileBytes: 1_000,
@@ -63,6 +65,25 @@ const createBot = (node: TestNode, index: number) =>
     transport: "telegram",
     credentials: { telegram_token: `good:${accountNumber()}${index}` },
   });
+
+test("accounts of a partner; a repeated request needs no room, and other partners have their own quota", async () => {
+  const [partner, other] = [await addPartner(nodes[0]), await addPartner(nodes[0])];
+  const create = (node: TestNode, index: number, { headers } = partner) =>
+    call(node, "POST", "/v2/accounts", {
+      headers: { ...headers, "idempotency-key": `account-${index}` },
+      body: ACCOUNT,
+    });
+  const answers = await everywhere(12, create);
+  expect(counted(answers)).toEqual({ 200: 3, "400 QUOTA_EXCEEDED": 9 });
+  expect(refusalOf(answers)).toEqual({ quota: "accounts", limit: 3 });
+  const kept = answers.findIndex(({ status }) => status === 200);
+  await nodes[0].db.query(
+    "update idempotency_keys set status = null, answer = null, locked_until = now() - interval '1 second' where account_id = $1",
+    [partner.id],
+  );
+  expect((await create(nodes[1], kept)).json).toMatchObject(answers[kept]?.json as object);
+  expect(outcome(await create(nodes[1], 1, other))).toBe("200");
+});
 
 test("channels that are not linked yet", async () => {
   const answers = await everywhere(12, createQr);

@@ -73,6 +73,7 @@ export interface TestNodeOptions {
 }
 
 const NO_QUOTAS: Quotas = {
+  accounts: 0,
   channels: 0,
   unlinkedChannels: 0,
   fileBytes: 0,

@@ -65,10 +65,13 @@ function createRoute(app: App, core: Core): void {
   const response = { 200: envelope(Type.Object({ account: created })), ...errorAnswers };
   app.post(
     "/v2/accounts",
-    { schema: { operationId: "createAccount", tags, summary, body, response } },
+    {
+      schema: { operationId: "createAccount", tags, summary, body, response },
+      config: { errors: ["QUOTA_EXCEEDED"] },
+    },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {
-        const id = await createClientAccount(core.db, partnerOf(request).id, request.body, operationId);
+        const id = await createClientAccount(core, partnerOf(request).id, request.body, operationId);
         return enveloped(core, { account: { account_id: id, name: request.body.name } });
       }),
   );
