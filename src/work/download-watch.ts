@@ -1,4 +1,5 @@
 import { addAbortSignal, pipeline, type Readable, Transform } from "node:stream";
+import { Pace } from "../platform/file/pace.ts";
 
 export interface DownloadTiming {
   /** A download without new bytes for this long ends; shorter than the claim on its file. */
@@ -17,8 +18,8 @@ export interface DownloadWatchOptions {
 }
 
 /**
- * Watches one download: ends it when no bytes arrive, and extends the claim on its file while they do. A large file may
- * take as long as it needs, but a messenger that stops sending does not occupy the node.
+ * Watches one download: ends it when no bytes arrive or too few (see `Pace`), and extends the claim on its file while
+ * they do. A host that sends slowly, or nothing any more, does not occupy the node.
  */
 export class DownloadWatch {
   readonly #options: DownloadWatchOptions;
@@ -26,6 +27,7 @@ export class DownloadWatch {
   readonly #silence: NodeJS.Timeout;
   readonly #limit: NodeJS.Timeout;
   readonly #extending: NodeJS.Timeout;
+  readonly #pace = new Pace((reason) => this.#abort(reason));
   #hasNewBytes = false;
 
   constructor(options: DownloadWatchOptions) {
@@ -44,8 +46,9 @@ export class DownloadWatch {
   /** The same bytes; reading them fails when `signal` aborts. */
   follow(stream: Readable, signal: AbortSignal): Readable {
     const counted = new Transform({
-      transform: (chunk, _encoding, done) => {
+      transform: (chunk: Buffer, _encoding, done) => {
         this.#silence.refresh();
+        this.#pace.add(chunk.length);
         this.#hasNewBytes = true;
         done(null, chunk);
       },
@@ -59,6 +62,7 @@ export class DownloadWatch {
     clearTimeout(this.#silence);
     clearTimeout(this.#limit);
     clearInterval(this.#extending);
+    this.#pace.stop();
   }
 
   #abort(reason: string): void {

@@ -6,16 +6,13 @@ import type { OpenedFile } from "../core/transport/connector.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { backOffMs } from "../platform/queue/back-off.ts";
-import { fullAccounts } from "./delivery/full-accounts.ts";
+import { type DownloadPlaces, downloadPlaces } from "./download-places.ts";
 import { type DownloadTiming, DownloadWatch } from "./download-watch.ts";
 import { FutilePoll } from "./futile-poll.ts";
 import { PollLoop } from "./poll-loop.ts";
 import type { Sessions } from "./session/sessions.ts";
 
 const POLL_INTERVAL_MS = 2_000;
-const MAX_FETCHES = 64;
-/** Concurrent downloads of one account: one tenant may receive more and larger files than all others. */
-const MAX_OF_ACCOUNT = 16;
 /**
  * A file is given up after this many attempts, about a day: messengers, stores and disks can be unavailable for
  * hours.
@@ -23,7 +20,7 @@ const MAX_OF_ACCOUNT = 16;
 const MAX_ATTEMPTS = 32;
 const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
 /** The largest file takes two hours at 300 kB/s. */
-const TIMING: DownloadTiming = { silentMs: 10 * 60_000, longestMs: 2 * 3_600_000, extendEveryMs: 60_000 };
+const TIMING: DownloadTiming = { silentMs: 2 * 60_000, longestMs: 2 * 3_600_000, extendEveryMs: 60_000 };
 /** Limit of a file. No messenger offers larger files to bots or partners; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
@@ -74,21 +71,25 @@ export class FileFetcher {
     return this.#futile.covers({ latestDue, channelIds: this.#channelIds() }, performance.now());
   }
 
-  #channelIds(): string[] {
-    const full = fullAccounts(this.#running.values(), MAX_OF_ACCOUNT);
+  #places(): DownloadPlaces {
+    return downloadPlaces([...this.#running.values()]);
+  }
+
+  #channelIds({ fullAccounts } = this.#places()): string[] {
     return this.#sessions
       .sendable()
-      .filter(({ accountId }) => !full.includes(accountId))
+      .filter(({ accountId }) => !fullAccounts.includes(accountId))
       .map(({ channelId }) => channelId);
   }
 
   async #poll(): Promise<boolean> {
-    const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
-    const channelIds = this.#channelIds();
-    if (limit <= 0 || channelIds.length === 0) return false;
+    const places = this.#places();
+    const channelIds = this.#channelIds(places);
+    if (places.free === 0 || channelIds.length === 0) return false;
     const pollEnded = this.#futile.begin(channelIds);
     const running = [...this.#running.values()].map(({ id }) => id);
-    const files = await takeWaitingFiles(this.#core.db, channelIds, limit, running);
+    const { free: limit, fullPartners } = places;
+    const files = await takeWaitingFiles(this.#core.db, channelIds, limit, { running, fullPartners });
     pollEnded(files.length, performance.now());
     for (const file of files) {
       const fetching = this.#fetch(file).finally(() => {

@@ -101,6 +101,8 @@ function nextArrival(core: Base): { happened: Promise<void>; cancel: () => void 
 /** A file of an inbound message that has not been downloaded yet. */
 export interface WaitingFile {
   readonly accountId: number;
+  /** Of the account; null: it has none. */
+  readonly partnerId: number | null;
   readonly id: string;
   readonly channelId: string;
   readonly source: FileRef;
@@ -126,26 +128,32 @@ const TAKE = sql(
   `with due as (
      select account_id, id from files
      where state = 'waiting' and channel_id = any($1) and due <= now() and id <> all($3)
+       and (cardinality($4::bigint[]) = 0 or not exists (
+         select 1 from accounts a where a.id = any(array[files.account_id]) and a.partner_id = any($4)))
      order by due limit $2 for update skip locked)
    update files f set due = ${CLAIM}, attempts = attempts + 1 from due
    where f.account_id = any(array[due.account_id]) and f.id = due.id
-   returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar, f.message_id,
+   returning f.account_id, (select a.partner_id from accounts a where a.id = any(array[f.account_id])) as partner_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar, f.message_id,
      coalesce(f.avatar_of, (select m.chat from messages m
                             where m.account_id = any(array[f.account_id]) and m.id = f.message_id)) as chat`,
 );
 
 /**
- * Claims pending files of these channels for a few minutes, without those that the node already downloads. If the node
- * dies, a later poll claims them again.
+ * Claims pending files of these channels for a few minutes, without those that the node already downloads, and without
+ * those of accounts of full partners. If the node dies, a later poll claims them again.
  */
 export async function takeWaitingFiles(
   db: Queryable,
   channelIds: readonly string[],
   limit: number,
-  running: readonly string[] = [],
+  {
+    running = [],
+    fullPartners = [],
+  }: { readonly running?: readonly string[]; readonly fullPartners?: readonly number[] } = {},
 ): Promise<WaitingFile[]> {
   const rows = await db.query<{
     account_id: number;
+    partner_id: number | null;
     id: string;
     channel_id: string;
     source: FileRef;
@@ -153,9 +161,10 @@ export async function takeWaitingFiles(
     is_avatar: boolean;
     chat: string | null;
     message_id: string | null;
-  }>(TAKE, [channelIds, limit, running]);
+  }>(TAKE, [channelIds, limit, running, fullPartners]);
   return rows.map((row) => ({
     accountId: row.account_id,
+    partnerId: row.partner_id,
     id: row.id,
     channelId: row.channel_id,
     source: row.source,

@@ -6,6 +6,7 @@ import { connectionFailure } from "../network/connection-failure.ts";
 import { BlockedAddress, isHttpUrl } from "../network/safe-fetch.ts";
 import { downloadName } from "./download-name.ts";
 import { DiskFull, explainDiskError, FileTooBig, type StoredFile, writeStream } from "./files.ts";
+import { Pace } from "./pace.ts";
 
 export interface DownloadRequest {
   readonly url: string;
@@ -17,7 +18,7 @@ export interface DownloadRequest {
   /** The target directory; created if missing. */
   readonly directory: string;
   readonly signal?: AbortSignal;
-  /** Limit for the whole download, default 600,000. A pause of 30 s also ends it. */
+  /** Limit for the whole download, default 600,000. A pause of 30 s also ends it, and a slow host (see `Pace`). */
   readonly timeoutMs?: number;
 }
 
@@ -150,7 +151,9 @@ async function store(answer: Answer, path: string, request: DownloadRequest): Pr
     answer.body.on("error", () => {}).destroy();
     throw new DownloadTooBig(maxBytes);
   }
-  const stored = await writeStream(path, answer.body, maxBytes);
+  const pace = new Pace((reason) => answer.body.destroy(new DownloadFailed(reason)));
+  const count = (bytes: number): void => pace.add(bytes);
+  const stored = await writeStream(path, answer.body, maxBytes, count).finally(() => pace.stop());
   if (expected.size !== undefined && expected.size !== stored.size)
     throw new DownloadMismatch(`The file has ${stored.size} bytes, but ${expected.size} were declared`);
   if (expected.sha1 !== undefined && expected.sha1.toLowerCase() !== stored.sha1)

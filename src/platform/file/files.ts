@@ -111,13 +111,22 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
   };
 }
 
-/** Writes a stream to a new file and syncs it, computing size and hash. On failure the partial file is left. */
-export async function writeStream(path: string, stream: Readable, maxBytes: number): Promise<StoredFile> {
+/**
+ * Writes a stream to a new file and syncs it, computing size and hash. On failure the partial file is left. `onBytes` is
+ * called with the length of each chunk.
+ */
+export async function writeStream(
+  path: string,
+  stream: Readable,
+  maxBytes: number,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<StoredFile> {
   const hash = createHash("sha1");
   let size = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
+      onBytes(chunk.length);
       if (size > maxBytes) return done(new FileTooBig(maxBytes));
       hash.update(chunk);
       done(null, chunk);

@@ -87,7 +87,8 @@ test("a failed connection counts as not sent", async () => {
     redact: (text) => text,
     dispatcher: createGuardedDispatcher({ allowNetworks: [] }),
   });
-  await expect(guarded({ method: "GET", url: base })).rejects.toMatchObject({ sent: false });
+  await expect(guarded({ method: "GET", url: base })).rejects.toMatchObject({ sent: false, isBlocked: true });
+  expect(await failureOf({ method: "GET", url: "http://127.0.0.1:1/" })).toMatchObject({ isBlocked: false });
   expect(received).toBe(0);
 });
 

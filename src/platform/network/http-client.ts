@@ -31,13 +31,18 @@ export interface HttpResponse {
   stream(): Readable;
 }
 
-/** There is no usable response. With `sent: false`, the request never reached the other side. */
+/**
+ * There is no usable response. With `sent: false`, the request never reached the other side. `isBlocked`: its address is
+ * not public, or its host does not exist, so the same request fails again.
+ */
 export class HttpFailure extends Error {
   readonly sent: boolean;
-  constructor(message: string, options: { sent: boolean; cause?: unknown }) {
+  readonly isBlocked: boolean;
+  constructor(message: string, options: { sent: boolean; isBlocked?: boolean; cause?: unknown }) {
     super(message, { cause: options.cause });
     this.name = "HttpFailure";
     this.sent = options.sent;
+    this.isBlocked = options.isBlocked ?? false;
   }
 }
 
@@ -208,8 +213,8 @@ function asFailure(
   { sent }: Progress,
   redact: (text: string) => string,
 ): HttpFailure {
-  const blocked = error instanceof BlockedAddress;
+  const isBlocked = error instanceof BlockedAddress;
   const reason = request.signal?.aborted === true ? "aborted" : messageOf(error);
   const message = redact(`${request.method} ${request.url} got no response: ${reason}`);
-  return new HttpFailure(message, { sent: sent && !blocked, cause: error });
+  return new HttpFailure(message, { sent: sent && !isBlocked, isBlocked, cause: error });
 }

@@ -116,6 +116,14 @@ test.each([
   expect(unreadable(502, "Postbox", isHarmless)).toMatchObject({ data: "HTTP 502" });
 });
 
+test.each([
+  [true, "never", "The address is not public"],
+  [false, "later", "Postbox did not respond"],
+])("a blocked address, harmless %s: %s", (isHarmless, retry, message) => {
+  const error = new HttpFailure("no", { sent: false, isBlocked: true });
+  expect(noResponse(error, "Postbox", isHarmless)).toMatchObject({ retry, message });
+});
+
 test("a fake API returns the prepared replies and reports unexpected calls", async () => {
   const api = await startFakeApi();
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(api.url + path, init)).json();

@@ -296,6 +296,7 @@ async function addFile(channelId: string): Promise<WaitingFile> {
   await nodes[0].core.files.put(id, Readable.from([Buffer.alloc(300)]), { maxBytes: 1_000 });
   return {
     accountId: account.id,
+    partnerId: null,
     id,
     channelId,
     source: {} as never,

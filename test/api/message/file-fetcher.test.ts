@@ -6,6 +6,7 @@ import {
   takeWaitingFiles,
   type WaitingFile,
 } from "../../../src/core/file/files.ts";
+import { TransportError } from "../../../src/core/transport/errors.ts";
 import { FileFetcher } from "../../../src/work/file-fetcher.ts";
 import type { Sessions } from "../../../src/work/session/sessions.ts";
 import { arrive } from "../kit/inbound.ts";
@@ -17,12 +18,15 @@ const CONTENT = { size: 4, mimeType: null, name: null };
 let node: TestNode;
 let account: TestAccount;
 let channelId: string;
+/** Of other accounts, whose files are fetched too. */
+const others: { account: TestAccount; channelId: string }[] = [];
 
 beforeAll(async () => {
   node = await startNode();
 });
 afterAll(() => node.stop());
 beforeEach(async () => {
+  others.length = 0;
   account = await addAccount(node.db);
   channelId = await addChannel(node, account, { transport: "whatsapp" });
 });
@@ -66,6 +70,7 @@ const endClaims = () =>
 async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
   const streams = new Map<string, PassThrough>();
   const openFile = async ({ token }: { token: string }) => {
+    if (token === "blocked") throw new TransportError("GENERAL_ERROR", "The address is not public");
     const stream = new PassThrough();
     streams.set(token, stream);
     stream.write("fi");
@@ -74,7 +79,10 @@ async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
   };
   const channels = [channelId];
   const sessions = {
-    sendable: () => channels.map((id) => ({ accountId: account.id, channelId: id })),
+    sendable: () => [
+      ...channels.map((id) => ({ accountId: account.id, channelId: id })),
+      ...others.map(({ account: { id: accountId }, channelId: id }) => ({ accountId, channelId: id })),
+    ],
     get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
   } as unknown as Sessions;
   const timing = { silentMs: HOUR_MS, longestMs: HOUR_MS, extendEveryMs };
@@ -99,6 +107,40 @@ test("a download that outlasts its claim is not started again by its node, and i
   await untilStored("slow");
   const { id = "", attempts } = (await fileOf("slow")) ?? {};
   expect([attempts, await node.core.files.size(id)]).toEqual([1, 4]);
+});
+
+test("a refusal for good ends a download at the first attempt, and its link is missing at once", async () => {
+  await startFetching();
+  await receive("blocked");
+  await vi.waitUntil(async () => (await fileOf("blocked"))?.state === "failed", { interval: 10 });
+  expect(await fileOf("blocked")).toMatchObject({ attempts: 1 });
+  const [row] = await node.db.query<{ key: string }>("select key from files where account_id = $1", [
+    account.id,
+  ]);
+  const answer = await fetch(`${node.url}/files/${row?.key}`);
+  expect(answer.status).toBe(404);
+  await answer.body?.cancel();
+});
+
+test("the accounts of a partner leave places to others", async () => {
+  const [row] = await node.db.query<{ id: number }>(
+    "insert into partners (id, email, name, password) values (123456789, 'slow@crm.example', '', '') returning id",
+  );
+  const own = account;
+  for (let index = 0; index < 5; index++) {
+    account = await addAccount(node.db);
+    await node.db.query("update accounts set partner_id = $2 where id = $1", [account.id, row?.id]);
+    const channel = await addChannel(node, account, { transport: "whatsapp" });
+    for (let file = 0; file < 20; file++) await receive(`slow ${account.id} ${file}`, channel);
+    others.push({ account, channelId: channel });
+  }
+  account = own;
+  const { streams } = await startFetching();
+  await vi.waitUntil(() => streams.size >= 32);
+  await receive("next");
+  await untilStored("next");
+  const slow = [...streams.keys()].filter((token) => token.startsWith("slow"));
+  expect(slow.length).toBeLessThan(48);
 });
 
 test("the claim on a file is extended while its bytes arrive", async () => {

@@ -40,9 +40,11 @@ export async function openPicture(
   const own = OWN_HOST.test(new URL(home).hostname) ? undefined : new URL(home).host;
   if (named === null || !(OWN_HOST.test(named.hostname) || named.host === own))
     throw new TransportError("GENERAL_ERROR", "WhatsApp returned an invalid URL for the picture");
-  const answer = await fetch(named, { signal, redirect: "error" }).catch((error: unknown) => {
+  const answer = await fetch(named, { signal, redirect: "manual" }).catch((error: unknown) => {
     throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not respond", { retry: "later", cause: error });
   });
+  if (answer.status >= 300 && answer.status < 400)
+    throw new TransportError("GENERAL_ERROR", "WhatsApp redirects the request for the picture");
   if (!answer.ok || answer.body === null)
     throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not return the picture", { retry: "later" });
   const stream = Readable.fromWeb(answer.body as ReadableStream);
