@@ -33,6 +33,7 @@ import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts"
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
 import { recordStatusReports, type StatusReport } from "./status-reports.ts";
+import { wholeTextId } from "./whole-text-id.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that concern no chat. */
@@ -46,6 +47,8 @@ export interface Report {
   readonly event: MessengerEvent;
   /** For a first message: the stored file with the picture of the chat. */
   readonly pictureId?: string;
+  /** For a message with a file that is stored already: its id. */
+  readonly fileId?: string;
   /** Of a `readUpTo` that is partly stored. */
   readonly readFrom?: ReadPosition;
 }
@@ -297,6 +300,7 @@ const INSERT_MESSAGES = sql(
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, message_id)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source, i.id
      from input i join added a on a.id = i.id where i.file_id is not null
+     on conflict (account_id, id) do update set message_id = excluded.message_id
    )
    select a.account_id, a.id, a.chat,
      a.direction = 'in'
@@ -367,6 +371,7 @@ function messageRow({
   channelId,
   chat,
   pictureId,
+  fileId,
   event: { message },
 }: LocatedMessage): MessageRow {
   const { type, text } = columnsOf(message.body);
@@ -385,7 +390,7 @@ function messageRow({
     status: message.direction === "in" ? "inbound" : "sent",
     text,
     content: contentOf(message),
-    ...fileColumns(message.body),
+    ...fileColumns(message.body, fileId),
     quoted_external: message.quoted?.externalId,
     quoted: message.quoted === undefined ? undefined : storedQuote(message.quoted),
     sender: message.sender,
@@ -409,11 +414,11 @@ function contentOf({ pressed, post, advert, contact, body }: InboundMessage): In
   return Object.keys(content).length === 0 ? undefined : content;
 }
 
-function fileColumns(body: MessageBody): object {
+function fileColumns(body: MessageBody, fileId = newId()): object {
   if (body.type !== "media") return {};
   const { file } = body;
   return {
-    file_id: newId(),
+    file_id: fileId,
     file_key: newSecret(24),
     file_name: storedName({ ...file, name: safeName(file.name ?? "") }, body.media),
     file_mime: file.mimeType,
@@ -516,11 +521,12 @@ async function recordEdit(
   return messages.map((message) => ({ kind: "edited elsewhere", message, status }));
 }
 
+// With the item that has the whole text of a message that was cut.
 const REMOVE = sql(
   "message_deleted",
   `update messages set deleted_at = $4,
      old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
-   where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null
+   where account_id = $1 and chat = $2 and external_id = any($3::text[]) and deleted_at is null
    returning id`,
 );
 
@@ -529,7 +535,12 @@ async function recordRemoval(
   tx: Queryable,
   { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
 ): Promise<Fact[]> {
-  const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ref.externalId, at]);
+  const rows = await tx.query<{ id: string }>(REMOVE, [
+    accountId,
+    chat,
+    [ref.externalId, wholeTextId(ref.externalId)],
+    at,
+  ]);
   const keys = rows.map(({ id }) => ({ accountId, id }));
   return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageChanged);
 }

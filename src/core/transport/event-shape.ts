@@ -32,7 +32,19 @@ function that(isFine: (value: unknown) => boolean, expected: string): Check {
 }
 
 const text = that((value) => typeof value === "string", "a text");
-const id = that((value) => typeof value === "string" && value !== "", "a text that is not empty");
+/** Characters. Indexes take no longer ids. */
+const MAX_ID = 2_000;
+const id = that(
+  (value) => typeof value === "string" && value !== "" && value.length <= MAX_ID,
+  "a text that is not empty and has at most 2000 characters",
+);
+/** Characters. */
+const MAX_TOKEN = 64 * 1024;
+const token = that(
+  (value) => typeof value === "string" && value !== "" && value.length <= MAX_TOKEN,
+  "a text that is not empty and has at most 65536 characters",
+);
+const required = that((value) => typeof value === "string" && value !== "", "a text that is not empty");
 const flag = that((value) => typeof value === "boolean", "a boolean");
 const finite = that(Number.isFinite, "a finite number");
 const byteSize = that((value) => Number.isSafeInteger(value) && Number(value) >= 0, "a number of bytes");
@@ -93,19 +105,19 @@ const REF: Checks<MessageRef> = { chatType, chatId: id, externalId: id };
 const ref = object<MessageRef>(REF);
 const sentRef = object<SentRef>({ ...REF, messageId: optional(id) });
 const file = object<FileRef>({
-  token: id,
+  token,
   name: optional(text),
   mimeType: optional(text),
   size: optional(byteSize),
 });
-const person = object<GroupPerson>({ id, name: id, username: optional(text), phone: optional(text) });
+const person = object<GroupPerson>({ id, name: required, username: optional(text), phone: optional(text) });
 const body = union<MessageBody, "type">("type", {
   text: object({ type: anything, text }),
   media: object({ type: anything, media: oneOf("image", "video", "audio", "document"), file, text }),
   geo: object({ type: anything, latitude: finite, longitude: finite, text }),
   vcard: object({ type: anything, vcard: text }),
   missing_call: anything,
-  unsupported: object({ type: anything, what: id, isAwaited: optional(flag) }),
+  unsupported: object({ type: anything, what: required, isAwaited: optional(flag) }),
 });
 const message = object<InboundMessage>({
   ...REF,
@@ -141,7 +153,7 @@ const EVENTS: Kinds<TransportEvent, "kind"> = {
     ref: sentRef,
     error: object<SendFailure>({
       code: oneOf(...MESSAGE_ERROR_CODES),
-      description: id,
+      description: required,
       data: optional(text),
     }),
     at: date,
@@ -149,7 +161,7 @@ const EVENTS: Kinds<TransportEvent, "kind"> = {
   moved: object({ chatType, chatId: id, newChatId: id }),
   group: object({
     ...aboutGroup,
-    title: optional(id),
+    title: optional(required),
     picture: optional(nullable(file)),
     isSeen: optional(flag),
   }),
@@ -165,5 +177,5 @@ const EVENTS: Kinds<TransportEvent, "kind"> = {
   templates: object({ templates: listOf(template) }),
   template: object({ template }),
   tier: object({ tier: id }),
-  cooldown: object({ cooldown: nullable(object({ until: date, reason: id })) }),
+  cooldown: object({ cooldown: nullable(object({ until: date, reason: required })) }),
 };

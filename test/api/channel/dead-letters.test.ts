@@ -21,8 +21,10 @@ let accountId: number;
 let channelId: string;
 let link: ChannelLink;
 
+const FILE_QUOTA = 1_000_000;
+
 beforeAll(async () => {
-  node = await startNode();
+  node = await startNode({ quotas: { fileBytes: FILE_QUOTA } });
 });
 beforeEach(async () => {
   const account = await addAccount(node.db);
@@ -268,4 +270,87 @@ test("of what no connector knows, a channel keeps one sample of each kind, which
   expect((await letters()).map(({ times }) => times).toSorted()).toEqual([1, 2]);
   expect(await queueDepths(node.db)).toEqual(attention);
   expect(await listAttention(node.db, accountId)).toEqual([]);
+});
+
+/** What of a person's text is stored as text, in bytes, and the files beside it. */
+async function kept(): Promise<
+  (readonly [externalId: string, type: string, what: string | number | null])[]
+> {
+  const rows = await node.db.query<{ external_id: string; type: string; bytes: number; key: string | null }>(
+    `select m.external_id, m.type, octet_length(m.text) as bytes, f.key
+     from messages m left join files f on f.account_id = m.account_id and f.id = m.file_id
+     where m.account_id = $1 order by m.created_at, m.id`,
+    [accountId],
+  );
+  return Promise.all(
+    rows.map(async ({ external_id: externalId, type, bytes, key }) => {
+      if (key === null) return [externalId, type, bytes] as const;
+      const answer = await fetch(`${node.url}/files/${key}`);
+      return [externalId, `${type} ${answer.headers.get("content-type")}`, await answer.text()] as const;
+    }),
+  );
+}
+
+const LONG = `${"ж".repeat(150_000)} the end`;
+const CUT = 64 * 1024 - 1;
+
+test("the whole of a long text is a file in an item of its own", async () => {
+  const event = message("a", { body: { type: "text", text: LONG } });
+  await link.emit(event);
+  await link.emit(event);
+  const file = "document text/plain; charset=utf-8";
+  expect(await kept()).toEqual([
+    ["a", "text", CUT],
+    ["a#text", file, LONG],
+  ]);
+  const at = new Date("2026-01-02T03:05:00Z");
+  const ref = { chatType: "telegram", chatId: "7", externalId: "a" } as const;
+  const edited = `${LONG}, edited`;
+  await link.emit({ kind: "edited", ref, at, body: { type: "text", text: edited } });
+  expect((await kept()).slice(2)).toEqual([[`a#text${at.getTime()}`, file, edited]]);
+  await link.emit({ kind: "deleted", ref, at });
+  const deleted = await node.db.query<{ external_id: string }>(
+    "select external_id from messages where account_id = $1 and deleted_at is not null order by external_id",
+    [accountId],
+  );
+  expect(deleted.map(({ external_id: id }) => id)).toEqual(["a", "a#text"]);
+  const [used] = await node.db.query<{ file_bytes: number }>(
+    "select file_bytes from account_usage where account_id = $1",
+    [accountId],
+  );
+  expect(used?.file_bytes).toBe(Buffer.byteLength(LONG) + Buffer.byteLength(edited));
+  expect(await letters()).toEqual([]);
+});
+
+test("a long text without room for its file is kept as a dead letter, and complete after the replay", async () => {
+  const event = message("b", { body: { type: "text", text: LONG } });
+  const setUsed = (bytes: number) =>
+    node.db.query(
+      `insert into account_usage (account_id, file_bytes) values ($1, $2)
+       on conflict (account_id) do update set file_bytes = excluded.file_bytes`,
+      [accountId, bytes],
+    );
+  for (const used of [FILE_QUOTA, FILE_QUOTA - 1_000]) {
+    await setUsed(used);
+    await link.emit(event);
+    expect(await kept()).toEqual([["b", "text", CUT]]);
+    expect(await letters()).toMatchObject([
+      { stage: "event", reason: expect.stringMatching(/quota of files/) },
+    ]);
+  }
+  const files = await node.db.query("select 1 from files where account_id = $1", [accountId]);
+  expect(files).toEqual([]);
+  await setUsed(0);
+  await link.emit(event);
+  expect((await kept()).at(1)).toEqual(["b#text", "document text/plain; charset=utf-8", LONG]);
+  const before = await letters();
+  await setUsed(FILE_QUOTA);
+  await link.emit(event);
+  expect(await letters()).toEqual(before);
+});
+
+test("ids that no index takes are refused", async () => {
+  await link.emit(message("i".repeat(3_000)));
+  expect(await letters()).toMatchObject([{ stage: "event", reason: expect.stringMatching(/externalId/) }]);
+  expect(await kept()).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { encodeEvent } from "../../inbound/event-json.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import { recordCooldown } from "../../pacing/cooldown.ts";
 import { recordModeration, recordTemplates } from "../../template/record.ts";
+import { type BoundedEvent, boundEvent } from "../../transport/bounded-event.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { Cooldown } from "../../transport/errors.ts";
 import { findShapeErrors } from "../../transport/event-shape.ts";
@@ -23,6 +24,7 @@ import { redactDetails, redactor } from "../log/redact.ts";
 import { recordTier } from "../tier.ts";
 import { codesOf } from "./codes.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
+import { recordLongText, TextNotKept } from "./long-text.ts";
 
 export interface LinkOptions {
   readonly key: OwnedChannelKey;
@@ -141,13 +143,13 @@ async function recordOrKeep(
   options: LinkOptions,
   event: TransportEvent,
 ): Promise<void> {
-  if (event.kind === "link") return record(core, options, event);
+  if (event.kind === "link") return record(core, options, boundEvent(event));
   const [fault] = findShapeErrors(event);
   if (fault !== undefined) return keepEvent(core, options, event, fault);
   try {
-    await record(core, options, event);
+    await record(core, options, boundEvent(event));
   } catch (error) {
-    if (!isDataFault(error)) throw error;
+    if (!isDataFault(error) && !(error instanceof TextNotKept)) throw error;
     await keepEvent(core, options, event, messageOf(error));
   }
 }
@@ -165,7 +167,7 @@ async function keepEvent(
 async function record(
   core: Base & HasReports & HasChannels & HasChannelLog,
   { key, onLinkState, onCooldown }: LinkOptions,
-  event: TransportEvent,
+  { event, whole }: BoundedEvent,
 ): Promise<void> {
   switch (event.kind) {
     case "link":
@@ -184,6 +186,7 @@ async function record(
       });
       return onCooldown?.(event.cooldown);
     default:
+      if (whole !== null) return recordLongText(core, key, { event, whole });
       return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
   }
 }
