@@ -3,6 +3,7 @@ import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
 import type { Bot } from "./bot.ts";
 import { toEvents } from "./inbound.ts";
+import { notePlaces, placeOf } from "./topics.ts";
 import { readUpdate, type TgMembership, type TgUpdate } from "./update.ts";
 
 type Receiver = Pick<Bot, "link" | "client" | "signal">;
@@ -12,12 +13,24 @@ type Receiver = Pick<Bot, "link" | "client" | "signal">;
  * stored; rejects if one is not.
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
-  await settleAll(updates.map((update) => deliverOne(update, receiver)));
+  const reads = updates.map((raw) => ({ raw, read: readEvents(raw, receiver) }));
+  // Before the messages are known to a CRM, which may reply at once.
+  const places = reads.flatMap(({ read }) => placesIn(read));
+  if (places.length > 0) await notePlaces(receiver.link, places);
+  await settleAll(reads.map((each) => deliverOne(each, receiver)));
+}
+
+function placesIn(read: ReadUpdate): NonNullable<ReturnType<typeof placeOf>>[] {
+  if ("reason" in read || read.update.message === undefined) return [];
+  const place = read.events.some(({ kind }) => kind === "message") ? placeOf(read.update.message) : null;
+  return place === null ? [] : [place];
 }
 
 /** Calls `emit` before its first await, so that the calls keep the order of the updates. */
-async function deliverOne(raw: unknown, receiver: Receiver): Promise<void> {
-  const read = readEvents(raw, receiver);
+async function deliverOne(
+  { raw, read }: { readonly raw: unknown; readonly read: ReadUpdate },
+  receiver: Receiver,
+): Promise<void> {
   if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
   const { update, events } = read;
   await Promise.all(events.map((event) => receiver.link.emit(event)));

@@ -45,6 +45,18 @@ const RULES: readonly Rule[] = [
       "bot was kicked",
       "is not a member",
       "group chat was deactivated",
+      "not enough rights",
+      "have no rights to send",
+      "need administrator rights in the channel chat",
+      "CHAT_RESTRICTED",
+      "CHAT_WRITE_FORBIDDEN",
+      "CHAT_ADMIN_REQUIRED",
+      "CHAT_SEND_",
+      "USER_BANNED_IN_CHANNEL",
+      "USER_IS_BLOCKED",
+      "INPUT_USER_DEACTIVATED",
+      "TOPIC_CLOSED",
+      "can't send messages to bots",
     ],
   },
   {
@@ -74,7 +86,7 @@ const RULES: readonly Rule[] = [
   {
     code: "CANNOT_REPLY_TO_DELETED",
     sentence: "The quoted message no longer exists",
-    phrases: ["message to be replied not found", "message to reply not found"],
+    phrases: ["message to be replied not found", "message to reply not found", "replied message not found"],
   },
   {
     code: "MESSAGE_DELETED",

@@ -48,9 +48,9 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
       kind: "message",
       message: {
         ...refOf(message, chatType),
-        direction: "in",
+        direction: message.isByChannel === true ? "echo" : "in",
         sentAt: dateFromUnix(message.date, context.now),
-        contact: contactOf(message, message.from),
+        contact: contactOf(message, message.isByChannel === true ? undefined : message.from),
         ...senderOf(message, chatType),
         body,
         ...(quoted && { quoted }),
@@ -103,7 +103,10 @@ function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
         externalId: `callback:${required(press.id, "callback query id")}`,
         direction: "in",
         sentAt: now,
-        contact: contactOf({ chat: message.chat }, from),
+        contact: contactOf(
+          { chat: message.chat, direct_messages_topic: message.direct_messages_topic },
+          from,
+        ),
         ...senderOf({ from }, chatType),
         body: { type: "text", text },
         pressed: { text, payload },
@@ -125,7 +128,7 @@ function writtenBody(message: TgMessage, { botId }: InboundContext): MessageBody
   return toBody(message) ?? { type: "unsupported", what: "message" };
 }
 
-type Written = Pick<TgMessage, "chat" | "from" | "contact" | "sender_chat">;
+type Written = Pick<TgMessage, "chat" | "from" | "contact" | "sender_chat" | "direct_messages_topic">;
 
 /** An empty name leaves the stored group title unchanged. */
 function contactOf(message: Written, from: TgUser | undefined): Contact {
@@ -139,7 +142,7 @@ function contactOf(message: Written, from: TgUser | undefined): Contact {
     name: knownName(person) || knownName(chat),
     ...(username && { username }),
     ...(phone && { phone }),
-    avatar: { token: `${AVATAR_PREFIX}${chat?.id}` },
+    avatar: { token: `${AVATAR_PREFIX}${message.direct_messages_topic?.user?.id ?? chat?.id}` },
   };
 }
 
@@ -164,13 +167,13 @@ function senderOf(
 
 function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   const { reply_to_message: reply, external_reply: external, reply_to_story: story, quote } = message;
-  const quoteBody: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
+  const part: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
   // In a forum topic, every message "replies" to the service message that created the topic.
   if (reply?.message_id !== undefined && !isServiceMessage(reply))
-    return quotedMessage(reply.message_id, toBody(reply) ?? quoteBody, authorOf(reply));
+    return quotedMessage(reply.message_id, part ?? toBody(reply), authorOf(reply));
   if (external) {
     const place = external.chat?.id ? `${external.chat.id}:${external.message_id}` : message.message_id;
-    return quotedMessage(`external:${place}`, toBody(external) ?? quoteBody);
+    return quotedMessage(`external:${place}`, part ?? toBody(external));
   }
   if (story?.chat?.id === undefined || story.id === undefined) return undefined;
   return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story: true }));

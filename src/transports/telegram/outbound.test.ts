@@ -23,10 +23,11 @@ describe("toSendCall", () => {
       textMessage({ to: { chatType: "telegroup", chatId: "-1001234567890" } }),
       sendText({ chat_id: -1001234567890 }),
     ],
+    ["a quote", quoted("15"), sendText({ reply_parameters: { message_id: 15 } })],
     [
-      "a quote",
-      quoted("15"),
-      sendText({ reply_parameters: { message_id: 15, allow_sending_without_reply: true } }),
+      "a writer in a channel's direct messages",
+      textMessage({ to: { chatType: "telegram", chatId: "-1001234567890.7001" } }),
+      sendText({ chat_id: -1001234567890, direct_messages_topic_id: 7001 }),
     ],
     ["a quote of a button press, which has no id", quoted("callback:77"), sendText()],
     [
@@ -187,7 +188,8 @@ describe("chooseMedia", () => {
 });
 
 describe("nextAttempt", () => {
-  const link = { chatId: "-4012", form: "photo", source: "link" } as const;
+  const link = { chatId: "-4012", topic: {}, form: "photo", source: "link" } as const;
+  const inTopic = { ...link, topic: { message_thread_id: 12 } } as const;
   const upload = { ...link, source: "upload" } as const;
   const document = { ...upload, form: "document" } as const;
   const no = (description: string): Refusal => new Refusal(400, `Bad Request: ${description}`);
@@ -200,6 +202,8 @@ describe("nextAttempt", () => {
     ["wrong link", link, no("wrong file identifier/HTTP URL specified"), upload],
     ["odd dimensions", upload, no("PHOTO_INVALID_DIMENSIONS"), document],
     ["odd dimensions by link", link, no("PHOTO_INVALID_DIMENSIONS"), document],
+    ["a topic that is gone", inTopic, no("message thread not found"), link],
+    ["a general topic that is gone", link, no("message thread not found"), null],
     ["a migrated chat", link, moved, { ...link, chatId: "-1001", isMoved: true }],
     ["a chat migrated again", { ...link, isMoved: true }, moved, null],
     [

@@ -8,6 +8,7 @@ import type { OutboundFile, OutboundMessage } from "../../core/transport/connect
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { InlineButton, Keyboard } from "../../core/transport/keyboard.ts";
+import { NO_TOPIC, splitChatId, type Topic } from "./chat-id.ts";
 import type { Params } from "./client.ts";
 import { isLinkRefusal, isPhotoRefusal, type Refusal } from "./errors.ts";
 import { chooseForm, type MediaForm, mayPassLink } from "./media-form.ts";
@@ -26,6 +27,7 @@ export interface Attempt {
   readonly chatId: string;
   readonly form: MediaForm;
   readonly source: "link" | "upload";
+  readonly topic: Topic;
   /** Whether the chat's id has been replaced. Only once, because chats might refer to each other. */
   readonly isMoved?: true;
 }
@@ -39,17 +41,20 @@ export type SendCall =
       readonly upload?: OutboundFile;
     };
 
-type CommonParams = Pick<Params<"sendMessage">, "chat_id" | "reply_parameters" | "reply_markup">;
+type CommonParams = Pick<
+  Params<"sendMessage">,
+  "chat_id" | "reply_parameters" | "reply_markup" | "message_thread_id" | "direct_messages_topic_id"
+>;
 
 /** Throws BAD_CONTACT for an invalid chat id: bots cannot resolve usernames or phone numbers. */
 export function firstAttempt({ to, content }: OutboundMessage): Attempt {
-  const chatId = to.chatId ?? "";
+  const { chatId, topic } = splitChatId(to.chatId ?? "");
   toId(chatId);
   const choice =
     content.type === "file"
       ? chooseMedia(content.file)
       : { form: "document" as const, source: "upload" as const };
-  return { chatId, ...choice };
+  return { chatId, topic, ...choice };
 }
 
 export function chooseMedia(file: OutboundFile): Pick<Attempt, "form" | "source"> {
@@ -62,6 +67,8 @@ export function nextAttempt(attempt: Attempt, refusal: Refusal): Attempt | null 
   if (refusal.newChatId !== undefined && refusal.newChatId !== attempt.chatId && attempt.isMoved !== true) {
     return { ...attempt, chatId: refusal.newChatId, isMoved: true };
   }
+  if ("message_thread_id" in attempt.topic && refusal.says("message thread not found", "TOPIC_DELETED"))
+    return { ...attempt, topic: NO_TOPIC };
   if (attempt.source === "link" && isLinkRefusal(refusal)) return { ...attempt, source: "upload" };
   if (attempt.form === "photo" && isPhotoRefusal(refusal))
     return { ...attempt, form: "document", source: "upload" };
@@ -70,7 +77,7 @@ export function nextAttempt(attempt: Attempt, refusal: Refusal): Attempt | null 
 
 /** The call that sends a message, as plain text without markup (Bot API, "Available methods"). */
 export function toSendCall(message: OutboundMessage, attempt: Attempt): SendCall {
-  const common = commonParams(message, attempt.chatId);
+  const common = commonParams(message, attempt);
   const { content } = message;
   switch (content.type) {
     case "text":
@@ -107,13 +114,16 @@ function fileParam(file: OutboundFile, source: Attempt["source"]): string {
   return source === "link" ? file.url : "attach://file";
 }
 
-function commonParams({ quoted, keyboard }: OutboundMessage, chatId: string): CommonParams {
-  const quotedId = quoted && messageIdOf(quoted);
+function commonParams(
+  { quoted, keyboard }: OutboundMessage,
+  { chatId, topic, isMoved }: Attempt,
+): CommonParams {
+  // A supergroup has none of the messages of the group that became it.
+  const quotedId = quoted && isMoved !== true ? messageIdOf(quoted) : undefined;
   return {
     chat_id: toId(chatId),
-    ...(quotedId !== undefined && {
-      reply_parameters: { message_id: quotedId, allow_sending_without_reply: true },
-    }),
+    ...topic,
+    ...(quotedId !== undefined && { reply_parameters: { message_id: quotedId } }),
     ...(keyboard && { reply_markup: toMarkup(keyboard) }),
   };
 }

@@ -8,8 +8,9 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { fields, integerText, number } from "../../platform/foreign/foreign-json.ts";
-import { describe } from "../kit/failures.ts";
+import { beforeSend, describe } from "../kit/failures.ts";
 import type { Bot } from "./bot.ts";
+import { NO_TOPIC, splitChatId } from "./chat-id.ts";
 import type { CallOptions } from "./client.ts";
 import { Refusal } from "./errors.ts";
 import {
@@ -22,6 +23,7 @@ import {
   toInputMedia,
   toSendCall,
 } from "./outbound.ts";
+import { topicFor } from "./topics.ts";
 
 /**
  * Sends the message, and retries in another form after a refusal that allows one. Throws `Refusal` or
@@ -33,6 +35,8 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   let attempt = firstAttempt(message);
+  const topic = await beforeSend(topicFor(bot.link, message.to, attempt.chatId, message.quoted));
+  if (attempt.topic === NO_TOPIC) attempt = { ...attempt, topic };
   for (;;) {
     try {
       return await sendOnce(bot, message, attempt, signal);
@@ -62,11 +66,15 @@ const sentMessage = fields({ message_id: integerText, chat: fields({ id: integer
  * A successful response means that the message was sent, whatever fields it lacks. A message that Telegram delays has
  * no id yet (Bot API, `Message.message_id`); our message id takes its place.
  */
-function toSent(result: unknown, { id }: OutboundMessage, { chatId }: Attempt): SentMessage {
+function toSent(result: unknown, { id, to }: OutboundMessage, { chatId, topic }: Attempt): SentMessage {
   const { message_id, chat, date } = sentMessage(result) ?? {};
   const hasId = message_id !== undefined && message_id !== "0";
   return {
-    chatId: chat?.id ?? chatId,
+    // In direct messages, Telegram returns the channel's chat.
+    chatId:
+      "direct_messages_topic_id" in topic && to.chatType === "telegram"
+        ? (to.chatId ?? "")
+        : (chat?.id ?? chatId),
     externalId: hasId ? message_id : `pending:${id}`,
     sentAt: dateFromUnix(date),
   };
@@ -122,7 +130,7 @@ async function editMedia(
   file: OutboundFile,
   signal: AbortSignal,
 ): Promise<void> {
-  let attempt: Attempt = { chatId: String(target.chat_id), ...chooseMedia(file) };
+  let attempt: Attempt = { chatId: String(target.chat_id), topic: NO_TOPIC, ...chooseMedia(file) };
   for (;;) {
     try {
       const upload = attempt.source === "upload" ? { upload: file } : {};
@@ -153,6 +161,7 @@ export async function removeMessage({ client }: Bot, ref: MessageRef, signal: Ab
 
 function toTarget(ref: MessageRef): Target {
   const messageId = messageIdOf(ref);
-  if (messageId !== undefined) return { chat_id: toId(ref.chatId), message_id: messageId };
+  if (messageId !== undefined)
+    return { chat_id: toId(splitChatId(ref.chatId).chatId), message_id: messageId };
   throw new TransportError("GENERAL_ERROR", "Telegram cannot change this message");
 }

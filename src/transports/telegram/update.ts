@@ -10,6 +10,7 @@ import {
   text,
 } from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
+import { directChatId } from "./chat-id.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
 
 const named = {
@@ -20,7 +21,7 @@ const named = {
   last_name: text,
 };
 const user = fields(named);
-const chat = fields({ ...named, type: text });
+const chat = fields({ ...named, type: text, is_forum: flag, is_direct_messages: flag });
 const file = fields({
   file_id: text,
   file_name: text,
@@ -82,6 +83,9 @@ const WRITTEN = {
   sender_chat: chat,
   date: number,
   edit_date: number,
+  message_thread_id: integerText,
+  is_topic_message: flag,
+  direct_messages_topic: fields({ topic_id: integerText, user }),
 };
 
 const message = fields({
@@ -89,7 +93,7 @@ const message = fields({
   reply_to_message: fields(WRITTEN),
   external_reply: fields({ ...CONTENT, chat, message_id: integerText }),
   reply_to_story: story,
-  quote: fields({ text }),
+  quote: fields({ text, is_manual: flag }),
   reply_markup: fields({ inline_keyboard: listOf(listOf(fields({ text, callback_data: text }))) }),
 });
 
@@ -128,7 +132,11 @@ export type TgNote = Read<typeof note>;
 export type TgMembership = Read<typeof membership>;
 export type TgPress = Read<typeof press>;
 /** `note` holds the contents of those service fields that are otherwise only tested for presence. */
-export type TgMessage = Read<typeof message> & { readonly note: TgNote };
+export type TgMessage = Read<typeof message> & {
+  readonly note: TgNote;
+  /** In a channel's direct messages: written by the channel, not by the person of the chat. */
+  readonly isByChannel?: true;
+};
 
 /** The fields of an update that the connector uses (Bot API, `Update`). */
 export interface TgUpdate {
@@ -152,7 +160,7 @@ export function readUpdate(raw: object): TgUpdate {
   const found = {
     message: part("message", readMessage),
     edited_message: part("edited_message", readMessage),
-    callback_query: part("callback_query", press),
+    callback_query: part("callback_query", readPress),
     my_chat_member: part("my_chat_member", membership),
     chat_member: part("chat_member", membership),
   };
@@ -162,5 +170,27 @@ export function readUpdate(raw: object): TgUpdate {
 
 function readMessage(raw: unknown): TgMessage | undefined {
   const read = message(raw);
-  return read && { ...read, note: note(raw) ?? {} };
+  return read && asDirect({ ...read, note: note(raw) ?? {} });
+}
+
+function readPress(raw: unknown): TgPress | undefined {
+  const read = press(raw);
+  return read?.message === undefined ? read : { ...read, message: asDirect(read.message) };
+}
+
+/**
+ * The direct messages of a channel are one chat for Telegram (Bot API, `DirectMessagesTopic`). Each writer's become a
+ * private chat with that person.
+ */
+function asDirect<M extends Read<typeof message>>(read: M): M & Pick<TgMessage, "isByChannel"> {
+  const { chat, direct_messages_topic: topic, from } = read;
+  if (chat?.is_direct_messages !== true || chat.id === undefined || topic?.topic_id === undefined)
+    return read;
+  const id = directChatId(chat.id, topic.topic_id);
+  const isByChannel = topic.user?.id !== undefined && from?.id !== topic.user.id;
+  return {
+    ...read,
+    chat: { ...topic.user, id, type: "private" },
+    ...(isByChannel && { isByChannel }),
+  };
 }
