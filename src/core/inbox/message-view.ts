@@ -78,22 +78,40 @@ function clientIdOf(key: string | null): string | null {
   return key?.startsWith(FROM_PAGE) === true ? key.slice(FROM_PAGE.length) : null;
 }
 
+/** Pages show the beginning of a quoted text. Characters. */
+const QUOTED_LENGTH = 1_000;
+const QUOTED_COLUMNS: readonly (readonly [webhooks: string, pages: string])[] = [
+  ["q.text as q_text", `left(q.text, ${QUOTED_LENGTH}) as q_text`],
+  ["q.old_info as q_old_info", "null::jsonb as q_old_info"],
+];
+
 /**
  * Part of a statement: columns of a `MessageRow`, and the tables they are read from, for the rows `m` of messages.
  */
-export const MESSAGE_COLUMNS = `${FACT_COLUMNS}, (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
+export const MESSAGE_COLUMNS = `${QUOTED_COLUMNS.reduce((all, pair) => all.replace(...pair), FACT_COLUMNS)},
+  (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
   m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at, f.state as file_state,
   (select t.components from templates t
    where t.account_id = m.account_id and t.id = (m.content #>> '{template,id}')::uuid) as components`;
 export const MESSAGE_TABLES = `${FACT_TABLES}
   join channels h on h.account_id = any(array[m.account_id]) and h.id = any(array[m.channel_id])`;
 
+/** Expression: bytes of what a person wrote in the row `m` of a message. The text itself is not read for it. */
+export const MESSAGE_BYTES = `(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.old_info ->> 'oldText'), 0)
+  + coalesce(octet_length(m.quoted ->> 'text'), 0) + coalesce(octet_length(m.content::text), 0))`;
+
+/** `cut_at`: the first message that was left out because of the limit of bytes. */
+type LoadedRow = MessageRow & { readonly cut_at: string | null };
+
 const LOAD = sql(
   "inbox_messages",
-  `select ${MESSAGE_COLUMNS}
-   from unnest($2::uuid[]) with ordinality as k(id, ord)
-   join messages m on m.account_id = $1 and m.id = k.id
-   ${MESSAGE_TABLES} order by k.ord`,
+  `with p as materialized (
+     select m.id, k.ord, sum(${MESSAGE_BYTES}) over (order by k.ord) - ${MESSAGE_BYTES} as bytes_before
+     from unnest($2::uuid[]) with ordinality as k(id, ord)
+     join messages m on m.account_id = $1 and m.id = k.id)
+   select ${MESSAGE_COLUMNS}, (select o.id from p o where o.bytes_before >= $3 order by o.ord limit 1) as cut_at
+   from p join messages m on m.account_id = $1 and m.id = any(array[p.id])
+   ${MESSAGE_TABLES} where p.bytes_before < $3 order by p.ord`,
 );
 
 const BY_KEY = sql(
@@ -112,13 +130,28 @@ export async function findByClientId(
   return row ?? null;
 }
 
-/** The account's messages with these ids, in their order; unknown ones are omitted. */
-export function loadMessages(
+/**
+ * The account's messages with these ids, in their order; unknown ones are omitted. Stops after the message with which
+ * they exceed `maxBytes` of text; `cutAt` is then the id of the next one.
+ */
+export async function loadMessages(
   db: Queryable,
   accountId: number,
   ids: readonly string[],
-): Promise<MessageRow[]> {
-  return ids.length === 0 ? Promise.resolve([]) : db.query<MessageRow>(LOAD, [accountId, ids]);
+  maxBytes: number,
+): Promise<{ readonly rows: readonly MessageRow[]; readonly cutAt: string | null }> {
+  const rows = ids.length === 0 ? [] : await db.query<LoadedRow>(LOAD, [accountId, ids, maxBytes]);
+  return { rows, cutAt: rows[0]?.cut_at ?? null };
+}
+
+/** The account's message with this id; undefined: there is none. */
+export async function loadMessage(
+  db: Queryable,
+  accountId: number,
+  id: string,
+): Promise<MessageRow | undefined> {
+  const { rows } = await loadMessages(db, accountId, [id], 1);
+  return rows[0];
 }
 
 /** The current state of a message for pages. */
@@ -194,7 +227,7 @@ function quotedView(row: MessageRow, { quoted }: MessageFact): QuotedView | null
   return {
     id: quoted.messageId,
     type: quoted.type,
-    text: quoted.text,
+    text: quoted.text?.slice(0, QUOTED_LENGTH).toWellFormed() ?? null,
     author_name: quoted.authorName,
     direction: row.q_direction,
     file_url: quoted.contentUri,

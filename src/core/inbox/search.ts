@@ -18,6 +18,9 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
+/** A page ends after the message with which it exceeds this many bytes of text. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+
 /** Messages with all words of the text, newest first, in the chats that the session may see. */
 export async function searchMessages(core: Base, session: InboxSession, query: SearchQuery): Promise<Found> {
   const chats = session.opening.scope === "global" ? null : await cardChats(core, session, "");
@@ -43,21 +46,19 @@ async function search(
 ): Promise<Found> {
   const { accountId } = session.scope;
   const hits = await findHits(core.db, { accountId, text, chats, before: before ?? END, limit });
-  const messages = await loadMessages(
-    core.db,
-    accountId,
-    hits.map(({ id }) => id),
-  );
-  const ids = [...new Set(messages.map(({ chat }) => chat))];
-  const views = await chatViews(core, session, await loadChats(core.db, accountId, ids));
+  const ids = hits.map(({ id }) => id);
+  const { rows: messages, cutAt } = await loadMessages(core.db, accountId, ids, MAX_PAGE_BYTES);
+  const chatIds = [...new Set(messages.map(({ chat }) => chat))];
+  const views = await chatViews(core, session, await loadChats(core.db, accountId, chatIds));
   const chatOf = new Map(views.map((chat) => [chat.id, chat]));
-  const last = hits.at(-1);
+  const last = cutAt === null ? hits.at(-1) : hits[ids.indexOf(cutAt) - 1];
+  const hasMore = cutAt !== null || hits.length === limit;
   return {
     found: messages.flatMap((row) => {
       const chat = chatOf.get(row.chat);
       return chat === undefined ? [] : [{ message: messageView(core, row), chat }];
     }),
-    next: hits.length === limit && last !== undefined ? cursorOf(last) : null,
+    next: hasMore && last !== undefined ? cursorOf(last) : null,
   };
 }
 

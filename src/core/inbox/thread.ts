@@ -5,7 +5,8 @@ import { reachChat } from "./chat-list.ts";
 import { cursorOf, END, type Position } from "./cursor.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
-  loadMessages,
+  loadMessage,
+  MESSAGE_BYTES,
   MESSAGE_COLUMNS,
   MESSAGE_TABLES,
   type MessageView,
@@ -29,16 +30,24 @@ export type ThreadPart =
 
 const POSITION = "(timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
 
+/** A page ends after the message with which it exceeds this many bytes of text. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** `fetched`: messages that were found, of which those over the limit of bytes are left out. */
+type ThreadRow = MessageRow & { readonly fetched: number };
+
 function page(name: string, condition: string, direction: "asc" | "desc"): Statement {
+  const order = `m.created_at ${direction}, m.id ${direction}`;
   return sql(
     name,
     `with p as materialized (
-       select m.account_id, m.id, m.created_at from messages m
-       where m.account_id = $1 and m.chat = $2 and ${condition}
-       order by m.created_at ${direction}, m.id ${direction} limit $5)
-     select ${MESSAGE_COLUMNS} from p
+       select m.account_id, m.id, m.created_at,
+         sum(${MESSAGE_BYTES}) over (order by ${order}) - ${MESSAGE_BYTES} as bytes_before
+       from (select * from messages m where m.account_id = $1 and m.chat = $2 and ${condition}
+             order by ${order} limit $5) m)
+     select ${MESSAGE_COLUMNS}, (select count(*) from p)::int as fetched from p
      join messages m on m.account_id = any(array[p.account_id]) and m.id = p.id
-     ${MESSAGE_TABLES} order by p.created_at, p.id`,
+     ${MESSAGE_TABLES} where p.bytes_before < $6 order by p.created_at, p.id`,
   );
 }
 const BEFORE = page("inbox_thread_before", `(m.created_at, m.id) < ${POSITION}`, "desc");
@@ -68,8 +77,8 @@ interface Wanted {
 
 async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
   // One row more than requested shows whether there are more.
-  const read = (statement: Statement, { at, id }: Position, count: number): Promise<MessageRow[]> =>
-    core.db.query<MessageRow>(statement, [accountId, chat, at, id, count + 1]);
+  const read = (statement: Statement, { at, id }: Position, count: number): Promise<ThreadRow[]> =>
+    core.db.query<ThreadRow>(statement, [accountId, chat, at, id, count + 1, MAX_PAGE_BYTES]);
   switch (part.kind) {
     case "end":
       return pageOf(core, { older: await read(BEFORE, END, limit), limit });
@@ -78,7 +87,7 @@ async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): P
     case "after":
       return pageOf(core, { newer: await read(AFTER, part.position, limit), limit, hasOlder: true });
     case "around": {
-      const [middle] = await loadMessages(core.db, accountId, [part.messageId]);
+      const middle = await loadMessage(core.db, accountId, part.messageId);
       if (middle === undefined || middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
       const half = Math.ceil(limit / 2);
       const [older, newer] = await Promise.all([
@@ -91,23 +100,28 @@ async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): P
 }
 
 interface Read {
-  readonly older?: readonly MessageRow[];
+  readonly older?: readonly ThreadRow[];
   readonly middle?: MessageRow;
-  readonly newer?: readonly MessageRow[];
+  readonly newer?: readonly ThreadRow[];
   readonly limit: number;
   readonly hasOlder?: true;
   readonly hasNewer?: true;
 }
 
-/** The oldest of `older` and the newest of `newer` only show that there are more. */
 function pageOf(core: Base, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
-  const rows = [...older.slice(-limit), ...(middle === undefined ? [] : [middle]), ...newer.slice(0, limit)];
+  const [before, after] = [older.slice(-limit), newer.slice(0, limit)];
+  const rows = [...before, ...(middle === undefined ? [] : [middle]), ...after];
   const [first, last] = [rows[0], rows.at(-1)];
   return {
     messages: rows.map((row) => messageView(core, row)),
-    before: first !== undefined && (older.length > limit || hasOlder) ? cursorOf(positionOfRow(first)) : null,
-    after: last !== undefined && (newer.length > limit || hasNewer) ? cursorOf(positionOfRow(last)) : null,
+    before:
+      first !== undefined && (hasMore(older, before) || hasOlder) ? cursorOf(positionOfRow(first)) : null,
+    after: last !== undefined && (hasMore(newer, after) || hasNewer) ? cursorOf(positionOfRow(last)) : null,
   };
+}
+
+function hasMore([row]: readonly ThreadRow[], shown: readonly ThreadRow[]): boolean {
+  return row !== undefined && row.fetched > shown.length;
 }
 
 function positionOfRow({ placed_at: at, id }: MessageRow): Position {
@@ -116,7 +130,7 @@ function positionOfRow({ placed_at: at, id }: MessageRow): Position {
 
 /** A message within the session's scope, with its chat. Throws MESSAGES_NOT_FOUND, also for one outside the scope. */
 export async function reachMessage(core: Base, session: InboxSession, id: string): Promise<MessageRow> {
-  const [row] = await loadMessages(core.db, session.scope.accountId, [id]);
+  const row = await loadMessage(core.db, session.scope.accountId, id);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
   const { opening } = session;
   if (!isReachable(opening, row)) throw new AppError("MESSAGES_NOT_FOUND");

@@ -1,8 +1,9 @@
 import type { Base } from "../base.ts";
 import { type InboxSession, reachOf } from "../inbox/reach.ts";
+import { LiveLoader } from "./loader.ts";
 import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
 import type { HasLive } from "./notifier.ts";
-import { type LiveUpdate, loadUpdates } from "./updates.ts";
+import type { LiveUpdate } from "./updates.ts";
 
 /** An open page. */
 export interface Follower {
@@ -46,12 +47,19 @@ export class Feed {
   /** Followers that are still catching up with the others. */
   #joining = 0;
   readonly #onSettled: () => void;
+  readonly #loader: LiveLoader;
 
-  /** `onSettled` is called when a follower has caught up or has left before it did. */
-  constructor(core: Base & HasLive, accountId: number, onSettled: () => void) {
+  /** `onSettled` is called when a follower has caught up or has left before it did. The feeds of a node share `loader`. */
+  constructor(
+    core: Base & HasLive,
+    accountId: number,
+    onSettled: () => void,
+    loader: LiveLoader = new LiveLoader(core),
+  ) {
     this.#core = core;
     this.accountId = accountId;
     this.#onSettled = onSettled;
+    this.#loader = loader;
   }
 
   /** The position after which the next read starts. */
@@ -107,15 +115,16 @@ export class Feed {
       if (this.#core.clock.monotonicMs() - this.#followedAt > RENEW_INTERVAL_MS) await this.#renew();
       if (rows.length === 0) return;
       const known: ReadonlySet<Subscriber> = new Set(this.#subscribers);
-      const users = new Set([...known].map(({ follower }) => follower.session.opening.userId));
-      const updates = await loadUpdates(this.#core, this.accountId, rows, [...users]);
-      this.#position = rows.at(-1)?.id ?? this.#position;
-      // The updates lack what employees who came meanwhile have seen, so these read the log by themselves.
-      for (const subscriber of this.#subscribers)
-        if (!known.has(subscriber) || !sendTo(subscriber, updates, this.#position)) {
-          this.#subscribers.delete(subscriber);
-          void this.#whileJoining(() => this.#resume(subscriber));
-        }
+      const users = [...new Set([...known].map(({ follower }) => follower.session.opening.userId))];
+      await this.#loader.forAll({ accountId: this.accountId, rows, users }, ({ updates, position }) => {
+        this.#position = position;
+        // The updates lack what employees who came meanwhile have seen, so these read the log by themselves.
+        for (const subscriber of this.#subscribers)
+          if (!known.has(subscriber) || !sendTo(subscriber, updates, position)) {
+            this.#subscribers.delete(subscriber);
+            void this.#whileJoining(() => this.#resume(subscriber));
+          }
+      });
     } finally {
       this.#sending = false;
     }
@@ -163,10 +172,7 @@ export class Feed {
         follower.send({ id: subscriber.position, type: "reload", data: "{}" });
         break;
       }
-      const updates = await loadUpdates(this.#core, this.accountId, rows, [follower.session.opening.userId]);
-      const last = rows.at(-1)?.id ?? reached;
-      const end = rows.length < limit ? Math.max(reached, last) : last;
-      const tookAll = sendTo(subscriber, updates, end);
+      const tookAll = await this.#sendMissed(subscriber, rows, rows.length < limit ? reached : 0);
       const sent = rows.filter(({ id }) => id <= subscriber.position).length;
       missed += sent;
       limit = Math.min(CATCH_UP_LIMIT, 2 * Math.max(1, sent));
@@ -176,6 +182,16 @@ export class Feed {
     if (this.#subscribers.size === 0 && !this.#sending)
       this.#position = Math.max(this.#position, subscriber.position);
     if (follower.isOpen) this.#subscribers.add(subscriber);
+  }
+
+  /** `end`: the position that the follower has reached once it took all rows. Returns as `sendTo`. */
+  async #sendMissed(subscriber: Subscriber, rows: readonly LogRow[], end: number): Promise<boolean> {
+    const last = rows.at(-1);
+    if (last === undefined) return sendTo(subscriber, [], end);
+    const users = [subscriber.follower.session.opening.userId];
+    return this.#loader.forOne({ accountId: this.accountId, rows, users }, ({ updates, position }) =>
+      sendTo(subscriber, updates, position === last.id ? Math.max(end, position) : position),
+    );
   }
 }
 

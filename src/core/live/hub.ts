@@ -1,5 +1,6 @@
 import type { Base } from "../base.ts";
 import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
+import { LiveLoader } from "./loader.ts";
 import { readLog } from "./log.ts";
 import type { HasLive } from "./notifier.ts";
 
@@ -15,6 +16,7 @@ export class LiveHub {
   readonly #feeds = new Map<number, Feed>();
   /** Accounts that may have something new. */
   readonly #changed = new Set<number>();
+  readonly #loader: LiveLoader;
   #off: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | null = null;
@@ -22,6 +24,7 @@ export class LiveHub {
 
   constructor(core: Base & HasLive) {
     this.#core = core;
+    this.#loader = new LiveLoader(core);
   }
 
   /** Sends the follower the changes after `position`, then every later change until `leave`. */
@@ -29,11 +32,12 @@ export class LiveHub {
     const { accountId } = follower.session.scope;
     let feed = this.#feeds.get(accountId);
     if (feed === undefined) {
-      feed = new Feed(this.#core, accountId, () => {
+      const onSettled = (): void => {
         this.#removeIdle(accountId);
         // Changes published while the follower caught up have not been sent yet.
         this.#poll(accountId);
-      });
+      };
+      feed = new Feed(this.#core, accountId, onSettled, this.#loader);
       this.#feeds.set(accountId, feed);
     }
     this.#startPolling();

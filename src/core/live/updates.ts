@@ -17,28 +17,40 @@ export interface LiveUpdate {
   dataFor(userId: string): string;
 }
 
+/** Bytes of text that are loaded at a time, for all pages of an account. */
+const MAX_LOADED_BYTES = 512 * 1024;
+
+/** `position`: that of the last row which the updates include; it is earlier than the last row if they were too large. */
+export interface LoadedUpdates {
+  readonly updates: readonly LiveUpdate[];
+  readonly position: number;
+}
+
 /**
  * Loads what the rows of one account's log refer to, in log order. Messages, chats and channels take one statement each;
- * an object that occurs several times appears at its last position, and deleted objects are left out.
+ * an object that occurs several times appears at its last position, and deleted objects are left out. Expects at least
+ * one row.
  */
 export async function loadUpdates(
   core: Base,
   accountId: number,
   rows: readonly LogRow[],
   users: readonly string[],
-): Promise<LiveUpdate[]> {
-  const last = new Map(rows.map((row) => [`${row.about} ${row.subject}`, row]));
-  const kept = rows.filter((row) => last.get(`${row.about} ${row.subject}`) === row);
-  const idsOf = (about: LogRow["about"]): string[] =>
-    kept.filter((row) => row.about === about).map(({ subject }) => subject);
+): Promise<LoadedUpdates> {
+  const last = new Map(rows.map((row) => [keyOf(row), row]));
+  const latest = rows.filter((row) => last.get(keyOf(row)) === row);
   const { db } = core;
-  const messages = byId(await loadMessages(db, accountId, idsOf("message")));
+  const loaded = await loadMessages(db, accountId, subjectsOf(latest, "message"), MAX_LOADED_BYTES);
+  const cut = latest.find(({ about, subject }) => about === "message" && subject === loaded.cutAt);
+  const taken = cut === undefined ? rows : rows.slice(0, rows.indexOf(cut));
+  const kept = cut === undefined ? latest : latest.slice(0, latest.indexOf(cut));
+  const messages = byId(loaded.rows);
   const chatIds = new Set([
     ...[...messages.values()].map(({ chat }) => chat),
-    ...idsOf("chat"),
-    ...idsOf("client"),
+    ...subjectsOf(kept, "chat"),
+    ...subjectsOf(kept, "client"),
   ]);
-  const channelIds = idsOf("channel");
+  const channelIds = subjectsOf(kept, "channel");
   const [chats, channels] = await Promise.all([
     loadChats(db, accountId, [...chatIds]).then(byId),
     channelIds.length === 0 ? [] : listChannels(core, { scope: { accountId } }, channelIds),
@@ -47,7 +59,18 @@ export async function loadUpdates(
   const reads = await loadReads(db, accountId, { users, chats: waiting });
   const texts = new ChatTexts(core.settings.publicUrl, reads);
   const context = { core, messages, chats, channels, texts };
-  return kept.flatMap((row) => updatesOfRow(context, row));
+  return {
+    updates: kept.flatMap((row) => updatesOfRow(context, row)),
+    position: taken.at(-1)?.id ?? 0,
+  };
+}
+
+function keyOf({ about, subject }: LogRow): string {
+  return `${about} ${subject}`;
+}
+
+function subjectsOf(rows: readonly LogRow[], about: LogRow["about"]): string[] {
+  return rows.filter((row) => row.about === about).map(({ subject }) => subject);
 }
 
 interface Context {

@@ -146,6 +146,55 @@ test("a thread is read from its end, from positions and around a message", async
   );
 });
 
+test("pages of long messages end early, and lose none", async () => {
+  const chatId = "79100000101";
+  const parts = Array.from({ length: 30 }, (_, index) => index);
+  for (const part of parts)
+    await arriveOne(
+      node,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId,
+        externalId: `long ${part}`,
+        contact: { name: `Customer ${chatId}` },
+        body: { type: "text", text: `lengthy ${part} ${"x ".repeat(32_000)}` },
+      },
+    );
+  const partOf = ({ text }: Message) => Number(text.split(" ")[1]);
+  const { id } = await chatNamed(inbox, `Customer ${chatId}`);
+  const maxBytes = 1.5 * 1024 * 1024;
+  const read = async (query: string) => {
+    const { json, text } = await inbox.get(`chats/${id}/messages?limit=100${query}`);
+    expect(text.length).toBeLessThan(maxBytes);
+    return json as { messages: Message[]; before: string | null; after: string | null };
+  };
+  const backwards: number[] = [];
+  for (let before: string | null = ""; before !== null; ) {
+    const page = await read(before === "" ? "" : `&before=${before}`);
+    backwards.unshift(...page.messages.map(partOf));
+    before = page.before;
+  }
+  expect(backwards).toEqual(parts);
+  const middle = await read("");
+  const forwards = middle.messages.map(partOf);
+  const around = await read(`&around=${middle.messages[0]?.id}`);
+  expect(around.messages.map(partOf)).toContain(forwards[0]);
+  expect(around.before).not.toBeNull();
+
+  await vi.waitUntil(async () => (await indexForSearch(node.db, 500)) === 0);
+  const found: number[] = [];
+  for (let before: string | null = ""; before !== null; ) {
+    const query = before === "" ? "" : `&before=${before}`;
+    const { json, text } = await inbox.get(`chats/${id}/search?q=lengthy&limit=100${query}`);
+    expect(text.length).toBeLessThan(maxBytes);
+    const page = json as { found: { message: Message }[]; next: string | null };
+    found.unshift(...page.found.map(({ message }) => partOf(message)).toReversed());
+    before = page.next;
+  }
+  expect(found).toEqual(parts);
+});
+
 test("a quoted message that was never stored is described, with a link if a browser can follow it", async () => {
   const story = (externalId: string, link: string) =>
     arriveOne(

@@ -182,6 +182,71 @@ test("a page that resumes while updates are being sent gets its own number of un
   expect([alice.unread(), bob.unread()]).toEqual([[1], [0]]);
 });
 
+describe("long texts", () => {
+  const count = 24;
+  const long = (part: number) => `long ${part} ${"x".repeat(60_000)}`;
+  const arriveLong = async (chatId: string) => {
+    for (let part = 0; part < count; part++)
+      await arriveOne(
+        first,
+        { account, channelId: channel },
+        {
+          chatType: "whatsapp",
+          chatId,
+          externalId: `long ${part}`,
+          contact: { name: chatId },
+          body: { type: "text", text: long(part) },
+        },
+      );
+  };
+  const parts = Array.from({ length: count }, (_, part) => part);
+  const partsOf = (sent: readonly { readonly type: string; readonly data: string }[]) =>
+    sent
+      .filter(({ type }) => type === "message")
+      .map(({ data }) =>
+        Number((JSON.parse(data) as { message: { text: string } }).message.text.split(" ")[1]),
+      );
+
+  test("a part of them is loaded at a time, and none is left out", async () => {
+    const sent: { readonly id: number; readonly type: string; readonly data: string }[] = [];
+    const page: Follower = {
+      session: {
+        scope: { accountId: account.id },
+        opening: { userId: "agent-6", scope: "global" },
+      } as Follower["session"],
+      isOpen: true,
+      send: (event) => sent.push(event) > 0,
+      drained: () => Promise.resolve(),
+      drop: () => undefined,
+    };
+    const feed = new Feed(first.core, account.id, () => undefined);
+    await feed.join(page, null);
+    await arriveLong("79200000081");
+    const bytes: number[] = [];
+    for (;;) {
+      const before = sent.length;
+      const rows = await readLog(first.db, new Map([[account.id, feed.position]]), 200);
+      if (rows.length === 0) break;
+      await feed.send(rows);
+      bytes.push(sent.slice(before).reduce((sum, { data }) => sum + data.length, 0));
+    }
+    expect(Math.max(...bytes)).toBeLessThan(1_000_000);
+    expect(partsOf(sent)).toEqual(parts);
+  });
+
+  test("a page that resumes gets them all", async () => {
+    const page = await openInbox(first, account.api);
+    const before = await open(page);
+    const position = before.events[0]?.id;
+    before.close();
+    await arriveLong("79200000082");
+    const back = await open(page, first, position);
+    await back.next(says(long(count - 1)));
+    const messages = back.events.filter(({ type }) => type === "message");
+    expect(messages.map((event) => Number(textOf(event)?.split(" ")[1]))).toEqual(parts);
+  });
+});
+
 describe("a position that cannot be resumed", () => {
   test.each([
     ["of another time", () => "12"],
