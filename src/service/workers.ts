@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { STATUSES } from "../core/channel/status.ts";
 import type { Core } from "../core/core.ts";
+import { noticeTimeline } from "../core/message/timeline.ts";
 import type { Database } from "../database/database.ts";
 import type { ReleaseTooOldError } from "../database/schema.ts";
 import { removeOldDownloads } from "../platform/file/download.ts";
@@ -149,6 +150,12 @@ function takeNodeLease(
     onRegained: () => sending()?.sessions.resume(),
     onTooOld,
     onOthers: (hasOthers) => core.signals.setOthers(hasOthers),
+    // What this node remembers may contradict the node that noticed it first.
+    onNewPrimary(primary) {
+      noticeTimeline(core, primary).catch((error: unknown) =>
+        log.debug({ err: error }, "the database's timeline is not known yet"),
+      );
+    },
   });
 }
 
@@ -228,6 +235,7 @@ function startJobs(
 ): Stop {
   const sweeper = new Sweeper({
     core,
+    primary: lease().primary,
     eventRetentionDays: EVENT_RETENTION_DAYS,
     auditRetentionDays: config.auditRetentionDays,
     messageRetentionDays: config.messageRetentionDays,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { DueWork } from "../core/node/due-work.ts";
+import { PrimaryMemory } from "../core/node/primary-memory.ts";
 import type { Database } from "../database/database.ts";
 import { DueWorkWatch, type DueWorkWatchOptions } from "./due-work-watch.ts";
 
@@ -14,7 +15,13 @@ function build(
   const woken: string[] = [];
   const watching: boolean[] = [];
   const db: Pick<Database, "query"> = { query: async <Row extends object>() => [(await answer()) as Row] };
-  const lease = { nodeId: "node", isValid: () => true, concurrency: 1, release: async () => undefined };
+  const lease = {
+    nodeId: "node",
+    isValid: () => true,
+    concurrency: 1,
+    primary: new PrimaryMemory(),
+    release: async () => undefined,
+  };
   const watch = new DueWorkWatch({
     db: db as Database,
     log: { debug: () => undefined } as never,

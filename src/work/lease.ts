@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { registerNode, removeNode, renewLease } from "../core/node/nodes.ts";
+import { type KnownPrimary, PrimaryMemory } from "../core/node/primary-memory.ts";
 import type { Database } from "../database/database.ts";
 import { ReleaseTooOldError, readFloor } from "../database/schema.ts";
 import { newId } from "../platform/ids.ts";
@@ -31,6 +32,8 @@ export interface Lease {
    * lease, see `slow-start.ts`.
    */
   readonly concurrency: number;
+  /** Survives the loss of a lease. */
+  readonly primary: PrimaryMemory;
   /** Releases everything at once. */
   release(): Promise<void>;
 }
@@ -59,6 +62,8 @@ export interface LeaseOptions {
   onTooOld(error: ReleaseTooOldError): void;
   /** Called with each renewal: whether other live nodes exist. */
   onOthers(hasOthers: boolean): void;
+  /** Called with each renewal until `noticeTimeline` has handled a change of the primary. */
+  onNewPrimary?(memory: PrimaryMemory): void;
 }
 
 /**
@@ -76,7 +81,10 @@ class KeptLease implements Lease {
   readonly #health: LeaseHealth;
   readonly #intervalMs: number;
   readonly #stop = new AbortController();
+  readonly primary = new PrimaryMemory();
   #nodeId = "";
+  /** Of this lease, as far as they were acknowledged. */
+  #renewals = 0;
   #validUntil = 0;
   #hasOthers = false;
   #kept: Promise<void> = Promise.resolve();
@@ -121,11 +129,17 @@ class KeptLease implements Lease {
     const { db, schemaVersion } = this.#options;
     const id = newId();
     const asked = performance.now();
-    if (!(await registerNode(db, { ...this.#options, id })))
-      throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
+    const primary = await registerNode(db, { ...this.#options, id });
+    if (primary === null) throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
     this.#nodeId = id;
+    this.#note(primary);
     this.#extend(asked);
     this.#health.taken(asked);
+  }
+
+  #note(primary: KnownPrimary): void {
+    this.#renewals = primary.renewals;
+    if (this.primary.note(primary)) this.#options.onNewPrimary?.(this.primary);
   }
 
   /** The term counts from the request, because the database's response may be late. */
@@ -168,12 +182,13 @@ class KeptLease implements Lease {
     const { db, leaseMs } = this.#options;
     const id = this.#nodeId;
     const asked = performance.now();
-    const renewed = await renewLease(db, id, leaseMs);
+    const renewed = await renewLease(db, { id, leaseMs, renewals: this.#renewals });
     if (renewed === null) return false;
     this.#hasOthers = renewed.hasOthers;
     this.#options.onOthers(renewed.hasOthers);
     // A response that arrives after the lease was lost belongs to the former node id.
     if (this.#validUntil === 0 || id !== this.#nodeId) return true;
+    this.#note(renewed.primary);
     this.#extend(asked);
     this.#health.renewed({ dueAt, askedAt: asked });
     return true;

@@ -9,6 +9,7 @@ import {
 import { applyMissedReports } from "../../src/core/message/early-reports.ts";
 import { recordReports } from "../../src/core/message/record.ts";
 import { readJobs, type SendJob, waitingChats } from "../../src/core/message/send-jobs.ts";
+import { PrimaryMemory } from "../../src/core/node/primary-memory.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -236,6 +237,7 @@ export class SendsWorld {
       nodeId: node.id,
       isValid: () => node.hasLease,
       concurrency: 1,
+      primary: new PrimaryMemory(),
       release: async () => undefined,
     });
     const gate = new PacingGate({ core, lease, on: false, onSooner: () => undefined });

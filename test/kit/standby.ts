@@ -20,6 +20,8 @@ export interface Pair {
   askStandby(statement: string): Promise<Record<string, unknown>[]>;
   /** Resolves when the standby has what the primary has by now. */
   caughtUp(): Promise<void>;
+  /** Makes the standby a synchronous one: from now on commits wait for it. */
+  synchronize(): Promise<void>;
   /** Kills every process of the primary, promotes the standby, and lets the address lead to it. */
   failOver(): Promise<void>;
   /** Lets the address lead to the standby without promoting it, and kills every process of the primary. */
@@ -65,6 +67,12 @@ export async function startPair(directory: string): Promise<Pair> {
       const [now] = await ask(primary.connection, "select pg_current_wal_lsn()::text as lsn");
       const isThere = `select pg_last_wal_replay_lsn() >= '${now?.["lsn"]}'::pg_lsn as there`;
       await vi.waitUntil(async () => (await askStandby(isThere))[0]?.["there"] === true);
+    },
+    async synchronize() {
+      appendFileSync(join(cluster, "postgresql.conf"), "synchronous_standby_names = '*'\n");
+      execFileSync(join(programs, "pg_ctl"), ["reload", "-D", cluster], asServer());
+      const isSynchronous = "select where current_setting('synchronous_standby_names') = '*'";
+      await vi.waitUntil(async () => (await ask(primary.connection, isSynchronous)).length > 0);
     },
     async failOver() {
       await killPrimary();

@@ -115,6 +115,35 @@ test("a standby that lacks the last commits is promoted: nothing is sent twice, 
   expect(rows).toHaveLength(1);
 });
 
+test("a synchronous standby is promoted: what was waiting is sent, and nothing twice", async () => {
+  const pair = await openPair();
+  await pair.synchronize();
+  const stand = await startStand({ databaseUrl: pair.url });
+  onTestFinished(() => stand.stop());
+  const service = await stand.start();
+  const channel = await stand.addChannel(PEOPLE);
+  const load = startLoad(stand, [channel]);
+  const hanging = { bot_id: channel.bot.id, method: "sendMessage", hang_ms: 15_000, times: PEOPLE };
+  await stand.telegram.admin("POST /faults", hanging);
+  load.more(5);
+  await load.untilAccepted(5 * PEOPLE);
+  const unstarted = await stand.db.query<{ id: string }>(
+    "select message_id::text as id from send_jobs where started_epoch is null",
+  );
+  expect(unstarted.length).toBeGreaterThan(0);
+  await pair.failOver();
+
+  await vi.waitUntil(() => service.output().includes("the database is on another timeline"));
+  const queued = "select 1 from messages where status = 'queued'";
+  await vi.waitUntil(async () => (await stand.db.query(queued).catch(() => [{}])).length === 0);
+  const statuses = await stand.db.query("select status from messages where id = any($1::uuid[])", [
+    unstarted.map(({ id }) => id),
+  ]);
+  expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(["sent"]));
+  const texts = [...(await channel.bot.sent()).values()].flat();
+  expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
+});
+
 const DRAW = `select nextval('log_ids') as event, nextval(pg_get_serial_sequence('send_jobs', 'id')) as job,
   nextval(pg_get_serial_sequence('inbound_dead_letters', 'id')) as letter`;
 

@@ -7,6 +7,7 @@ import {
   waitingChats,
 } from "../../src/core/message/send-jobs.ts";
 import { markRestored, noticeRestore, noticeTimeline } from "../../src/core/message/timeline.ts";
+import { type KnownPrimary, PrimaryMemory } from "../../src/core/node/primary-memory.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -166,7 +167,17 @@ describe("polling all waiting jobs", () => {
 });
 
 describe("after a standby was promoted", () => {
-  const notice = () => noticeTimeline({ db, log: quietLog });
+  const current = async () => {
+    const [row] = await db.query<{ timeline: string }>("select current_timeline() as timeline");
+    return row?.timeline ?? "";
+  };
+  const remembering = (known: Partial<KnownPrimary>): PrimaryMemory => {
+    const memory = new PrimaryMemory();
+    memory.note({ nodeId: NODE, renewals: 5, timeline: "lost", isSynchronous: true, ...known });
+    return memory;
+  };
+  const nothing = () => new PrimaryMemory();
+  const notice = (memory = nothing()) => noticeTimeline({ db, log: quietLog }, memory);
   const job = async (chat: string) => {
     const [found] = await readJobs(
       db,
@@ -178,10 +189,26 @@ describe("after a standby was promoted", () => {
     if (first === undefined) throw new Error("the chat has no job");
     return first;
   };
-  const start = async (chat: string) =>
-    (await startJobs(db, NODE, [{ job: await job(chat), epoch: 1 }])).size === 1;
-  const promote = (isSynchronous: boolean) =>
-    db.query("update database_timeline set timeline = 'another', is_synchronous = $1", [isSynchronous]);
+  const start = async (chat: string, memory = nothing()) => {
+    const node = { nodeId: NODE, timeline: memory.known?.timeline ?? null };
+    return (await startJobs(db, node, [{ job: await job(chat), epoch: 1 }])).size === 1;
+  };
+  /** The promoted server has this many renewals of the node's lease; null: not even its row. */
+  const promote = async (renewals: number | null = null) => {
+    await db.query("update database_timeline set timeline = 'lost'");
+    await db.query("delete from nodes");
+    if (renewals !== null)
+      await db.query(
+        "insert into nodes (id, name, roles, lease_until, renewals) values ($1, 'test', '{}', now(), $2)",
+        [NODE, renewals],
+      );
+  };
+  const marks = async () => {
+    const rows = await db.query<{ started_epoch: number | null }>(
+      "select started_epoch from send_jobs order by id",
+    );
+    return rows.map(({ started_epoch: epoch }) => epoch);
+  };
 
   const lastIds = () =>
     db.query<{ value: number }>(
@@ -199,12 +226,11 @@ describe("after a standby was promoted", () => {
     ["by an import", () => markRestored(db)],
   ])("the same happens when a backup was restored %s", async (_, restore) => {
     const waiting = await addMessages(1);
-    await db.query("update database_timeline set is_synchronous = true");
+    await promote(5);
     await restore();
     expect(await start(waiting)).toBe(false);
-    await notice();
-    const [mark] = await db.query("select started_epoch from send_jobs");
-    expect(mark).toEqual({ started_epoch: 0 });
+    await notice(remembering({ timeline: await current() }));
+    expect(await marks()).toEqual([0]);
     expect(await start(waiting)).toBe(true);
   });
 
@@ -218,21 +244,67 @@ describe("after a standby was promoted", () => {
   });
 
   test.each([
-    { lost: "may be missing", isSynchronous: false, marks: [0, 0, null] },
-    { lost: "are not missing", isSynchronous: true, marks: [null, null, null] },
-  ])("nothing starts before it is noticed, and waiting jobs are marked where commits $lost", async (each) => {
-    const [waiting, resting] = [await addMessages(2), await addMessages(1)];
-    await db.query("update send_jobs set not_before = now() + interval '1 hour' where chat = $1", [resting]);
-    await promote(each.isSynchronous);
-    expect(await start(waiting)).toBe(false);
-    await notice();
-    const marks = await db.query("select started_epoch from send_jobs order by id");
-    expect(marks.map(({ started_epoch: epoch }) => epoch)).toEqual(each.marks);
-    expect(await start(waiting)).toBe(true);
+    { node: "that remembers nothing", known: null, isMarked: true },
+    { node: "that saw no synchronous standby", known: { isSynchronous: false }, isMarked: true },
+    { node: "that saw one, and finds its last renewal", known: {}, isMarked: false },
+    { node: "whose last renewal was not acknowledged", known: { renewals: 4 }, isMarked: false },
+    { node: "whose last renewal is missing", known: { renewals: 6 }, isMarked: true },
+    { node: "whose lease is missing", known: { nodeId: newId() }, isMarked: true },
+    { node: "that used another database", known: { timeline: "another" }, isMarked: true },
+  ])("a node $node marks waiting jobs: $isMarked", async ({ known, isMarked }) => {
+    const memory = known === null ? nothing() : remembering(known);
+    const waiting = await addMessages(2);
+    await promote(5);
+    expect(await start(waiting, memory)).toBe(false);
+    await notice(memory);
+    expect(await marks()).toEqual(isMarked ? [0, 0] : [null, null]);
+    expect(await start(waiting, memory)).toBe(true);
     // Only once.
     await addMessages(1);
+    await notice(memory);
+    expect((await marks()).at(-1)).toBeNull();
+  });
+
+  test.each(["retry", "pace"])("a chat that rests (%s) may have sent by then", async (by) => {
+    const resting = await addMessages(1);
+    await db.query(
+      "update send_jobs set held_by = $2, not_before = now() + interval '1 hour' where chat = $1",
+      [resting, by],
+    );
+    await promote();
     await notice();
-    const [last] = await db.query("select started_epoch from send_jobs order by id desc limit 1");
-    expect(last).toEqual({ started_epoch: null });
+    expect(await marks()).toEqual([0]);
+  });
+
+  test("a job may have been sent as early as it was accepted, or first started", async () => {
+    await addMessages(3);
+    await db.query(`update send_jobs set created_at = now() - interval '3 hours'`);
+    const [first] = await db.query<{ id: number }>("select min(id) as id from send_jobs");
+    await db.query(
+      "update send_jobs set unsure_since = now() - interval '2 hours', started_epoch = 1 where id = $1",
+      [first?.id],
+    );
+    await promote();
+    await notice();
+    const ages = await db.query(
+      "select started_epoch, round(extract(epoch from now() - unsure_since) / 3600)::int as hours from send_jobs order by id",
+    );
+    expect(ages).toEqual([
+      { started_epoch: 1, hours: 2 },
+      { started_epoch: 0, hours: 3 },
+      { started_epoch: 0, hours: 3 },
+    ]);
+  });
+
+  test("a node whose memory contradicts the one that noticed it first marks what was waiting then", async () => {
+    const [waiting, doubtful] = [await addMessages(1), remembering({ isSynchronous: false })];
+    await promote(5);
+    await notice(remembering({}));
+    expect(await marks()).toEqual([null]);
+    const later = await addMessages(1);
+    expect([await start(waiting, doubtful), await start(later, doubtful)]).toEqual([false, false]);
+    await notice(doubtful);
+    expect(await marks()).toEqual([0, null]);
+    expect([await start(waiting, doubtful), await start(later, doubtful)]).toEqual([true, true]);
   });
 });

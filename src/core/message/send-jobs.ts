@@ -270,7 +270,8 @@ const START = sql(
      and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
        or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
      and c.id = any(array[r.channel_id]) and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
-     and (select t.timeline is not distinct from current_timeline() from database_timeline t)
+     and (select t.timeline is not distinct from current_timeline()
+            and ($3::text is null or t.timeline = $3) from database_timeline t)
    returning j.id`,
 );
 
@@ -280,6 +281,13 @@ export interface JobStart {
   readonly epoch: number;
 }
 
+/** The node that starts jobs. */
+export interface StartingNode {
+  readonly nodeId: string;
+  /** Of the database whose waiting jobs this node has handled, see `noticeTimeline`; null: not known. */
+  readonly timeline: string | null;
+}
+
 /**
  * Marks jobs as started, durably, before their requests are sent. Only the returned ones may be sent. The others
  * belong to another node by now, were cancelled or changed since they were read, or wait because a standby was
@@ -287,7 +295,7 @@ export interface JobStart {
  */
 export async function startJobs(
   db: Queryable,
-  nodeId: string,
+  { nodeId, timeline }: StartingNode,
   starts: readonly JobStart[],
 ): Promise<Set<number>> {
   const rows = starts.map(({ job, epoch }) => ({
@@ -296,7 +304,7 @@ export async function startJobs(
     seen_epoch: job.startedEpoch,
     attempts: job.attempts,
   }));
-  const started = await db.query<{ id: number }>(START, [jsonRows(rows), nodeId]);
+  const started = await db.query<{ id: number }>(START, [jsonRows(rows), nodeId, timeline]);
   return new Set(started.map(({ id }) => id));
 }
 

@@ -2,10 +2,13 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
 import { removals } from "../retention.ts";
 import { releaseAllCursors, releaseClaimsOf } from "../webhook/cursor/cursors.ts";
+import { IS_SYNCHRONOUS, type KnownPrimary } from "./primary-memory.ts";
 
 export const NODE_RETENTION = removals({
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",
 });
+
+const PRIMARY = `renewals, current_timeline() as timeline, ${IS_SYNCHRONOUS} as is_synchronous`;
 
 // The lock keeps a contract from being decided on until this node is found, see `database/contracts.ts`.
 const REGISTER = sql(
@@ -13,13 +16,13 @@ const REGISTER = sql(
   `with floor as (select version from schema_floor for share)
    insert into nodes (id, name, roles, lease_until, sealing_key, schema_version)
    select $1::uuid, $2, $3::text[], now() + $4 * interval '1 millisecond', $5, $6::integer from floor where version <= $6::integer
-   returning id`,
+   returning ${PRIMARY}`,
 );
 const RENEW = sql(
   "node_renew",
-  `update nodes set lease_until = now() + $2 * interval '1 millisecond'
-   where id = $1 and lease_until > now()
-   returning exists (select 1 from nodes o where o.id <> $1 and o.lease_until > now()) as has_others`,
+  `update nodes set lease_until = now() + $2 * interval '1 millisecond', renewals = renewals + 1
+   where id = $1 and lease_until > now() and renewals >= $3
+   returning exists (select 1 from nodes o where o.id <> $1 and o.lease_until > now()) as has_others, ${PRIMARY}`,
 );
 const DELETE = sql(
   "node_leave",
@@ -39,21 +42,43 @@ export interface Node {
   readonly schemaVersion: number;
 }
 
-/** Adds the node with a lease. False if a contract excludes its release; then nothing has changed. */
-export async function registerNode(db: Queryable, node: Node): Promise<boolean> {
-  const { id, name, roles, leaseMs, sealingKey, schemaVersion } = node;
-  const rows = await db.query(REGISTER, [id, name, roles, leaseMs, sealingKey, schemaVersion]);
-  return rows.length > 0;
+interface PrimaryRow {
+  readonly renewals: number;
+  readonly timeline: string | null;
+  readonly is_synchronous: boolean;
 }
 
-/** Extends a valid lease, and returns whether other live nodes exist. Null if the lease has ended. */
+function primaryOf(
+  nodeId: string,
+  { renewals, timeline, is_synchronous: isSynchronous }: PrimaryRow,
+): KnownPrimary {
+  return { nodeId, renewals, timeline, isSynchronous };
+}
+
+/** Adds the node with a lease. Null if a contract excludes its release; then nothing has changed. */
+export async function registerNode(db: Queryable, node: Node): Promise<KnownPrimary | null> {
+  const { id, name, roles, leaseMs, sealingKey, schemaVersion } = node;
+  const [row] = await db.query<PrimaryRow>(REGISTER, [id, name, roles, leaseMs, sealingKey, schemaVersion]);
+  return row === undefined ? null : primaryOf(id, row);
+}
+
+/** A renewed lease. */
+export interface Renewed {
+  /** Other live nodes exist. */
+  readonly hasOthers: boolean;
+  readonly primary: KnownPrimary;
+}
+
+/**
+ * Extends a valid lease. Null if it has ended, or if the database lacks one of its `renewals` that were acknowledged: a
+ * standby without the last commits was promoted, and what they gave the node may be given to others.
+ */
 export async function renewLease(
   db: Queryable,
-  id: string,
-  leaseMs: number,
-): Promise<{ readonly hasOthers: boolean } | null> {
-  const [row] = await db.query<{ has_others: boolean }>(RENEW, [id, leaseMs]);
-  return row === undefined ? null : { hasOthers: row.has_others };
+  { id, leaseMs, renewals }: { readonly id: string; readonly leaseMs: number; readonly renewals: number },
+): Promise<Renewed | null> {
+  const [row] = await db.query<PrimaryRow & { has_others: boolean }>(RENEW, [id, leaseMs, renewals]);
+  return row === undefined ? null : { hasOthers: row.has_others, primary: primaryOf(id, row) };
 }
 
 /** Whether a node is running that has this role; null: any role. */

@@ -72,7 +72,7 @@ export class JobSender {
       run: async (starts) => {
         const { nodeId } = options.lease();
         const started = await retryUntilStored(
-          () => startJobs(this.#core.db, nodeId, starts),
+          () => startJobs(this.#core.db, { nodeId, timeline: this.#knownTimeline() }, starts),
           () => !options.lease().isValid(),
         );
         if (started.size < starts.length) await this.#noticeTimeline();
@@ -81,9 +81,13 @@ export class JobSender {
     });
   }
 
+  #knownTimeline(): string | null {
+    return this.#options.lease().primary.known?.timeline ?? null;
+  }
+
   /** A failure is only logged: the next job repeats the query. */
   async #noticeTimeline(): Promise<void> {
-    await noticeTimeline(this.#core).catch((error: unknown) =>
+    await noticeTimeline(this.#core, this.#options.lease().primary).catch((error: unknown) =>
       this.#core.log.debug({ err: error }, "the database's timeline is not known yet"),
     );
   }

@@ -14,6 +14,7 @@ import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
+import { PrimaryMemory } from "../../core/node/primary-memory.ts";
 import { reclaimCursors, removeIdleCursors, removeSilentCursors } from "../../core/webhook/cursor/cursors.ts";
 import { endExpiredSubscriptions } from "../../core/webhook/receiver/grant-end.ts";
 import { retentionSteps } from "./retention.ts";
@@ -37,6 +38,8 @@ export interface SweeperOptions {
   /** 0: forever, the default. */
   readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
+  /** What this node remembers of the primary; nothing by default. */
+  readonly primary?: PrimaryMemory;
   /** Applies the contracts that no node forbids any more, and returns how many are left. Without it there are none. */
   applyContracts?(): Promise<number>;
   /** Whether this node runs the upkeep; always by default. */
@@ -59,12 +62,14 @@ export interface SweeperOptions {
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #core: Core;
+  readonly #primary: PrimaryMemory;
   readonly #upkeeps: readonly Upkeep[];
   readonly #record: UpkeepRecord;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
     this.#core = options.core;
+    this.#primary = options.primary ?? new PrimaryMemory();
     const { db, log } = options.core;
     const leads = (): boolean => options.leads?.() ?? true;
     const groups = [
@@ -107,7 +112,7 @@ export class Sweeper {
         return rows;
       }),
       once("notice a promoted standby", async () => {
-        if (this.#mayBeDue("newTimeline")) await noticeTimeline(this.#core);
+        if (this.#mayBeDue("newTimeline")) await noticeTimeline(this.#core, this.#primary);
       }),
       batches("cancel stranded messages", CANCEL_BATCH, async () =>
         this.#mayBeDue("sends") ? failOrphanedJobs(this.#core) : 0,

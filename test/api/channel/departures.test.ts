@@ -3,6 +3,7 @@ import Type from "typebox";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { removeChannel } from "../../../src/core/channel/channels.ts";
 import { channelVault } from "../../../src/core/channel/credentials/vault.ts";
+import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
 import { type ChannelLink, defineTransport, type Session } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
@@ -50,7 +51,13 @@ afterEach(async () => {
 
 /** What a node does with the channels. */
 async function work(): Promise<Sessions> {
-  const lease = { nodeId: randomUUID(), isValid: () => true, concurrency: 1, release: async () => undefined };
+  const lease = {
+    nodeId: randomUUID(),
+    isValid: () => true,
+    concurrency: 1,
+    primary: new PrimaryMemory(),
+    release: async () => undefined,
+  };
   await node.db.query(
     "insert into nodes (id, name, roles, lease_until) values ($1, 'n', '{sessions}', now() + interval '1 hour')",
     [lease.nodeId],

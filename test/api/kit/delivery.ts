@@ -1,3 +1,4 @@
+import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher, type DispatcherOptions } from "../../../src/work/delivery/dispatcher.ts";
@@ -53,5 +54,11 @@ export async function leaseForAnHour(db: TestNode["db"]): Promise<Lease> {
     "insert into nodes (id, name, roles, lease_until) values ($1, 'test', '{delivery}', now() + interval '1 hour')",
     [nodeId],
   );
-  return { nodeId, isValid: () => true, concurrency: 1, release: () => Promise.resolve() };
+  return {
+    nodeId,
+    isValid: () => true,
+    concurrency: 1,
+    primary: new PrimaryMemory(),
+    release: () => Promise.resolve(),
+  };
 }

@@ -130,11 +130,6 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
     statements: "update database_timeline set timeline = 'another'",
     due: { newTimeline: true },
   },
-  {
-    name: "a standby that is synchronous no more",
-    statements: "update database_timeline set is_synchronous = true",
-    due: { newTimeline: true },
-  },
   { name: "a leader", statements: "update upkeep_leader set node_id = $2", due: { leader: NODE } },
   { name: "a leader that is dead", statements: "update upkeep_leader set node_id = $3", due: {} },
   {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { listAttention } from "../../../src/core/console/attention.ts";
 import { advanceIdleCursors, dropOldest, openDays } from "../../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
+import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
 import { countWaiting } from "../../../src/core/webhook/cursor/spans.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLog } from "../../../src/platform/log.ts";
@@ -117,7 +118,13 @@ test("one of two nodes runs the upkeep; the other takes over when it dies or sto
 
 /** A node that may run the upkeep, with a lease of an hour. `steps`: what it has run. */
 async function candidate(name: string) {
-  const lease = { nodeId: newId(), isValid: () => true, concurrency: 1, release: async () => undefined };
+  const lease = {
+    nodeId: newId(),
+    isValid: () => true,
+    concurrency: 1,
+    primary: new PrimaryMemory(),
+    release: async () => undefined,
+  };
   await node.db.query(
     "insert into nodes (id, name, roles, lease_until) values ($1, $2, '{jobs}', now() + interval '1 hour')",
     [lease.nodeId, name],
