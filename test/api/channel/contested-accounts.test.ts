@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createChannel, reinitChannel, removeChannel } from "../../../src/core/channel/channels.ts";
+import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
 import { defineTransport, type Session, type Transport } from "../../../src/core/transport/connector.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { transports } from "../../../src/transports/index.ts";
@@ -62,7 +63,13 @@ afterAll(async () => {
 });
 
 async function startSessions(): Promise<Sessions> {
-  const lease = { nodeId: randomUUID(), isValid: () => true, concurrency: 1, release: async () => undefined };
+  const lease = {
+    nodeId: randomUUID(),
+    isValid: () => true,
+    concurrency: 1,
+    primary: new PrimaryMemory(),
+    release: async () => undefined,
+  };
   await node.db.query(
     "insert into nodes (id, name, roles, lease_until) values ($1, 'n', '{sessions}', now() + interval '1 hour')",
     [lease.nodeId],
