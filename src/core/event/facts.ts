@@ -1,7 +1,7 @@
 import type { ChannelStatus } from "../channel/status.ts";
-import type { MessageStatus, MessageType } from "../message/content.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
-import type { Advert, CommentedPost, GroupPerson, MemberChange } from "../transport/events.ts";
+import type { GroupPerson, MemberChange } from "../transport/events.ts";
+import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
 
 /**
  * What happened, as the domain that stored it reports it to `publish`. What receivers are told of it, in each version of
@@ -59,11 +59,8 @@ export interface MessageFact {
     readonly avatarUri: string | null;
     readonly profileId: string | null;
   };
-  /** The post that the message is a comment on. */
-  readonly post: CommentedPost | null;
-  /** The listing that the chat is about. */
-  readonly advert: Advert | null;
-  /** Buttons: those of an outgoing message, or the pressed one of an incoming message. */
+  readonly extras: MessageExtras;
+  /** The buttons of an outgoing message; the pressed one and the structured answers of an incoming message. */
   readonly interactive: readonly InteractiveItem[];
   readonly quoted: QuotedFact | null;
   readonly sender: { readonly id: string; readonly name: string } | null;
@@ -74,7 +71,8 @@ export interface MessageFact {
 
 export interface InteractiveItem {
   readonly type: string;
-  readonly text: string;
+  /** Of a button: its label. */
+  readonly text?: string;
   readonly payload?: string;
   readonly url?: string;
 }
@@ -91,8 +89,7 @@ export type MessageDetails = Pick<
   | "error"
   | "sentFromApp"
   | "authorId"
-  | "post"
-  | "advert"
+  | "extras"
   | "interactive"
   | "sender"
   | "isEdited"

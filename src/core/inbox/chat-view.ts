@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { fileUrl } from "../file/file-url.ts";
-import type { MessageStatus, MessageType } from "../message/content.ts";
 import { traitsOf } from "../transport/definition.ts";
+import type { MessageStatus, MessageType } from "../transport/message.ts";
 import type { ChatIdentity } from "./reach.ts";
 
 /** A chat in the list, as one employee sees it. */

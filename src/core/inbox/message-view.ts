@@ -1,15 +1,17 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { type SnakeKeys, withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import type { InteractiveItem, MessageFact } from "../event/facts.ts";
-import { type MessageStatus, type MessageType, mediaKindOf } from "../message/content.ts";
+import { mediaKindOf } from "../message/content.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
 import type { MediaKind } from "../transport/definition.ts";
+import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
 import { changesOf, type MessageChanges } from "./changes.ts";
 import { type FilledTemplate, filledTemplate } from "./filled-template.ts";
 import type { FileState, MessageRow } from "./message-row.ts";
 
 /** A message in a thread. */
-export interface MessageView extends MessageChanges {
+export interface MessageView extends MessageChanges, SnakeKeys<MessageExtras> {
   readonly id: string;
   readonly chat_id: string;
   readonly channel_id: string;
@@ -31,8 +33,6 @@ export interface MessageView extends MessageChanges {
   readonly sender: { readonly id: string; readonly name: string } | null;
   readonly buttons: InteractiveItem[];
   readonly quoted: QuotedView | null;
-  readonly post: MessageFact["post"];
-  readonly advert: MessageFact["advert"];
   readonly template: FilledTemplate | null;
   readonly edited_at: string | null;
   readonly deleted_at: string | null;
@@ -182,8 +182,7 @@ export function messageView(
     sender: fact.sender,
     buttons: [...fact.interactive],
     quoted: quotedView(row, fact),
-    post: fact.post,
-    advert: fact.advert,
+    ...withSnakeKeys(fact.extras),
     template: filledTemplate(row),
     edited_at: row.edited_at?.toISOString() ?? null,
     deleted_at: row.deleted_at?.toISOString() ?? null,

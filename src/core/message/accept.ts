@@ -5,7 +5,8 @@ import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { retryOnLostConnection } from "../retry.ts";
-import type { MessageType, OutgoingContent } from "./content.ts";
+import type { MessageType } from "../transport/message.ts";
+import type { OutgoingContent } from "./content.ts";
 import { queueForSearch } from "./search-index.ts";
 
 /** A complete outgoing message, to be stored together with its send job. */

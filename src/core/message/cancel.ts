@@ -5,7 +5,7 @@ import type { MessageError } from "../event/facts.ts";
 import { notifyReceivers, publishAndCommit } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
-import type { MessageStatus } from "./content.ts";
+import type { MessageStatus } from "../transport/message.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 
 /** A message that the messenger has not accepted yet. */

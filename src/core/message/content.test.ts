@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { MessageBody } from "../transport/events.ts";
-import {
-  columnsOf,
-  type MessageStatus,
-  mediaKindOf,
-  mimeTypeOf,
-  rises,
-  statusesBelow,
-  storedName,
-} from "./content.ts";
+import { MESSAGE_STATUSES, type MessageStatus } from "../transport/message.ts";
+import { columnsOf, mediaKindOf, mimeTypeOf, rises, statusesBelow, storedName } from "./content.ts";
 
 describe("mediaKindOf", () => {
   it.each([
@@ -87,10 +80,11 @@ describe("columnsOf", () => {
     [{ type: "vcard", vcard: "BEGIN:VCARD" }, "vcard", "BEGIN:VCARD"],
     [{ type: "missing_call" }, "missing_call", null],
     [{ type: "unsupported", what: "poll" }, "unsupported", null],
+    [{ type: "unsupported", what: "poll", text: "Tea?" }, "unsupported", "Tea?"],
   ])("%o", (body, type, text) => expect(columnsOf(body)).toEqual({ type, text }));
 });
 
-const STATUSES: readonly MessageStatus[] = ["queued", "inbound", "sent", "delivered", "read", "error"];
+const STATUSES = MESSAGE_STATUSES;
 
 describe("rises", () => {
   /** Which statuses may follow; all others may not. */

@@ -1,20 +1,7 @@
 import type { MediaKind } from "../transport/definition.ts";
-import type { Advert, CommentedPost, MessageBody } from "../transport/events.ts";
+import type { MessageBody } from "../transport/events.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
-
-/** Values of `type` in message webhooks. */
-export type MessageType =
-  | "text"
-  | MediaKind
-  | "vcard"
-  | "geo"
-  | "wapi_template"
-  | "unsupported"
-  | "missing_call"
-  | "unknown";
-
-/** Values of `status` in webhooks; `queued` is internal, until the messenger has accepted an outgoing message. */
-export type MessageStatus = "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+import type { MessageExtras, MessageInputs, MessageStatus, MessageType } from "../transport/message.ts";
 
 /** The interface's limit on files, whatever the messenger allows. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -52,10 +39,7 @@ export interface OutgoingContent {
 }
 
 /** What `messages.content` holds for an incoming message. */
-export interface IncomingContent {
-  readonly pressed?: { readonly text: string; readonly payload?: string };
-  readonly post?: CommentedPost;
-  readonly advert?: Advert;
+export interface IncomingContent extends MessageExtras, MessageInputs {
   readonly profileId?: string;
   /** For `unsupported` bodies: what it was, such as `poll`. */
   readonly unsupported?: string;
@@ -83,7 +67,7 @@ export function columnsOf(body: MessageBody): { type: MessageType; text: string 
     case "missing_call":
       return { type: "missing_call", text: null };
     case "unsupported":
-      return { type: "unsupported", text: null };
+      return { type: "unsupported", text: body.text ?? null };
   }
 }
 

@@ -95,8 +95,7 @@ it("reads every column", () => {
       avatarUri: "https://gate.example/files/k0/ann.jpg",
       profileId: null,
     },
-    post: null,
-    advert: null,
+    extras: {},
     interactive: [],
     quoted: null,
     sender,
@@ -121,7 +120,7 @@ it("a message from our own chat page is a marked echo", () => {
 
 it("a comment has its post", () => {
   const post = { id: "1", src: "https://social.example/1", author: "shop", description: "New" };
-  expect(fact({ content: { post } }).post).toEqual(post);
+  expect(fact({ content: { post } }).extras).toEqual({ post });
 });
 
 it("only a failed message has an error", () => {
@@ -282,8 +281,7 @@ describe("quoted", () => {
           error: { code: "SPAM", description: "Suspected spam" },
           sentFromApp: true,
           authorId: "crm-1",
-          post: POST,
-          advert: ADVERT,
+          extras: { post: POST, advert: ADVERT },
           interactive: [{ type: "pressed", text: "Yes", payload: "y" }],
           sender: { id: "9", name: "Bob" },
           isEdited: true,

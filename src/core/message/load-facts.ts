@@ -12,7 +12,8 @@ import { fileUrl } from "../file/file-url.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
-import type { IncomingContent, MessageStatus, MessageType, OutgoingContent } from "./content.ts";
+import { extrasOf, type MessageExtras, type MessageStatus, type MessageType } from "../transport/message.ts";
+import type { IncomingContent, OutgoingContent } from "./content.ts";
 
 /** A row of the statement below: a message with its chat, its file and the message that it quotes (`q_`). */
 export interface FactRow {
@@ -136,6 +137,8 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
   };
 }
 
+const NO_EXTRAS: MessageExtras = {};
+
 type DetailRow = Pick<
   FactRow,
   "status" | "error" | "content" | "author_id" | "sender" | "edited_at" | "deleted_at" | "old_info"
@@ -146,8 +149,7 @@ function detailsOf({ status, error, content, ...row }: DetailRow): MessageDetail
     error: status === "error" ? error : null,
     sentFromApp: content?.fromApp === true,
     authorId: row.author_id,
-    post: content?.post ?? null,
-    advert: content?.advert ?? null,
+    extras: content === null ? NO_EXTRAS : extrasOf(content),
     interactive: interactiveOf(content),
     sender: row.sender,
     isEdited: row.edited_at !== null,
@@ -180,8 +182,13 @@ function fileOf({ content, file_name, file_mime, file_size }: FactRow): MessageF
 }
 
 function interactiveOf(content: FactRow["content"]): InteractiveItem[] {
-  if (content?.pressed !== undefined) return [{ type: "pressed", ...content.pressed }];
-  return content?.keyboard === undefined ? [] : buttonsOf(content.keyboard);
+  if (content === null) return [];
+  const { pressed, answers = [], keyboard } = content;
+  return [
+    ...(pressed === undefined ? [] : [{ type: "pressed", ...pressed }]),
+    ...answers,
+    ...(keyboard === undefined ? [] : buttonsOf(keyboard)),
+  ];
 }
 
 function buttonsOf(keyboard: Keyboard): InteractiveItem[] {

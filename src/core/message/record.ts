@@ -25,7 +25,8 @@ import { announce, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
-import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
+import { keptFieldsOf, type MessageType } from "../transport/message.ts";
+import { columnsOf, type IncomingContent, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
@@ -259,12 +260,12 @@ const INSERT_MESSAGES = sql(
        account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
        phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
        file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
-       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, picture_id uuid)
+       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, is_notice boolean, picture_id uuid)
    ), people as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at, avatar_file_id)
      select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
-            max(sent_at) filter (where direction = 'in') over (partition by chat),
-            max(sent_at) filter (where direction = 'in' and not is_comment) over (partition by chat),
+            max(sent_at) filter (where direction = 'in' and not is_notice) over (partition by chat),
+            max(sent_at) filter (where direction = 'in' and not is_notice and not is_comment) over (partition by chat),
             max(picture_id::text) over (partition by chat)::uuid
      from input order by chat, ord desc
      on conflict (account_id, id) do update set
@@ -285,13 +286,14 @@ const INSERT_MESSAGES = sql(
             quoted, sender, external_id, sent_at
      from input i where i.chat in (select id from people) order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
-     returning account_id, id, channel_id, chat, direction, sent_at, text is not null as has_text
+     returning account_id, id, channel_id, chat, direction, sent_at, text is not null as has_text,
+       direction = 'in' and not coalesce(content ?| array['isSystem', 'isHistory'], false) as is_from_client
    ), waiting as (
      insert into unanswered (account_id, chat, message_id, channel_id, at)
      select account_id, chat, id, channel_id, least(sent_at, now())
      from (select *, max(ord) filter (where direction = 'echo') over (partition by chat) as answered_at
            from (select *, row_number() over () as ord from added) a) b
-     where direction = 'in' and ord > coalesce(answered_at, 0) and sent_at > now() - interval '7 days'
+     where is_from_client and ord > coalesce(answered_at, 0) and sent_at > now() - interval '7 days'
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where direction = 'echo'")}
    ), searched as (
@@ -303,7 +305,7 @@ const INSERT_MESSAGES = sql(
      on conflict (account_id, id) do update set message_id = excluded.message_id
    )
    select a.account_id, a.id, a.chat,
-     a.direction = 'in'
+     a.is_from_client
        and exists (select 1 from crm_settings s where s.account_id = any(array[a.account_id]) and s.new_clients = 'in_turn')
        and ${isAnyAskedFor("a.account_id")}
        as may_be_new, false as is_misplaced, null as named
@@ -341,7 +343,7 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   const wrote = added
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
-  const facts = [...[...messages, ...late].map(messageChanged), ...(await askForClients(tx, wrote))];
+  const facts = [...[...messages, ...late].map(messageStored), ...(await askForClients(tx, wrote))];
   return { facts, renamed: misplaced.map((report) => ({ report, chatId: report.event.message.chatId })) };
 }
 
@@ -364,6 +366,14 @@ function repeatedOf(
 
 function messageChanged(message: MessageFact): Fact {
   return { kind: "message", message };
+}
+
+/** Receivers are not told of imported messages. */
+function messageStored(message: MessageFact): Fact {
+  const { accountId, chat, messageId: subject } = message;
+  return message.extras.isHistory === true
+    ? { kind: "live", change: { accountId, about: "message", chat, subject } }
+    : messageChanged(message);
 }
 
 function messageRow({
@@ -397,16 +407,16 @@ function messageRow({
     external_id: message.externalId,
     sent_at: message.sentAt,
     is_comment: message.post !== undefined,
+    is_notice: message.isSystem === true,
     picture_id: pictureId,
   };
 }
 
-function contentOf({ pressed, post, advert, contact, body }: InboundMessage): IncomingContent | undefined {
+function contentOf(message: InboundMessage): IncomingContent | undefined {
+  const { contact, body } = message;
   const { profileId } = contact;
   const content: IncomingContent = {
-    ...(pressed === undefined ? {} : { pressed }),
-    ...(post === undefined ? {} : { post }),
-    ...(advert === undefined ? {} : { advert }),
+    ...keptFieldsOf(message),
     ...(profileId === undefined ? {} : { profileId }),
     ...(body.type === "unsupported" ? { unsupported: body.what } : {}),
     ...(body.type === "unsupported" && body.isAwaited === true ? { awaited: true } : {}),

@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_NICKNAME } from "../chat/nickname.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { MessageStatus, MessageType, OutgoingContent } from "./content.ts";
+import type { MessageStatus, MessageType } from "../transport/message.ts";
+import type { OutgoingContent } from "./content.ts";
 
 /** A chat of a channel that this node owns. */
 export interface ChatToSend {

@@ -37,6 +37,17 @@ const EVENTS: readonly (readonly [string, TransportEvent, number])[] = [
   ["a place", message({ body: { type: "geo", latitude: 1, longitude: 2, text: LONG } }), 1],
   ["a contact card", message({ body: { type: "vcard", vcard: LONG } }), 1],
   ["something else", message({ body: { type: "unsupported", what: LONG } }), 0],
+  ["the words of something else", message({ body: { type: "unsupported", what: "poll", text: LONG } }), 1],
+  [
+    "answers",
+    message({
+      answers: [
+        { type: LONG, payload: "{}" },
+        { type: "form", payload: LONG },
+      ],
+    }),
+    1,
+  ],
   ["names", message({ contact: { ...PERSON, avatar: FILE }, sender: { id: "s", name: LONG } }), 0],
   ["a button", message({ pressed: { text: LONG, payload: LONG } }), 2],
   ["a post", message({ post: { id: "p", src: LONG, author: LONG, description: LONG, more: LONG } }), 1],

@@ -1,15 +1,7 @@
 import { clipText, isLonger } from "./clipped-text.ts";
-import type {
-  Advert,
-  CommentedPost,
-  Contact,
-  FileRef,
-  GroupPerson,
-  InboundMessage,
-  LinkState,
-  MessageBody,
-  TransportEvent,
-} from "./events.ts";
+import { EVENT_SCHEMAS, kindOf, partsOfUnion, type Schema } from "./event-schema.ts";
+import type { LinkState, TransportEvent } from "./events.ts";
+import { limitOf, type TextLimit } from "./text-schema.ts";
 
 /** Limit of a text that is stored with its message, in bytes of UTF-8. No messenger's own limit is higher. */
 export const MAX_TEXT_BYTES = 64 * 1024;
@@ -45,120 +37,82 @@ type Cut = (text: string) => string;
 
 const name: Cut = (text) => clipText(text, MAX_NAME_BYTES);
 
+/** The value within its limits: the same value if it is. Undefined: it is left out. */
+type Bound = (value: unknown, cut: Cut) => unknown;
+
+/** Null if the schema has no text with a limit. */
+function boundOf(schema: Schema): Bound | null {
+  const limit = limitOf(schema);
+  if (limit !== undefined)
+    return (value, cut) => (typeof value === "string" ? LIMITS[limit](value, cut) : value);
+  if (schema.anyOf !== undefined) return boundOfUnion(schema.anyOf);
+  if (schema.items !== undefined) return boundOfList(boundOf(schema.items));
+  return schema.properties === undefined ? null : boundOfObject(schema);
+}
+
+const LIMITS: Readonly<Record<TextLimit, (text: string, cut: Cut) => string | undefined>> = {
+  text: (text, cut) => cut(text),
+  name,
+  address: (text) => clipText(text, MAX_URL_BYTES),
+  link: (text) => (isLonger(text, MAX_URL_BYTES) ? undefined : text),
+};
+
+function boundOfObject({ properties = {}, additionalProperties }: Schema): Bound | null {
+  const bounds = Object.entries(properties).flatMap(([field, schema]) => {
+    const bound = boundOf(schema);
+    return bound === null ? [] : [{ field, bound }];
+  });
+  const others = typeof additionalProperties === "object" ? boundOf(additionalProperties) : null;
+  if (bounds.length === 0 && others === null) return null;
+  const boundsFor = (value: object): typeof bounds => [
+    ...bounds,
+    ...Object.keys(value).flatMap((field) =>
+      others === null || Object.hasOwn(properties, field) ? [] : [{ field, bound: others }],
+    ),
+  ];
+  return (value, cut) => {
+    let changed = value as Readonly<Record<string, unknown>>;
+    for (const { field, bound } of others === null ? bounds : boundsFor(changed)) {
+      const part = changed[field];
+      if (part === undefined) continue;
+      const bounded = bound(part, cut);
+      if (bounded !== part) changed = withField(changed, field, bounded);
+    }
+    return changed;
+  };
+}
+
+function withField(object: Readonly<Record<string, unknown>>, field: string, value: unknown) {
+  const { [field]: _former, ...rest } = object;
+  return value === undefined ? rest : { ...object, [field]: value };
+}
+
+function boundOfList(bound: Bound | null): Bound | null {
+  if (bound === null) return null;
+  return (value, cut) => {
+    const items = value as readonly unknown[];
+    const bounded = items.map((each) => bound(each, cut));
+    return bounded.every((each, index) => each === items[index]) ? items : bounded;
+  };
+}
+
+function boundOfUnion(variants: readonly Schema[]): Bound | null {
+  const { nullable, key, kinds } = partsOfUnion(variants);
+  if (nullable !== undefined) {
+    const bound = boundOf(nullable);
+    return bound === null ? null : (value, cut) => (value === null ? null : bound(value, cut));
+  }
+  const bounds = new Map([...kinds].map(([kind, schema]) => [kind, boundOf(schema)]));
+  return (value, cut) => bounds.get(kindOf(value, key))?.(value, cut) ?? value;
+}
+
+const BOUNDS: ReadonlyMap<string, Bound | null> = new Map(
+  [...EVENT_SCHEMAS].map(([kind, schema]) => [kind, boundOf(schema)]),
+);
+
 function boundKind(event: TransportEvent, cut: Cut): TransportEvent {
-  switch (event.kind) {
-    case "message":
-      return { ...event, message: messageOf(event.message, cut) };
-    case "edited":
-      return { ...event, body: bodyOf(event.body, cut) };
-    case "failed":
-      return { ...event, error: { ...event.error, ...some(event.error, ["description", "data"], name) } };
-    case "group":
-      return { ...event, ...some(event, ["title"], name), ...byOf(event), ...pictureOf(event) };
-    case "members":
-      return {
-        ...event,
-        title: name(event.title),
-        members: event.members.map((member) => ({ ...member, person: personOf(member.person) })),
-        ...byOf(event),
-      };
-    case "link":
-      return { ...event, state: stateOf(event.state) };
-    case "cooldown":
-      return event.cooldown === null
-        ? event
-        : { ...event, cooldown: { ...event.cooldown, reason: name(event.cooldown.reason) } };
-    case "deleted":
-    case "receipt":
-    case "readUpTo":
-    case "moved":
-    case "activity":
-    case "templates":
-    case "template":
-    case "tier":
-      return event;
-  }
-}
-
-function messageOf(message: InboundMessage, cut: Cut): InboundMessage {
-  const { sender, pressed, post, advert, quoted } = message;
-  return {
-    ...message,
-    contact: contactOf(message.contact),
-    ...(sender === undefined ? {} : { sender: { ...sender, name: name(sender.name) } }),
-    body: bodyOf(message.body, cut),
-    ...(pressed === undefined ? {} : { pressed: { ...pressed, ...some(pressed, ["text", "payload"], cut) } }),
-    ...(post === undefined ? {} : { post: postOf(post, cut) }),
-    ...(advert === undefined ? {} : { advert: advertOf(advert) }),
-    ...(quoted === undefined ? {} : { quoted: quotedOf(quoted, cut) }),
-  };
-}
-
-function bodyOf(body: MessageBody, cut: Cut): MessageBody {
-  switch (body.type) {
-    case "text":
-    case "geo":
-      return { ...body, text: cut(body.text) };
-    case "media":
-      return { ...body, text: cut(body.text), file: fileOf(body.file) };
-    case "vcard":
-      return { ...body, vcard: cut(body.vcard) };
-    case "unsupported":
-      return { ...body, what: name(body.what) };
-    case "missing_call":
-      return body;
-  }
-}
-
-function quotedOf(
-  quoted: NonNullable<InboundMessage["quoted"]>,
-  cut: Cut,
-): NonNullable<InboundMessage["quoted"]> {
-  const { body } = quoted;
-  return {
-    ...withoutLong(quoted, "link"),
-    ...(body === undefined ? {} : { body: bodyOf(body, cut) }),
-    ...some(quoted, ["authorName"], name),
-  };
-}
-
-function contactOf(contact: Contact): Contact {
-  const { avatar } = contact;
-  return {
-    ...contact,
-    ...some(contact, ["name", "username", "phone"], name),
-    ...(avatar === undefined ? {} : { avatar: fileOf(avatar) }),
-  };
-}
-
-function personOf(person: GroupPerson): GroupPerson {
-  return { ...person, ...some(person, ["name", "username", "phone"], name) };
-}
-
-function byOf({ by }: { readonly by?: GroupPerson }): { readonly by?: GroupPerson } {
-  return by === undefined ? {} : { by: personOf(by) };
-}
-
-function pictureOf({ picture }: { readonly picture?: FileRef | null }): {
-  readonly picture?: FileRef | null;
-} {
-  return picture == null ? {} : { picture: fileOf(picture) };
-}
-
-function fileOf(file: FileRef): FileRef {
-  return { ...file, ...some(file, ["name", "mimeType"], name) };
-}
-
-function advertOf(advert: Advert): Advert {
-  return { ...withoutLong(advert, "url"), ...some(advert, ["title", "price"], name) };
-}
-
-function postOf(post: CommentedPost, cut: Cut): CommentedPost {
-  const more = Object.entries(post).map(([key, value]) => [
-    key,
-    typeof value === "string" && key !== "id" ? clipText(value, MAX_URL_BYTES) : value,
-  ]);
-  return { ...post, ...Object.fromEntries(more), description: cut(post.description) };
+  if (event.kind === "link") return { ...event, state: stateOf(event.state) };
+  return (BOUNDS.get(event.kind)?.(event, cut) ?? event) as TransportEvent;
 }
 
 function stateOf(state: LinkState): LinkState {

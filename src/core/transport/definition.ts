@@ -193,7 +193,8 @@ export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";
 export type GroupUpdates = "title" | "picture" | "members";
-export type MediaKind = "image" | "audio" | "video" | "document";
+export const MEDIA_KINDS = ["image", "audio", "video", "document"] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 export interface MediaLimits {
   readonly maxBytes: number;
 }

@@ -1,211 +1,139 @@
-import type { ChatType, MediaKind, Tier } from "./definition.ts";
-import type { Cooldown, MessageErrorCode } from "./errors.ts";
+import { type TProperties, type TSchema, Type } from "typebox";
+import { type Shape, typed } from "../../platform/foreign/schema.ts";
+import type { Tier } from "./definition.ts";
+import { type Cooldown, MESSAGE_ERROR_CODES } from "./errors.ts";
+import {
+  chatType,
+  type contact,
+  date,
+  fileRef,
+  id,
+  inboundMessage,
+  type MessageExtras,
+  messageBody,
+  messageRef,
+} from "./message.ts";
 import type { Template } from "./template.ts";
+import { name, title } from "./text-schema.ts";
+
+const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
+
+const ref = Type.Object(messageRef);
+/** `messageId`: `OutboundMessage.id`, if the messenger returns it: reports may arrive before the response to the send. */
+const sentRef = Type.Object({ ...messageRef, messageId: maybe(id) });
+/** Why a message was not delivered; as in `TransportError`. */
+const failure = Type.Object({
+  code: Type.Enum([...MESSAGE_ERROR_CODES]),
+  description: title(),
+  data: maybe(name()),
+});
+/** A member of a group; may be the channel's own account. `id` as `sender.id` of messages, `phone` international, digits only. */
+const person = Type.Object({ id, name: title(), username: maybe(name()), phone: maybe(name()) });
+/** A person who joins by a link is `added` by themselves; `removed` is done by others, `left` by oneself. */
+const memberChange = Type.Object({
+  change: Type.Enum(["added", "removed", "left", "promoted", "demoted"]),
+  person,
+});
+/**
+ * A change of a group. `ref.externalId` identifies the change and is the same at every repetition; `at` is the
+ * messenger's time of it; `by` is who made it, if the messenger reports that.
+ */
+const aboutGroup = { ref, at: date, by: maybe(person) };
+const template = Type.Object({
+  externalId: id,
+  name: id,
+  language: id,
+  category: Type.String(),
+  status: Type.String(),
+});
+
+/** Everything that a messenger can report, by kind. */
+export const EVENTS = {
+  message: { message: inboundMessage },
+  edited: { ref, body: messageBody, at: date },
+  deleted: { ref, at: date },
+  receipt: { ref: sentRef, status: Type.Enum(["sent", "delivered", "read"]), at: date },
+  /**
+   * The person has read what the channel sent in this chat up to here: all our messages that are not later than the one
+   * with this id, or than this time, become `read`. For messengers that report only the newest one. If the message of the
+   * id is unknown, the event has no effect.
+   */
+  readUpTo: {
+    chatType,
+    chatId: id,
+    upTo: typed<{ readonly externalId: string } | { readonly sentAt: Date }>({}),
+    at: date,
+  },
+  /** The messenger accepted the message and could not deliver it later. */
+  failed: { ref: sentRef, error: failure, at: date },
+  /** The messenger gave a chat another id (a Telegram group that became a supergroup, a LID that got a number). */
+  moved: { chatType, chatId: id, newChatId: id },
+  /** A group got another name or picture. Core does not publish a name that it has already published. */
+  group: {
+    ...aboutGroup,
+    title: maybe(title()),
+    /** Null: it was removed. */
+    picture: maybe(Type.Union([fileRef, Type.Null()])),
+    /**
+     * The messenger was queried for the group's present state, `title` since `at`: published only if the group had
+     * another name. `ref.externalId` is ignored.
+     */
+    isSeen: maybe(Type.Literal(true)),
+  },
+  /**
+   * People joined or left a group, or their role changed. A messenger may report the same change in two ways. `title`:
+   * the group's present name; "" if unknown.
+   */
+  members: { ...aboutGroup, title: name(), members: Type.Array(memberChange) },
+  /**
+   * A person was active without sending a message, for example by a reaction; for `Capabilities.replyWindow`.
+   * `formerChatId`: another id of this chat in the messenger, under which it may be stored.
+   */
+  activity: { chatType, chatId: id, formerChatId: maybe(id), at: date },
+  /**
+   * `askedAt`: when the messenger was queried for this state, by `monotonicMs`. It has no effect if newer information is
+   * known. Absent: it is reported as it happens.
+   */
+  link: { state: typed<LinkState>({}), askedAt: maybe(typed<number>({})) },
+  /** All templates of the channel's business. Missing ones are deleted. */
+  templates: { templates: typed<readonly Template[]>(Type.Array(template)) },
+  /** The moderation of one template; the components of a new one follow with the next `templates`. */
+  template: { template: typed<Omit<Template, "components">>(template) },
+  tier: { tier: typed<Tier>(id) },
+  /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
+  cooldown: {
+    cooldown: typed<Cooldown | null>(
+      Type.Union([Type.Object({ until: date, reason: title() }), Type.Null()]),
+    ),
+  },
+} satisfies Readonly<Record<string, TProperties>>;
+
+type Events = typeof EVENTS;
+type EventOf<Kind extends keyof Events> = { readonly kind: Kind } & Shape<TObjectOf<Events[Kind]>>;
+type TObjectOf<P extends TProperties> = ReturnType<typeof Type.Object<P>>;
 
 /** Everything a messenger can report. One union: a new kind does not compile until core handles it. */
-export type TransportEvent =
-  | { readonly kind: "message"; readonly message: InboundMessage }
-  | { readonly kind: "edited"; readonly ref: MessageRef; readonly body: MessageBody; readonly at: Date }
-  | { readonly kind: "deleted"; readonly ref: MessageRef; readonly at: Date }
-  | {
-      readonly kind: "receipt";
-      readonly ref: SentRef;
-      readonly status: "sent" | "delivered" | "read";
-      readonly at: Date;
-    }
-  /**
-   * The person has read what the channel sent in this chat up to here: all our messages that are not later than the
-   * one with this id, or than this time, become `read`. For messengers that report only the newest one.
-   */
-  | {
-      readonly kind: "readUpTo";
-      readonly chatType: ChatType;
-      readonly chatId: string;
-      /** Either one; if the message of the id is unknown, the event has no effect. */
-      readonly upTo: { readonly externalId: string } | { readonly sentAt: Date };
-      readonly at: Date;
-    }
-  /** The messenger accepted the message and could not deliver it later. */
-  | { readonly kind: "failed"; readonly ref: SentRef; readonly error: SendFailure; readonly at: Date }
-  /** The messenger gave a chat another id (a Telegram group that became a supergroup, a LID that got a number). */
-  | {
-      readonly kind: "moved";
-      readonly chatType: ChatType;
-      readonly chatId: string;
-      readonly newChatId: string;
-    }
-  | GroupEvent
-  | MembersEvent
-  /** A person was active without sending a message, for example by a reaction; for `Capabilities.replyWindow`. */
-  | {
-      readonly kind: "activity";
-      readonly chatType: ChatType;
-      readonly chatId: string;
-      /** Another id of this chat in the messenger, under which it may be stored. */
-      readonly formerChatId?: string;
-      readonly at: Date;
-    }
-  /**
-   * `askedAt`: when the messenger was queried for this state, by `monotonicMs`. It has no effect if newer information
-   * is known. Absent: it is reported as it happens.
-   */
-  | { readonly kind: "link"; readonly state: LinkState; readonly askedAt?: number }
-  /** All templates of the channel's business. Missing ones are deleted. */
-  | { readonly kind: "templates"; readonly templates: readonly Template[] }
-  /** The moderation of one template; the components of a new one follow with the next `templates`. */
-  | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
-  | { readonly kind: "tier"; readonly tier: Tier }
-  /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
-  | { readonly kind: "cooldown"; readonly cooldown: Cooldown | null };
+export type TransportEvent = { [Kind in keyof Events]: EventOf<Kind> }[keyof Events];
 
 /** A message as identified by the messenger. Unique together with the channel, so replays are harmless. */
-export interface MessageRef {
-  readonly chatType: ChatType;
-  readonly chatId: string;
-  readonly externalId: string;
-}
-
-/** A change of a group. `ref.externalId` identifies the change and is the same at every repetition. */
-interface AboutGroup {
-  readonly ref: MessageRef;
-  /** The messenger's time of the change. */
-  readonly at: Date;
-  /** Who made the change, if the messenger reports it. */
-  readonly by?: GroupPerson;
-}
-
-/** A group got another name or picture. Core does not publish a name that it has already published. */
-export interface GroupEvent extends AboutGroup {
-  readonly kind: "group";
-  readonly title?: string;
-  /** Null: it was removed. */
-  readonly picture?: FileRef | null;
-  /**
-   * The messenger was queried for the group's present state, `title` since `at`: published only if the group had
-   * another name. `ref.externalId` is ignored.
-   */
-  readonly isSeen?: true;
-}
-
-/** People joined or left a group, or their role changed. A messenger may report the same change in two ways. */
-export interface MembersEvent extends AboutGroup {
-  readonly kind: "members";
-  /** The group's present name; "" if unknown. */
-  readonly title: string;
-  readonly members: readonly MemberChange[];
-}
-
-/** A person who joins by a link is `added` by themselves; `removed` is done by others, `left` by oneself. */
-export interface MemberChange {
-  readonly change: "added" | "removed" | "left" | "promoted" | "demoted";
-  readonly person: GroupPerson;
-}
-
-/** A member of a group; may be the channel's own account. */
-export interface GroupPerson {
-  /** As `sender.id` of messages. */
-  readonly id: string;
-  readonly name: string;
-  readonly username?: string;
-  /** International, digits only. */
-  readonly phone?: string;
-}
-
+export type MessageRef = Shape<typeof ref>;
 /** A message sent by the channel. */
-export interface SentRef extends MessageRef {
-  /** `OutboundMessage.id`, if the messenger returns it: reports may arrive before the response to the send. */
-  readonly messageId?: string;
-}
+export type SentRef = Shape<typeof sentRef>;
+export type SendFailure = Shape<typeof failure>;
+export type GroupEvent = EventOf<"group">;
+export type MembersEvent = EventOf<"members">;
+export type MemberChange = Shape<typeof memberChange>;
+export type GroupPerson = Shape<typeof person>;
 
-/** Why a message was not delivered; as in `TransportError`. */
-export interface SendFailure {
-  readonly code: MessageErrorCode;
-  readonly description: string;
-  readonly data?: string;
-}
-
-export interface InboundMessage extends MessageRef {
-  /** Another id of this chat in the messenger, under which it may be stored. */
-  readonly formerChatId?: string;
-  /** `echo`: written by the channel's owner elsewhere, for example on the phone. */
-  readonly direction: "in" | "echo";
-  /** The messenger's time of sending. */
-  readonly sentAt: Date;
-  /** The chat's name and the person's identifiers, as far as the messenger provides them. */
-  readonly contact: Contact;
-  /** The author, in a group. */
-  readonly sender?: { readonly id: string; readonly name: string };
-  readonly body: MessageBody;
-  /** A button of ours that was pressed, with its payload. */
-  readonly pressed?: { readonly text: string; readonly payload?: string };
-  /**
-   * The post that this is a comment on. Comments are messages of the chat with their author, with the comment's own
-   * id; `quoted` is the comment that they reply to. They do not open `Capabilities.replyWindow`.
-   */
-  readonly post?: CommentedPost;
-  /** The listing that the chat is about, on marketplaces. */
-  readonly advert?: Advert;
-  /**
-   * The quoted message; `body` is used if we never stored it. A reply to a story of the channel's owner quotes the
-   * story by its id.
-   */
-  readonly quoted?: {
-    readonly externalId: string;
-    readonly body?: MessageBody;
-    /** The author's name. */
-    readonly authorName?: string;
-    /** Where a browser shows what is quoted; it may be valid for a time only, as that of a story is. */
-    readonly link?: string;
-  };
-}
-
-export interface Contact {
-  readonly name: string;
-  readonly username?: string;
-  /** International, digits only. */
-  readonly phone?: string;
-  readonly avatar?: FileRef;
-  /** Id of the person's profile, if the chat has its own id and one person may have several chats. */
-  readonly profileId?: string;
-}
-
+export type InboundMessage = Shape<typeof inboundMessage>;
+export type Contact = Shape<typeof contact>;
 /** A listing of the channel's owner, as far as the messenger describes it. */
-export interface Advert {
-  readonly id: string;
-  readonly title?: string;
-  readonly url?: string;
-  /** As displayed by the messenger, with its currency. */
-  readonly price?: string;
-}
-
+export type Advert = NonNullable<MessageExtras["advert"]>;
 /** A post of the channel's owner in a social network, with further details from its messenger. */
-export interface CommentedPost {
-  readonly id: string;
-  readonly src: string;
-  readonly author: string;
-  readonly description: string;
-  readonly [more: string]: string | number;
-}
-
-export type MessageBody =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "media"; readonly media: MediaKind; readonly file: FileRef; readonly text: string }
-  | { readonly type: "geo"; readonly latitude: number; readonly longitude: number; readonly text: string }
-  | { readonly type: "vcard"; readonly vcard: string }
-  | { readonly type: "missing_call" }
-  /**
-   * `what` names the kind for people, for example "poll". `isAwaited`: the content may still arrive; a later message with
-   * the same id then takes this one's place, and is published as an edit of it.
-   */
-  | { readonly type: "unsupported"; readonly what: string; readonly isAwaited?: true };
-
+export type CommentedPost = NonNullable<MessageExtras["post"]>;
+export type MessageBody = Shape<typeof messageBody>;
 /** A file that the session can open later by `token`; core decides when to download it. `size` in bytes. */
-export interface FileRef {
-  readonly token: string;
-  readonly name?: string;
-  readonly mimeType?: string;
-  readonly size?: number;
-}
+export type FileRef = Shape<typeof fileRef>;
 
 /** The channel's account in the messenger. */
 export interface ChannelProfile {

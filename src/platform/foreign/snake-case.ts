@@ -1,4 +1,4 @@
-type Snake<S extends string> = S extends `${infer First}${infer Rest}`
+export type Snake<S extends string> = S extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : S;
 type Camel<S extends string> = S extends `${infer Word}_${infer Rest}`

@@ -35,6 +35,8 @@ interface Written {
   readonly direction?: "in" | "echo";
   readonly externalId?: string;
   readonly sentAt?: Date;
+  readonly isSystem?: true;
+  readonly isHistory?: true;
   readonly contact?: { readonly name: string; readonly username?: string; readonly phone?: string };
 }
 
@@ -168,6 +170,27 @@ describe("responsible employees", () => {
 });
 
 describe("counted messages", () => {
+  test("none of the messenger's own notices, nor imported ones", async () => {
+    await report(message("1", { isSystem: true }), message("2", { isHistory: true }));
+    expect(await count()).toBe("0 null");
+    await report(message("1"));
+    expect(await count()).toBe("1 grey");
+    const chats = await node.db.query(
+      "select chat_id, last_inbound_at is not null as wrote from chats where account_id = $1 order by 1",
+      [account.id],
+    );
+    expect(chats).toEqual([
+      { chat_id: "1", wrote: true },
+      { chat_id: "2", wrote: true },
+    ]);
+    await report(message("3", { isSystem: true }));
+    const wrote = await node.db.query(
+      "select 1 from chats where account_id = $1 and chat_id = '3' and last_inbound_at is not null",
+      [account.id],
+    );
+    expect(wrote).toEqual([]);
+  });
+
   test("each message once, however often it is reported", async () => {
     const first = message("1");
     await report(first, first, message("1"));

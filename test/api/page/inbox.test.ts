@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -221,6 +222,47 @@ test("a quoted message that was never stored is described, with a link if a brow
     { text: "good", quoted: { ...quote, link: "https://cdn.messenger.example/story.jpg" } },
     { text: "bad", quoted: { ...quote, link: null } },
   ]);
+});
+
+test("a message has what its messenger reports besides the content, and none of the rest", async () => {
+  const own = await addAccount(node.db);
+  const to = { account: own, channelId: await addChannel(node, own, { transport: "whatsapp" }) };
+  await addReceiver(node.db, own.id, ["messages"], "v3");
+  const at = { chatType: "whatsapp", chatId: "79008", contact: { name: "Nia" } } as const;
+  await arriveOne(node, to, { ...at, externalId: "plain", body: { type: "text", text: "Hello" } });
+  await arriveOne(node, to, {
+    ...at,
+    externalId: "full",
+    body: { type: "unsupported", what: "poll", text: "Tea or coffee?" },
+    answers: [{ type: "form", payload: '{"size":42}' }],
+    advert: { id: "17", title: "Mazda" },
+    isSystem: true,
+  });
+  await arriveOne(node, to, {
+    ...at,
+    externalId: "old",
+    body: { type: "text", text: "Hi" },
+    isHistory: true,
+  });
+  const page = await openInbox(node, own.api);
+  const { json } = await page.get(`chats/${(await chatNamed(page, "Nia")).id}/messages`);
+  const [plain, full, old] = (json as { messages: object[] }).messages;
+  const extras = ["post", "advert", "is_system", "is_history"];
+  expect(Object.keys(plain ?? {}).filter((name) => extras.includes(name))).toEqual([]);
+  expect(full).toMatchObject({
+    type: "unsupported",
+    unsupported: "poll",
+    text: "Tea or coffee?",
+    buttons: [{ type: "form", payload: '{"size":42}' }],
+    advert: { id: "17", title: "Mazda" },
+    is_system: true,
+  });
+  expect(old).toMatchObject({ text: "Hi", is_history: true });
+  const told = await node.db.query<{ text: string }>(
+    "select body::json ->> 'text' as text from events where account_id = $1 and kind = 'messages' order by id",
+    [own.id],
+  );
+  expect(told.map(({ text }) => text)).toEqual(["Hello", "Tea or coffee?"]);
 });
 
 test("messages stored at the same time keep their order", async () => {

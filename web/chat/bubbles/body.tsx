@@ -23,7 +23,7 @@ export function Body({ messages }: { readonly messages: readonly [Message, ...Me
   const { post, advert, template, buttons } = message.wire;
   return (
     <>
-      {post !== null && (
+      {post !== undefined && (
         <SubjectCard
           label={bubbleWords.value.comment}
           title={post.author}
@@ -31,7 +31,7 @@ export function Body({ messages }: { readonly messages: readonly [Message, ...Me
           url={post.src}
         />
       )}
-      {advert !== null && (
+      {advert !== undefined && (
         <SubjectCard
           label={bubbleWords.value.advert}
           title={advert.title ?? ""}
@@ -76,7 +76,11 @@ function Content({ message }: { readonly message: Message }) {
             {(wire.unsupported ?? "unsupported") !== "unsupported" &&
               ` (${kindName(wire.unsupported ?? "")})`}
           </span>
-          <span class="text-sm text-dim">{unsupportedHint}</span>
+          {text === "" ? (
+            <span class="text-sm text-dim">{unsupportedHint}</span>
+          ) : (
+            <RichText text={text} chatType={chatType} />
+          )}
         </Labelled>
       );
     default:

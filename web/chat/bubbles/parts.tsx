@@ -23,16 +23,20 @@ export function Labelled({
 
 const BUTTON = "flex items-center gap-1.5 rounded-md border border-edge px-3 py-1.5 text-sm";
 
-/** Buttons of a message as the customer sees them, or the one that the customer pressed. Only links are active. */
+/**
+ * Buttons of a message as the customer sees them, or the one that the customer pressed. Only links are active. Structured
+ * answers have no label: the text of their message shows them.
+ */
 export function Buttons({ buttons }: { readonly buttons: WireMessage["buttons"] }) {
-  if (buttons.length === 0) return null;
-  const isPressed = buttons.every(({ type }) => type === "pressed");
+  const shown = buttons.filter(({ text }) => text !== undefined);
+  if (shown.length === 0) return null;
+  const isPressed = shown.every(({ type }) => type === "pressed");
   return (
     <ul
       class="mt-2 flex flex-wrap gap-1"
       aria-label={isPressed ? bubbleWords.value.pressed : bubbleWords.value.buttons}
     >
-      {buttons.map(({ text, url }, index) => (
+      {shown.map(({ text, url }, index) => (
         <li key={index} class="min-w-0">
           {url !== undefined && /^https?:/i.test(url) ? (
             <a

@@ -353,8 +353,6 @@ function shown({ id, at, what, state, preview }: Entry): Message {
             unsupported: null,
             link: null,
           },
-    post: null,
-    advert: null,
     unsupported: null,
     template: null,
     edited_at: null,

@@ -59,6 +59,7 @@ export const en = {
     read: "Read",
     error: "Not sent",
     edited: "edited",
+    notice: "notice of the messenger",
     editedFrom: "Text before",
     deleted: "deleted",
     sendAgain: "Send again",

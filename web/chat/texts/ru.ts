@@ -63,6 +63,7 @@ export const ru: Texts = {
     read: "Прочитано",
     error: "Не отправлено",
     edited: "изменено",
+    notice: "уведомление мессенджера",
     editedFrom: "Прежний текст",
     deleted: "удалено",
     sendAgain: "Отправить снова",

@@ -129,9 +129,10 @@ function Former({ message }: { readonly message: Message }) {
 }
 
 function Foot({ message }: { readonly message: Message }) {
-  const { status, edited_at: editedAt } = message.wire;
+  const { status, edited_at: editedAt, is_system: isNotice } = message.wire;
   return (
     <p class="mt-0.5 flex items-center justify-end gap-1.5 text-xs text-dim">
+      {isNotice === true && <span>{bubbleWords.value.notice}</span>}
       {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
       {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
       <time dateTime={message.wire.at} title={fullTime(message.time)}>

@@ -730,7 +730,7 @@ export interface Operations {
         } | null;
         buttons: {
           type: string;
-          text: string;
+          text?: string;
           payload?: string;
           url?: string;
         }[];
@@ -746,19 +746,32 @@ export interface Operations {
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
         } | null;
-        post: {
+        /** The post that the message is a comment on */
+        post?: {
+          /** Id of the post */
           id: string;
+          /** Address of the post */
           src: string;
+          /** The author of the post */
           author: string;
+          /** Its text */
           description: string;
-        } | null;
-        advert: {
+        };
+        /** avito only: the listing that the chat is about */
+        advert?: {
+          /** Id of the listing */
           id: string;
-          /** Name for people */
+          /** Its title */
           title?: string;
+          /** Its address */
           url?: string;
+          /** Its price, as the messenger shows it */
           price?: string;
-        } | null;
+        };
+        /** A notice of the messenger itself, not the customer's words */
+        is_system?: true;
+        /** Written before the channel was linked */
+        is_history?: true;
         template: {
           id: string;
           values: string[];
@@ -895,7 +908,7 @@ export interface Operations {
           } | null;
           buttons: {
             type: string;
-            text: string;
+            text?: string;
             payload?: string;
             url?: string;
           }[];
@@ -911,19 +924,32 @@ export interface Operations {
             /** Where a browser shows it, maybe for a time only */
             link: string | null;
           } | null;
-          post: {
+          /** The post that the message is a comment on */
+          post?: {
+            /** Id of the post */
             id: string;
+            /** Address of the post */
             src: string;
+            /** The author of the post */
             author: string;
+            /** Its text */
             description: string;
-          } | null;
-          advert: {
+          };
+          /** avito only: the listing that the chat is about */
+          advert?: {
+            /** Id of the listing */
             id: string;
-            /** Name for people */
+            /** Its title */
             title?: string;
+            /** Its address */
             url?: string;
+            /** Its price, as the messenger shows it */
             price?: string;
-          } | null;
+          };
+          /** A notice of the messenger itself, not the customer's words */
+          is_system?: true;
+          /** Written before the channel was linked */
+          is_history?: true;
           template: {
             id: string;
             values: string[];
@@ -2970,7 +2996,7 @@ export interface Operations {
         } | null;
         buttons: {
           type: string;
-          text: string;
+          text?: string;
           payload?: string;
           url?: string;
         }[];
@@ -2986,19 +3012,32 @@ export interface Operations {
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
         } | null;
-        post: {
+        /** The post that the message is a comment on */
+        post?: {
+          /** Id of the post */
           id: string;
+          /** Address of the post */
           src: string;
+          /** The author of the post */
           author: string;
+          /** Its text */
           description: string;
-        } | null;
-        advert: {
+        };
+        /** avito only: the listing that the chat is about */
+        advert?: {
+          /** Id of the listing */
           id: string;
-          /** Name for people */
+          /** Its title */
           title?: string;
+          /** Its address */
           url?: string;
+          /** Its price, as the messenger shows it */
           price?: string;
-        } | null;
+        };
+        /** A notice of the messenger itself, not the customer's words */
+        is_system?: true;
+        /** Written before the channel was linked */
+        is_history?: true;
         template: {
           id: string;
           values: string[];
@@ -3118,7 +3157,7 @@ export interface Operations {
       } | null;
       buttons: {
         type: string;
-        text: string;
+        text?: string;
         payload?: string;
         url?: string;
       }[];
@@ -3134,19 +3173,32 @@ export interface Operations {
         /** Where a browser shows it, maybe for a time only */
         link: string | null;
       } | null;
-      post: {
+      /** The post that the message is a comment on */
+      post?: {
+        /** Id of the post */
         id: string;
+        /** Address of the post */
         src: string;
+        /** The author of the post */
         author: string;
+        /** Its text */
         description: string;
-      } | null;
-      advert: {
+      };
+      /** avito only: the listing that the chat is about */
+      advert?: {
+        /** Id of the listing */
         id: string;
-        /** Name for people */
+        /** Its title */
         title?: string;
+        /** Its address */
         url?: string;
+        /** Its price, as the messenger shows it */
         price?: string;
-      } | null;
+      };
+      /** A notice of the messenger itself, not the customer's words */
+      is_system?: true;
+      /** Written before the channel was linked */
+      is_history?: true;
       template: {
         id: string;
         values: string[];
@@ -3222,7 +3274,7 @@ export interface Operations {
       } | null;
       buttons: {
         type: string;
-        text: string;
+        text?: string;
         payload?: string;
         url?: string;
       }[];
@@ -3238,19 +3290,32 @@ export interface Operations {
         /** Where a browser shows it, maybe for a time only */
         link: string | null;
       } | null;
-      post: {
+      /** The post that the message is a comment on */
+      post?: {
+        /** Id of the post */
         id: string;
+        /** Address of the post */
         src: string;
+        /** The author of the post */
         author: string;
+        /** Its text */
         description: string;
-      } | null;
-      advert: {
+      };
+      /** avito only: the listing that the chat is about */
+      advert?: {
+        /** Id of the listing */
         id: string;
-        /** Name for people */
+        /** Its title */
         title?: string;
+        /** Its address */
         url?: string;
+        /** Its price, as the messenger shows it */
         price?: string;
-      } | null;
+      };
+      /** A notice of the messenger itself, not the customer's words */
+      is_system?: true;
+      /** Written before the channel was linked */
+      is_history?: true;
       template: {
         id: string;
         values: string[];
@@ -3330,7 +3395,7 @@ export interface Operations {
         } | null;
         buttons: {
           type: string;
-          text: string;
+          text?: string;
           payload?: string;
           url?: string;
         }[];
@@ -3346,19 +3411,32 @@ export interface Operations {
           /** Where a browser shows it, maybe for a time only */
           link: string | null;
         } | null;
-        post: {
+        /** The post that the message is a comment on */
+        post?: {
+          /** Id of the post */
           id: string;
+          /** Address of the post */
           src: string;
+          /** The author of the post */
           author: string;
+          /** Its text */
           description: string;
-        } | null;
-        advert: {
+        };
+        /** avito only: the listing that the chat is about */
+        advert?: {
+          /** Id of the listing */
           id: string;
-          /** Name for people */
+          /** Its title */
           title?: string;
+          /** Its address */
           url?: string;
+          /** Its price, as the messenger shows it */
           price?: string;
-        } | null;
+        };
+        /** A notice of the messenger itself, not the customer's words */
+        is_system?: true;
+        /** Written before the channel was linked */
+        is_history?: true;
         template: {
           id: string;
           values: string[];
@@ -3480,7 +3558,7 @@ export interface Operations {
           } | null;
           buttons: {
             type: string;
-            text: string;
+            text?: string;
             payload?: string;
             url?: string;
           }[];
@@ -3496,19 +3574,32 @@ export interface Operations {
             /** Where a browser shows it, maybe for a time only */
             link: string | null;
           } | null;
-          post: {
+          /** The post that the message is a comment on */
+          post?: {
+            /** Id of the post */
             id: string;
+            /** Address of the post */
             src: string;
+            /** The author of the post */
             author: string;
+            /** Its text */
             description: string;
-          } | null;
-          advert: {
+          };
+          /** avito only: the listing that the chat is about */
+          advert?: {
+            /** Id of the listing */
             id: string;
-            /** Name for people */
+            /** Its title */
             title?: string;
+            /** Its address */
             url?: string;
+            /** Its price, as the messenger shows it */
             price?: string;
-          } | null;
+          };
+          /** A notice of the messenger itself, not the customer's words */
+          is_system?: true;
+          /** Written before the channel was linked */
+          is_history?: true;
           template: {
             id: string;
             values: string[];

@@ -62,8 +62,7 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   authorId: null,
   authorName: null,
   contact: { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null },
-  post: null,
-  advert: null,
+  extras: {},
   interactive: [],
   quoted: null,
   sender: null,
@@ -94,8 +93,10 @@ const FULL_QUOTE: QuotedFact = {
     error: { code: "SPAM", description: "Suspected spam", data: "[403] x" },
     sentFromApp: true,
     authorId: "crm-1",
-    post: { id: "17900", src: "https://social.example/p/17900", author: "our.shop", description: "New in" },
-    advert: { id: "1768287444", title: "Mazda 3 2008" },
+    extras: {
+      post: { id: "17900", src: "https://social.example/p/17900", author: "our.shop", description: "New in" },
+      advert: { id: "1768287444", title: "Mazda 3 2008" },
+    },
     interactive: [{ type: "link", text: "B", url: "https://x.example/" }],
     sender: { id: "9", name: "Bob" },
     isEdited: true,
@@ -152,13 +153,15 @@ describe("messages of v3", () => {
       {
         chatType: "instagram",
         chatId: "ann.shop",
-        post: {
-          id: "17900",
-          src: "https://social.example/p/17900",
-          author: "our.shop",
-          description: "New in",
-          likes: 12,
-          previewSrc: "https://social.example/p/17900.jpg",
+        extras: {
+          post: {
+            id: "17900",
+            src: "https://social.example/p/17900",
+            author: "our.shop",
+            description: "New in",
+            likes: 12,
+            previewSrc: "https://social.example/p/17900.jpg",
+          },
         },
       },
     ],
@@ -168,14 +171,21 @@ describe("messages of v3", () => {
         chatType: "avito",
         chatId: "u2i-1",
         contact: { name: "Ann", username: null, phone: null, avatarUri: null, profileId: "141906442" },
-        advert: {
-          id: "1768287444",
-          title: "Mazda 3 2008",
-          url: "https://avito.ru/1768287444",
-          price: "300 000 ₽",
+        extras: {
+          advert: {
+            id: "1768287444",
+            title: "Mazda 3 2008",
+            url: "https://avito.ru/1768287444",
+            price: "300 000 ₽",
+          },
         },
       },
     ],
+    [
+      "message-notice",
+      { chatType: "avito", chatId: "u2i-1", text: "The order is paid", extras: { isSystem: true } },
+    ],
+    ["message-structured", { text: "Size: 42", interactive: [{ type: "form", payload: '{"size":42}' }] }],
     [
       "message-edited",
       {
@@ -320,12 +330,14 @@ describe("messages of v2", () => {
       {
         chatType: "instagram",
         chatId: "ann.shop",
-        post: {
-          id: "17900",
-          src: "https://social.example/p/17900",
-          author: "our.shop",
-          description: "New in",
-          previewSrc: "https://social.example/p/17900.jpg",
+        extras: {
+          post: {
+            id: "17900",
+            src: "https://social.example/p/17900",
+            author: "our.shop",
+            description: "New in",
+            previewSrc: "https://social.example/p/17900.jpg",
+          },
         },
       },
     ],
@@ -334,14 +346,21 @@ describe("messages of v2", () => {
       {
         chatType: "avito",
         chatId: "u2i-1",
-        advert: {
-          id: "1768287444",
-          title: "Mazda 3 2008",
-          url: "https://avito.ru/1768287444",
-          price: "300 000 ₽",
+        extras: {
+          advert: {
+            id: "1768287444",
+            title: "Mazda 3 2008",
+            url: "https://avito.ru/1768287444",
+            price: "300 000 ₽",
+          },
         },
       },
     ],
+    [
+      "v2-message-notice",
+      { chatType: "avito", chatId: "u2i-1", text: "The order is paid", extras: { isSystem: true } },
+    ],
+    ["v2-message-structured", { text: "Size: 42", interactive: [{ type: "form", payload: '{"size":42}' }] }],
     ["v2-message-deleted", { ...OUTGOING, isEdited: true, isDeleted: true, oldInfo: { oldText: "hello" } }],
   ])("%s", (name, fact) => {
     const { messages: _, ...v2 } = bodies(messageEvents(message(fact)));

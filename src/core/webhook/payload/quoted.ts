@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import type { MessageDetails, MessageFact, QuotedFact } from "../../event/facts.ts";
+import type { MessageExtras } from "../../transport/message.ts";
 import type { MessageItem, quotedItem as shape } from "./v3-shapes.ts";
 
 /** `quotedMessage` of v3; the object of v2 has other names. Pure, like all functions below. */
@@ -42,7 +43,7 @@ type DetailItems = Pick<
   | "sentFromApp"
   | "sender"
   | "instPost"
-  | "advert"
+  | Exclude<keyof MessageExtras, "post">
   | "interactive"
   | "isEdited"
   | "isDeleted"
@@ -50,14 +51,15 @@ type DetailItems = Pick<
 >;
 
 /** The fields that a message has only if they apply to it. */
-export function detailItems({ error, interactive, ...of }: MessageDetails): DetailItems {
+export function detailItems({ error, interactive, extras, ...of }: MessageDetails): DetailItems {
+  const { post, ...others } = extras;
   return {
     ...(error === null ? {} : { error: { error: error.code, description: error.description } }),
     ...given("authorId", of.authorId),
     ...(of.sentFromApp ? { sentFromApp: true } : {}),
     ...given("sender", of.sender),
-    ...given("instPost", of.post),
-    ...given("advert", of.advert),
+    ...(post === undefined ? {} : { instPost: post }),
+    ...others,
     ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
     ...(of.isEdited ? { isEdited: true } : {}),
     ...(of.isDeleted ? { isDeleted: true } : {}),

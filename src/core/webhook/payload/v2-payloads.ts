@@ -27,8 +27,8 @@ export function messageV2Event(fact: MessageFact): Event {
 }
 
 function messageBody(fact: MessageFact): MessageItem {
-  const { contact, interactive, quoted, sender } = fact;
-  const { error, sentFromApp, instPost, advert } = detailItems(fact);
+  const { contact, quoted, sender } = fact;
+  const { authorId: _author, sender: _sender, oldInfo: _old, ...shared } = detailItems(fact);
   const authorName = fact.isEcho ? fact.authorName : null;
   return {
     message_id: fact.messageId,
@@ -48,15 +48,9 @@ function messageBody(fact: MessageFact): MessageItem {
     },
     text: fact.text,
     attachment: attachmentOf(fact),
-    ...given("error", error ?? null),
-    ...given("sent_from_app", sentFromApp ?? null),
-    ...given("inst_post", instPost === undefined ? null : withSnakeKeys(instPost)),
-    ...given("advert", advert ?? null),
-    ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
+    ...withSnakeKeys(shared),
     ...(quoted === null ? {} : { quoted_message: withSnakeKeys(quotedItem(fact, quoted)) }),
     ...(sender === null ? {} : { sender: senderOf(fact.chatType, sender) }),
-    ...(fact.isEdited ? { is_edited: true } : {}),
-    ...(fact.isDeleted ? { is_deleted: true } : {}),
     ...(fact.oldInfo === null ? {} : { old_info: oldInfoOf(fact.oldInfo) }),
   };
 }

@@ -1,7 +1,9 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { snakeShape, snakeShapes } from "../../../platform/foreign/schema.ts";
 import { STATUSES } from "../../channel/status.ts";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
-import { creationSource, MESSAGE_STATUSES, MESSAGE_TYPES, templateItem } from "./v3-shapes.ts";
+import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../transport/message.ts";
+import { creationSource, quotedItem, templateItem, details as v3Details } from "./v3-shapes.ts";
 
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
 
@@ -46,97 +48,8 @@ const attachment = Type.Object({
   size: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Bytes" }),
 });
 
-const interactive = Type.Array(
-  Type.Object({
-    type: text("pressed, text, callback, link or message"),
-    text: text("Label"),
-    payload: maybe(text("The data sent back when the button is pressed")),
-    url: maybe(text("The address that the button opens")),
-  }),
-  { description: "Buttons, or the pressed one" },
-);
-
-const quotedContact = Type.Object(
-  {
-    name: text("Name in the messenger; of a group, its title"),
-    avatar_uri: maybe(text("Link to the picture, once it is known")),
-    username: maybe(text("Username without @, if the messenger reports it")),
-    phone: maybe(text("International, digits only, if the messenger reports it")),
-    avito_profile_id: maybe(text("avito only: the buyer, who may have several chats")),
-  },
-  { description: "The person or group of the chat" },
-);
-
-/** Fields that a message has only if they apply to it. */
-const details = {
-  error: maybe(
-    Type.Object(
-      { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
-      { description: "The error; only with the status error" },
-    ),
-  ),
-  sent_from_app: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
-  inst_post: maybe(
-    Type.Object(
-      {
-        id: text("Id of the post"),
-        src: text("Address of the post"),
-        author: text("The author of the post"),
-        description: text("Its text"),
-      },
-      { description: "The post that the message is a comment on", additionalProperties: true },
-    ),
-  ),
-  advert: maybe(
-    Type.Object(
-      {
-        id: text("Id of the listing"),
-        title: maybe(text("Its title")),
-        url: maybe(text("Its address")),
-        price: maybe(text("Its price, as the messenger shows it")),
-      },
-      { description: "avito only: the listing that the chat is about" },
-    ),
-  ),
-};
-
-const quotedMessage = Type.Object(
-  {
-    message_id: maybe(text("Id of the quoted message; absent if the service never stored it")),
-    ...channelId,
-    ...chat,
-    date_time: maybe(Type.String({ format: "date-time", description: "When it was sent" })),
-    type: Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" }),
-    status: maybe(Type.Enum([...MESSAGE_STATUSES], { description: "Status of the quoted message" })),
-    text: maybe(text("Text")),
-    content_uri: maybe(text("Link to the file")),
-    author_name: maybe(text("The sender")),
-    is_echo: maybe(Type.Boolean({ description: "true for an outgoing message" })),
-    contact: maybe(quotedContact),
-    author_id: maybe(text("Employee who wrote it, as the CRM names them")),
-    sender: maybe(
-      Type.Object(
-        { id: text("Id in the messenger"), name: text("Name in the messenger") },
-        { description: "The sender; in groups only" },
-      ),
-    ),
-    ...details,
-    interactive: maybe(interactive),
-    is_edited: maybe(Type.Literal(true, { description: "The message was changed" })),
-    is_deleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
-    old_info: maybe(
-      Type.Object(
-        {
-          old_text: maybe(text("Text before")),
-          old_author_id: maybe(text("The previous author")),
-          old_author_name: maybe(text("The previous author's name")),
-        },
-        { description: "What an edit or deletion replaced" },
-      ),
-    ),
-  },
-  { description: "The quoted message" },
-);
+// The rest is that of v3 in snake_case.
+const { authorId: _author, sender: _sender, oldInfo: _old, ...shared } = v3Details;
 
 /** `message.add`, `message.edit` and `message.delete` */
 export const messageItem = Type.Object({
@@ -151,12 +64,9 @@ export const messageItem = Type.Object({
   recipient,
   text: orNull("The text, or the caption of a file"),
   attachment: objectOrNull(attachment, "The file"),
-  ...details,
-  interactive: maybe(interactive),
-  quoted_message: maybe(quotedMessage),
+  ...snakeShapes(shared),
+  quoted_message: maybe(snakeShape(quotedItem)),
   sender: maybe(sender),
-  is_edited: maybe(Type.Literal(true, { description: "The message was changed" })),
-  is_deleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
   old_info: maybe(
     Type.Object(
       {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
+import { MESSAGE_STATUSES, MESSAGE_TYPES, messageExtras, sender } from "../../transport/message.ts";
 
 // Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
 
@@ -7,34 +8,17 @@ const text = (description: string) => Type.String({ description });
 const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
 const flag = (description: string) => Type.Boolean({ description });
 
-/** Values of `type`. */
-export const MESSAGE_TYPES = [
-  "text",
-  "image",
-  "audio",
-  "video",
-  "document",
-  "vcard",
-  "geo",
-  "wapi_template",
-  "unsupported",
-  "missing_call",
-  "unknown",
-] as const;
-/** Values of `status` in messages. */
-export const MESSAGE_STATUSES = ["queued", "inbound", "sent", "delivered", "read", "error"] as const;
-
 const interactiveItem = Type.Object(
   {
     type: Type.String({
       description:
-        "pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message",
+        "pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message. Others: the kind of a structured answer, such as a form",
     }),
-    text: text("Label"),
-    payload: maybe(text("The data sent back when the button is pressed")),
+    text: maybe(text("Label of the button")),
+    payload: maybe(text("The data sent back when the button is pressed; of an answer, its JSON")),
     url: maybe(text("The address that the button opens")),
   },
-  { description: "A button" },
+  { description: "A button, or a structured answer" },
 );
 
 const messageError = Type.Object(
@@ -53,11 +37,6 @@ const contact = Type.Object(
   { description: "The person or group of the chat" },
 );
 
-const sender = Type.Object(
-  { id: text("Id in the messenger"), name: text("Name in the messenger") },
-  { description: "The sender; in groups only" },
-);
-
 const oldInfo = Type.Object(
   {
     oldText: maybe(text("Text before")),
@@ -65,26 +44,6 @@ const oldInfo = Type.Object(
     oldAuthorName: maybe(text("The previous author's name")),
   },
   { description: "What an edit or deletion replaced" },
-);
-
-const instPost = Type.Object(
-  {
-    id: text("Id of the post"),
-    src: text("Address of the post"),
-    author: text("The author of the post"),
-    description: text("Its text"),
-  },
-  { description: "The post that the message is a comment on", additionalProperties: true },
-);
-
-const advert = Type.Object(
-  {
-    id: text("Id of the listing"),
-    title: maybe(text("Its title")),
-    url: maybe(text("Its address")),
-    price: maybe(text("Its price, as the messenger shows it")),
-  },
-  { description: "avito only: the listing that the chat is about" },
 );
 
 const chat = {
@@ -104,15 +63,18 @@ const content = {
   authorName: maybe(text("Name of the author; of outgoing messages only")),
 };
 
+const { post, ...extras } = messageExtras;
 /** Fields of a message only if they apply to it. */
-const details = {
+export const details = {
   error: maybe(messageError),
   authorId: maybe(text("Employee who wrote it, as the CRM names them")),
   sentFromApp: maybe(Type.Literal(true, { description: "Written on the service's own chat page" })),
   sender: maybe(sender),
-  instPost: maybe(instPost),
-  advert: maybe(advert),
-  interactive: maybe(Type.Array(interactiveItem, { description: "Buttons, or the pressed one" })),
+  instPost: post,
+  ...extras,
+  interactive: maybe(
+    Type.Array(interactiveItem, { description: "Buttons, the pressed one, or structured answers" }),
+  ),
   isEdited: maybe(Type.Literal(true, { description: "The message was changed" })),
   isDeleted: maybe(Type.Literal(true, { description: "The message was deleted" })),
   oldInfo: maybe(oldInfo),

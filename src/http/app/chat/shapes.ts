@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { OBSTACLES } from "../../../core/inbox/abilities.ts";
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../../core/webhook/payload/v3-shapes.ts";
+import { MESSAGE_STATUSES, MESSAGE_TYPES, messageExtras } from "../../../core/transport/message.ts";
+import { snakeShapes } from "../../../platform/foreign/schema.ts";
 import { nullableString } from "../../schema/shapes.ts";
 import { channelShape } from "../../v2/channels/channel-shape.ts";
 
@@ -75,7 +76,12 @@ export const messageShape = Type.Object({
   from_app: flag,
   sender: or(Type.Object({ id: text, name: text })),
   buttons: Type.Array(
-    Type.Object({ type: text, text, payload: Type.Optional(text), url: Type.Optional(text) }),
+    Type.Object({
+      type: text,
+      text: Type.Optional(text),
+      payload: Type.Optional(text),
+      url: Type.Optional(text),
+    }),
   ),
   quoted: or(
     Type.Object({
@@ -92,17 +98,7 @@ export const messageShape = Type.Object({
       link: { ...nullableString, description: "Where a browser shows it, maybe for a time only" },
     }),
   ),
-  post: or(
-    Type.Object({ id: text, src: text, author: text, description: text }, { additionalProperties: true }),
-  ),
-  advert: or(
-    Type.Object({
-      id: text,
-      title: Type.Optional(text),
-      url: Type.Optional(text),
-      price: Type.Optional(text),
-    }),
-  ),
+  ...snakeShapes(messageExtras),
   template: or(
     Type.Object({
       id: text,
