@@ -127,8 +127,6 @@ export type GroupPerson = Shape<typeof person>;
 
 export type InboundMessage = Shape<typeof inboundMessage>;
 export type Contact = Shape<typeof contact>;
-/** A listing of the channel's owner, as far as the messenger describes it. */
-export type Advert = NonNullable<MessageExtras["advert"]>;
 /** A post of the channel's owner in a social network, with further details from its messenger. */
 export type CommentedPost = NonNullable<MessageExtras["post"]>;
 export type MessageBody = Shape<typeof messageBody>;

@@ -143,7 +143,7 @@ export const messageExtrasShape = Type.Object(messageExtras);
 export type MessageExtras = Shape<typeof messageExtrasShape>;
 
 /** Fields of a message that webhooks and pages show as `interactive`. */
-export const messageInputs = {
+const messageInputs = {
   /** A button of ours that was pressed, with its payload. */
   pressed: maybe(Type.Object({ text: words(), payload: maybe(words()) })),
   /**

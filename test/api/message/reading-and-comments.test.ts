@@ -102,7 +102,7 @@ test("a comment opens no window, and is answered by quoting it, with text only",
         text: "price?",
         isEcho: false,
         contact: { name: expect.any(String) },
-        details: { post: POST },
+        details: { extras: { post: POST } },
       },
     },
   ]);
