@@ -10,7 +10,7 @@ export const MAX_NAME_BYTES = 1024;
 /** Limit of an address. */
 const MAX_URL_BYTES = 8 * 1024;
 /** The end of a text that was cut. */
-export const CUT_MARK = "…";
+const CUT_MARK = "…";
 
 export interface BoundedEvent {
   readonly event: TransportEvent;
