@@ -183,6 +183,24 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Canned answers of one account; they are listed in one response",
   ),
+  streamsPerSession: setting(
+    "STREAMS_PER_SESSION",
+    "4",
+    wholeNumber(1, 1_000_000),
+    "Streams that one opened chat page may have on a node, and waiting requests that one opened connect page may have; beyond it the oldest ends",
+  ),
+  streamsPerAccount: setting(
+    "STREAMS_PER_ACCOUNT",
+    "1000",
+    wholeNumber(1, 1_000_000),
+    "The same for all pages of one account, at most half of STREAMS_PER_NODE; beyond it requests are rejected",
+  ),
+  streamsPerNode: setting(
+    "STREAMS_PER_NODE",
+    "4000",
+    wholeNumber(4, 1_000_000),
+    "The same for all pages of a node, at most a quarter of its file descriptors",
+  ),
   pacing: setting("PACING", "on", flag, "off disables the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",

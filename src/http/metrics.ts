@@ -1,4 +1,4 @@
-import type { Histogram, Registry } from "prom-client";
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Log } from "../platform/log.ts";
 import type { App } from "./app.ts";
 
@@ -7,6 +7,8 @@ export interface HttpMetrics {
   readonly registry: Pick<Registry, "contentType" | "metrics"> | null;
   /** In seconds. */
   readonly httpDuration: Histogram<"method" | "route" | "status">;
+  readonly openRequests: Gauge<"kind">;
+  readonly refusedRequests: Counter<"kind" | "scope">;
 }
 
 /** Measures every response by its route's pattern and status. Logs each at `debug` only. */

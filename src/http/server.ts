@@ -17,8 +17,10 @@ import { callbackRoutes } from "./inbound/callback.ts";
 import { limitAccountConcurrency } from "./limit/account-limits.ts";
 import { createAdmission } from "./limit/admission.ts";
 import { boundArrivingBodies } from "./limit/arriving.ts";
+import { limitConnections } from "./limit/connections.ts";
 import { BODY_LIMITS } from "./limit/limits.ts";
 import { createPartnerAdmission } from "./limit/partner-admission.ts";
+import { PAGE_LIMITS, type PlaceLimits } from "./limit/places.ts";
 import { collectMethods } from "./methods.ts";
 import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { collectRoutes } from "./openapi/routes.ts";
@@ -46,6 +48,8 @@ export interface HttpServerOptions {
   readonly pages?: PageSource;
   /** What the console shows of the installation. */
   readonly installation?: Installation;
+  /** Of streams, and of the connect page's waiting requests. Default: `PAGE_LIMITS`. */
+  readonly pageLimits?: PlaceLimits;
   /** Heartbeat interval of a stream, default 15,000; a page has to read between two of them. */
   readonly streamBeatMs?: number;
   /** How long a client that downloads a file may take nothing, default 120,000. */
@@ -98,6 +102,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   addCommonHeaders(app);
   refuseUnknownRoutes(app);
   closeGracefully(app);
+  limitConnections(app);
   boundArrivingBodies(app);
   refuseNulInQueries(app);
   observeRoutes(app, metrics, log);
@@ -136,12 +141,13 @@ function registerInterface(app: App, core: Core): void {
 /** Callbacks of messengers, pages, files, operation and documentation. */
 function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<typeof collectRoutes>): void {
   const { core, metrics, installation = { version: "", settings: [] } } = options;
+  const waiting = { metrics, limits: options.pageLimits ?? PAGE_LIMITS, beatMs: options.streamBeatMs };
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
   app.register(async (console: App) => consoleRoutes(console, core, installation));
-  app.register(async (pages: App) => pageApiRoutes(pages, core, options.streamBeatMs));
+  app.register(async (pages: App) => pageApiRoutes(pages, core, waiting));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
-    fileRoutes(rest, core, options.fileStallMs);
+    fileRoutes(rest, core, metrics, options.fileStallMs);
     pageRoutes(rest, core, options.pages ?? null);
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);

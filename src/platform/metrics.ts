@@ -25,6 +25,22 @@ export const httpDuration = new Histogram({
   registers,
 });
 
+/** `kind`: stream, poll (of the connect page) or file (that is still being downloaded). */
+export const openRequests = new Gauge({
+  name: "trunkline_open_requests",
+  help: "Requests that stay open until something happens",
+  labelNames: ["kind"],
+  registers,
+});
+
+/** `scope`: the limit that was reached; of a session, and on a full node, an older request may have been ended. */
+export const refusedRequests = new Counter({
+  name: "trunkline_refused_requests_total",
+  help: "Requests refused or ended because too many stay open",
+  labelNames: ["kind", "scope"],
+  registers,
+});
+
 export const messagesAccepted = new Counter({
   name: "trunkline_messages_accepted_total",
   help: "Outgoing messages stored",

@@ -31,8 +31,15 @@ export async function listenForRequests(
     metrics: {
       registry: config.metricsListen === null ? metrics.registry : null,
       httpDuration: metrics.httpDuration,
+      openRequests: metrics.openRequests,
+      refusedRequests: metrics.refusedRequests,
     },
     trustedProxies: config.trustedProxies,
+    pageLimits: {
+      ofOwner: config.streamsPerSession,
+      ofGroup: config.streamsPerAccount,
+      ofNode: config.streamsPerNode,
+    },
     installation: {
       version: VERSION,
       settings: effectiveSettings(

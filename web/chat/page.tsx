@@ -4,7 +4,7 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { OfflineBar, online } from "../kit/offline.tsx";
+import { crowded, OfflineBar, online } from "../kit/offline.tsx";
 import { onPageKey } from "./keys.ts";
 import { later } from "./later.ts";
 import { known } from "./list/chats.ts";
@@ -34,7 +34,10 @@ export function Chats() {
   }, []);
   useSignalEffect(followEnd);
   useSignalEffect(() => {
-    if (live.value !== null) online.value = live.value.state.value !== "offline";
+    if (live.value === null) return;
+    const state = live.value.state.value;
+    online.value = state !== "offline";
+    crowded.value = state === "crowded";
   });
   if (!areTextsLoaded() || (session.value === null && trouble.value === null)) return <Opening />;
   return session.value === null ? <Stopped /> : <Shell />;

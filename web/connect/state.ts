@@ -3,6 +3,7 @@ import { NoConnection, pause, Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
 import { call, type PageOperation } from "../kit/api/page-client.ts";
 import { isFramed, onTicket, tellParent } from "../kit/embed.ts";
+import { crowded } from "../kit/offline.tsx";
 
 export type Transport = Operations["listTransports"]["output"][number];
 export type Channel = Operations["watchChannel"]["output"];
@@ -134,14 +135,27 @@ async function followUntil(id: string, stop: AbortSignal): Promise<void> {
     try {
       const next = await ask("watchChannel", { path: { id }, query: { known } }, stop);
       if (stop.aborted) return;
+      crowded.value = false;
       // The shown state may be newer, from a response to the person's action: it is requested again.
       if (channel.value === before && next.version !== known) show(next);
     } catch (error) {
       if (stop.aborted) return;
       if (error instanceof Refusal && error.code === "INVALID_APIKEY") return takeTrouble(error);
-      await pause(error instanceof Refusal ? 1_500 : 3_000, stop);
+      const isCrowded = error instanceof Refusal && error.code === "TOO_MANY_REQUESTS";
+      crowded.value = isCrowded;
+      await pause(isCrowded ? 5_000 : error instanceof Refusal ? 1_500 : 3_000, stop);
+      // Without waiting for a change: such requests are always answered.
+      if (isCrowded) await glance(id, stop);
     }
   }
+}
+
+/** Shows the present state of the channel. */
+async function glance(id: string, stop: AbortSignal): Promise<void> {
+  const before = channel.value;
+  const next = await ask("watchChannel", { path: { id } }, stop).catch(() => null);
+  if (next !== null && !stop.aborted && channel.value === before && next.version !== before?.version)
+    show(next);
 }
 
 /** The service's errors for an invalid link. */

@@ -26,3 +26,30 @@ test("whatever the stream brings ends the notice of a request that failed meanwh
   }
   live.close();
 });
+
+test("a page without a place says so, and asks again later", async () => {
+  vi.useFakeTimers();
+  const { readable, writable } = new TransformStream<string, string>();
+  void writable.getWriter().write("event: ready\ndata: {}\n\n");
+  const answers = [
+    new Response("{}", { status: 429 }),
+    new Response("{}", { status: 429 }),
+    new Response(readable.pipeThrough(new TextEncoderStream())),
+  ];
+  const asked = vi.fn(() => Promise.resolve(answers.shift()));
+  vi.stubGlobal("fetch", asked);
+  const live = openLive({ token: () => "token", on: () => undefined });
+  try {
+    await vi.advanceTimersByTimeAsync(0);
+    expect(live.state.value).toBe("crowded");
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(asked).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(live.state.value).toBe("live");
+  } finally {
+    live.close();
+    vi.useRealTimers();
+  }
+});

@@ -18,8 +18,8 @@ export type LiveEvent =
   /** Null: deleted. */
   | { readonly type: "channel"; readonly channel_id: string; readonly channel: Channel | null };
 
-/** `over`: the session has ended, and no more events follow. */
-export type LiveState = "connecting" | "live" | "offline" | "over";
+/** `crowded`: too many pages are open. `over`: the session has ended, and no more events follow. */
+export type LiveState = "connecting" | "live" | "offline" | "crowded" | "over";
 
 export interface Live {
   readonly state: ReadonlySignal<LiveState>;
@@ -63,10 +63,12 @@ export function openLive({ token, on }: LiveOptions): Live {
       }
       failures = outcome === "lost" ? 1 : failures + 1;
       // A connection that ends occasionally is not worth reporting.
-      if (failures > 1 || !navigator.onLine) state.value = "offline";
+      if (outcome === "crowded") state.value = "crowded";
+      else if (failures > 1 || !navigator.onLine) state.value = "offline";
       await new Promise<void>((resolve) => {
         retryNow = resolve;
-        setTimeout(resolve, pauseAfter(failures));
+        // Places become free as pages are closed, not sooner for a page that asks often.
+        setTimeout(resolve, outcome === "crowded" ? pauseAfter(MANY) : pauseAfter(failures));
       });
     }
   };
@@ -79,19 +81,21 @@ export function openLive({ token, on }: LiveOptions): Live {
   return { state, close: () => closed.abort() };
 }
 
+const MANY = 10;
+
 /** Longer after each failure, and random, so that pages do not reconnect together. */
 function pauseAfter(failures: number): number {
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   return most / 2 + (Math.random() * most) / 2;
 }
 
-/** One connection, until it ends. `lost`: it worked; `failed`: it never did. */
+/** One connection, until it ends. `lost`: it worked; `failed`: it never did; `crowded`: there was no place for it. */
 async function connect(
   token: string,
   last: string | null,
   closed: AbortSignal,
   take: (event: StreamEvent) => void,
-): Promise<"lost" | "failed" | "over"> {
+): Promise<"lost" | "failed" | "crowded" | "over"> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   let isLive = false;
@@ -103,6 +107,7 @@ async function connect(
       signal: AbortSignal.any([closed, silence.signal]),
     });
     if (answer.status === 401) return "over";
+    if (answer.status === 429) return "crowded";
     if (!answer.ok || answer.body === null) return "failed";
     const read = eventReader();
     for await (const piece of piecesOf(answer.body)) {

@@ -7,6 +7,7 @@ import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";
 import { channelsLink } from "../../core/page-ticket/tickets.ts";
 import type { App } from "../app.ts";
+import { closeAfter, type Places, takePlace } from "../limit/places.ts";
 import { errorAnswers } from "../schema/shapes.ts";
 import { channelPath, credentialsOf, credentialsShape } from "../v2/channels/channel-shape.ts";
 import { linkFields, linkShape, transportFields, transportShape } from "./link-shape.ts";
@@ -19,10 +20,10 @@ const secret = Type.String({ minLength: 1, maxLength: 1_000 });
 const response = { 200: linkShape, ...errorAnswers };
 
 /** The routes of the connect page. */
-export function linkingRoutes(app: App, core: Core): void {
+export function linkingRoutes(app: App, core: Core, places: Places): void {
   listRoute(app, core);
   createRoute(app, core);
-  viewRoute(app, core);
+  viewRoute(app, core, places);
   restartRoute(app, core);
   pairingCodeRoute(app, core);
   phoneCodeRoute(app, core);
@@ -98,7 +99,7 @@ function refuseEmpty(core: Core, transport: string, credentials: Readonly<Record
   throw new AppError("VALIDATION_ERROR", { data: { fields } });
 }
 
-function viewRoute(app: App, core: Core): void {
+function viewRoute(app: App, core: Core, places: Places): void {
   const closing = new AbortController();
   app.addHook("preClose", (done) => {
     closing.abort();
@@ -123,18 +124,28 @@ function viewRoute(app: App, core: Core): void {
       },
       config: { errors: ["CHANNEL_NOT_FOUND"] },
     },
-    async (request) => {
-      const { scope } = pageOfChannel(request);
+    async (request, reply) => {
+      const { scope, hash } = pageOfChannel(request);
       const { known } = request.query;
       if (known === undefined) return linkFields(await getLinkView(core, scope, request.params.id));
       const gone = new AbortController();
       const leave = (): void => gone.abort();
+      const end = (): void => {
+        closeAfter(reply);
+        leave();
+      };
+      const free = takePlace(reply, places, {
+        owner: hash.toString("hex"),
+        group: String(scope.accountId),
+        end,
+      });
       request.raw.socket.once("close", leave);
       try {
         const signal = AbortSignal.any([closing.signal, gone.signal, AbortSignal.timeout(WAIT_MS)]);
         return linkFields(await awaitLinkView(core, scope, request.params.id, { known, signal }));
       } finally {
         request.raw.socket.off("close", leave);
+        free();
       }
     },
   );

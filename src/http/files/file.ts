@@ -4,6 +4,8 @@ import { AppError } from "../../core/errors.ts";
 import { openExportFile } from "../../core/export/link.ts";
 import { openPublicFile, type PublicFile } from "../../core/file/files.ts";
 import type { App } from "../app.ts";
+import { type PlaceLimits, Places, takePlace } from "../limit/places.ts";
+import type { HttpMetrics } from "../metrics.ts";
 import { contentDisposition, safeMimeType } from "./file-headers.ts";
 import { parseRange } from "./range.ts";
 
@@ -16,6 +18,8 @@ const SAFE_HEADERS = {
 };
 
 const STALL_MS = 120_000;
+/** Requests for files that are still being downloaded, by file and by client. */
+const WAITING_LIMITS: PlaceLimits = { ofOwner: 16, ofGroup: 500, ofNode: 2_000 };
 
 const FOR_EVER = "private, max-age=31536000, immutable";
 
@@ -23,7 +27,8 @@ const FOR_EVER = "private, max-age=31536000, immutable";
  * `GET /files/{key}/{name}`: a received file. The key is the permission; the name is only for people. A client that
  * takes no byte for `stallMs` is disconnected, so that it does not hold the file open.
  */
-export function fileRoutes(app: App, core: Core, stallMs = STALL_MS): void {
+export function fileRoutes(app: App, core: Core, metrics: HttpMetrics, stallMs = STALL_MS): void {
+  const places = new Places({ kind: "file", limits: WAITING_LIMITS, metrics });
   for (const url of ["/files/:key", "/files/:key/:name"]) {
     app.route<{ Params: { key: string; name?: string } }>({
       // Both at once: a separate HEAD route would measure the response instead of the file.
@@ -35,7 +40,8 @@ export function fileRoutes(app: App, core: Core, stallMs = STALL_MS): void {
         if (!KEY.test(key)) throw new AppError("NOT_FOUND");
         const gone = new AbortController();
         reply.raw.once("close", () => gone.abort());
-        const file = await openPublicFile(core, key, gone.signal);
+        const free = takePlace(reply, places, { owner: key, group: request.ip, end: () => gone.abort() });
+        const file = await openPublicFile(core, key, gone.signal).finally(free);
         return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER, stallMs });
       },
     });

@@ -23,6 +23,7 @@ import type { TransportSetting } from "../../../src/core/transport/definition.ts
 import { createRegistry } from "../../../src/core/transport/registry.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
 import type { App } from "../../../src/http/app.ts";
+import type { PlaceLimits } from "../../../src/http/limit/places.ts";
 import type { HttpMetrics } from "../../../src/http/metrics.ts";
 import type { Readiness } from "../../../src/http/ops/ops.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
@@ -67,6 +68,8 @@ export interface TestNodeOptions {
   /** Default: those whose messengers are never reached. */
   readonly transports?: readonly Transport[];
   /** Default: that of the service. */
+  readonly pageLimits?: PlaceLimits;
+  /** Default: that of the service. */
   readonly streamBeatMs?: number;
   /** Default: that of the service. */
   readonly fileStallMs?: number;
@@ -108,6 +111,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     log: core.log,
     metrics: options.metrics ?? metrics,
     trustedProxies: ["127.0.0.1/32"],
+    ...(options.pageLimits === undefined ? {} : { pageLimits: options.pageLimits }),
     ...(options.streamBeatMs === undefined ? {} : { streamBeatMs: options.streamBeatMs }),
     ...(options.fileStallMs === undefined ? {} : { fileStallMs: options.fileStallMs }),
   });

@@ -15,7 +15,7 @@ let account: TestAccount;
 let numbers = 0;
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startNode({ pageLimits: { ofOwner: 2, ofGroup: 3, ofNode: 6 } });
   account = await addAccount(node.db);
 });
 afterAll(() => node.stop());
@@ -61,6 +61,25 @@ test("that address leads to the page, as does the redirect address", async () =>
   const query = new URL(String(back.headers["location"]), `${node.url}/connect/wapi`);
   expect([back.status, query.pathname, query.searchParams.get("state")]).toEqual([303, "/app/channels", "s"]);
   expect(new URLSearchParams(query.searchParams.get("back") ?? "").get("code")).toBe("a&b");
+});
+
+test("a page's waiting requests are limited: its oldest is answered, and those of its account are refused", async () => {
+  const { id, url } = await waiting();
+  const [page, other] = [await openPage(node, url), await openPage(node, url)];
+  const { version } = (await page.get(`channels/${id}`)).json as { version: string };
+  const waits = (from: typeof page) => from.get(`channels/${id}?known=${version}`);
+  const [first, second, third] = [waits(page), waits(page), waits(page)];
+  const oldest = await Promise.race([first, second, third]);
+  expect(oldest.json).toMatchObject({ version });
+  expect(oldest.headers["connection"]).toBe("close");
+  const fourth = waits(other);
+  const refused = await waits(other);
+  expect(outcome(refused)).toBe("429 TOO_MANY_REQUESTS");
+  expect(refused.headers["connection"]).toBe("close");
+  // Without waiting it is answered.
+  expect((await other.get(`channels/${id}`)).status).toBe(200);
+  await call(node, "DELETE", `/v2/channels/${id}`, { token: account.access });
+  await Promise.all([first, second, third, fourth]);
 });
 
 test("restarting the channel gives it another address", async () => {

@@ -23,7 +23,8 @@ let channel: string;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  nodes = [await startNode({ database, streamBeatMs: 1_000 }), await startNode({ database })];
+  const pageLimits = { ofOwner: 3, ofGroup: 30, ofNode: 60 };
+  nodes = [await startNode({ database, streamBeatMs: 1_000, pageLimits }), await startNode({ database })];
   [first, second] = nodes;
   account = await addAccount(first.db);
   channel = await addChannel(first, account, { transport: "whatsapp" });
@@ -415,6 +416,43 @@ test("a channel's change is reported with its present state, and so is its delet
   expect((await stream.next(of)).data).toMatchObject({ channel: { status: "init", can_send: false } });
   await call(first, "DELETE", `/v2/channels/${id}`, { token: account.access });
   await stream.next((event) => of(event) && event.data["channel"] === null);
+});
+
+test("a session keeps its newest streams, and an account has a limited number, which others do not feel", async () => {
+  const crowd = await addAccount(first.db);
+  const pages = await Promise.all(Array.from({ length: 11 }, () => openInbox(first, crowd.api)));
+  const [page, ...others] = pages;
+  if (page === undefined) throw new Error("no page");
+  const streams: TestStream[] = [];
+  for (let count = 0; count < 5; count++) streams.push(await open(page));
+  await Promise.all(streams.slice(0, 2).map(({ ended }) => ended));
+  for (const other of others.slice(0, 9))
+    streams.push(await open(other), await open(other), await open(other));
+  const last = others[9]?.token ?? "";
+  const refused = await fetch(`${first.url}/app/stream`, { headers: { authorization: `Bearer ${last}` } });
+  expect([refused.status, refused.headers.get("connection"), refused.headers.get("retry-after")]).toEqual([
+    429,
+    "close",
+    "10",
+  ]);
+  expect(await refused.json()).toMatchObject({ error: "TOO_MANY_REQUESTS" });
+  await open(await openInbox(first, account.api));
+  const metrics = await (await fetch(`${first.url}/metrics`)).text();
+  expect(metrics).toMatch(/trunkline_refused_requests_total\{kind="stream",scope="account"\} 1/);
+  expect(metrics).toMatch(/trunkline_open_requests\{kind="stream"\} \d\d/);
+  streams.at(-1)?.close();
+  // The service notices the end of a connection later than its page.
+  await vi.waitUntil(
+    () =>
+      openStream(first, last).then(
+        (stream) => {
+          stream.close();
+          return true;
+        },
+        () => false,
+      ),
+    { timeout: 20_000 },
+  );
 });
 
 test("a page that is closed while its session is looked up is not followed", async () => {

@@ -5,6 +5,7 @@ import type { Follower } from "../../../core/live/feed.ts";
 import { LiveHub } from "../../../core/live/hub.ts";
 import { validSessions } from "../../../core/page-ticket/sessions.ts";
 import type { App } from "../../app.ts";
+import { type Places, takePlace } from "../../limit/places.ts";
 import { inboxOf } from "./session.ts";
 
 const BEAT_MS = 15_000;
@@ -12,12 +13,13 @@ const BEAT = Buffer.from(": beat\n\n");
 const HIDDEN = { hide: true } as object;
 
 /**
- * `GET /app/stream`: server-sent events, one stream per page. `Last-Event-ID` is the page's position. Nothing is
+ * `GET /app/stream`: server-sent events, one stream per page. `Last-Event-ID` is the page's position. Next to nothing is
  * buffered for a page that does not read: after a heartbeat interval without reading it is disconnected, and resumes
  * when it reconnects.
  */
-export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
+export function streamRoute(app: App, core: Core, places: Places, beatMs = BEAT_MS): void {
   const hub = new LiveHub(core);
+  const unread = new UnreadBytes();
   const streams = new Set<Stream>();
   const beat = setInterval(() => {
     for (const stream of streams) stream.beat();
@@ -32,12 +34,19 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
   });
   app.get("/app/stream", { schema: HIDDEN }, async (request, reply) => {
     const session = inboxOf(request);
-    reply.hijack();
+    const stream = new Stream(reply.raw, session, unread);
+    const { hash, scope } = session;
     // Its page may have gone while the session was being read; `close` is then not emitted again.
-    if (reply.raw.destroyed) return;
-    const stream = new Stream(reply.raw, session);
+    if (reply.raw.destroyed) return reply.hijack();
+    const free = takePlace(reply, places, {
+      owner: hash.toString("hex"),
+      group: String(scope.accountId),
+      end: () => stream.drop(),
+    });
+    reply.hijack();
     streams.add(stream);
     reply.raw.once("close", () => {
+      free();
       streams.delete(stream);
       stream.close();
       hub.leave(stream);
@@ -76,9 +85,15 @@ class Stream implements Follower {
   #lags = false;
   #onDrained: () => void = () => undefined;
 
-  constructor(response: ServerResponse, session: InboxSession) {
+  readonly #unread: UnreadBytes;
+
+  constructor(response: ServerResponse, session: InboxSession, unread: UnreadBytes) {
     this.#response = response;
-    response.on("drain", () => this.#onDrained());
+    this.#unread = unread;
+    response.on("drain", () => {
+      this.#unread.note(this, this.#response.writableLength);
+      this.#onDrained();
+    });
     this.session = session;
   }
 
@@ -127,11 +142,34 @@ class Stream implements Follower {
 
   close(): void {
     this.#isOpen = false;
+    this.#unread.note(this, 0);
     this.#onDrained();
   }
 
   #write(bytes: Buffer): boolean {
-    return this.#isOpen && this.#response.write(bytes);
+    if (!this.#isOpen) return false;
+    const isAccepted = this.#response.write(bytes);
+    this.#unread.note(this, this.#response.writableLength);
+    return isAccepted;
+  }
+}
+
+/** What a node buffers for all pages that do not read; beyond it, those that have not read for longest are dropped. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+class UnreadBytes {
+  /** In the order in which they stopped reading. */
+  readonly #streams = new Map<Stream, number>();
+  #total = 0;
+
+  note(stream: Stream, bytes: number): void {
+    this.#total += bytes - (this.#streams.get(stream) ?? 0);
+    if (bytes === 0) this.#streams.delete(stream);
+    else this.#streams.set(stream, bytes);
+    for (const slow of this.#total > MAX_UNREAD_BYTES ? this.#streams.keys() : []) {
+      slow.drop();
+      if (this.#total <= MAX_UNREAD_BYTES) return;
+    }
   }
 }
 
