@@ -35,7 +35,8 @@ export const WATCHED_TOPICS = [
   "replays",
   "exports",
   "logins",
-] as const;
+] as const satisfies readonly Topic[];
+export type WatchedTopic = (typeof WATCHED_TOPICS)[number];
 
 /**
  * Notifies workers that there may be work: in this process directly, on other nodes by NOTIFY. Only a hint: all work
@@ -47,8 +48,8 @@ export interface Signals {
   setOthers(areThere: boolean): void;
   /** Whether there may be other nodes, as last set. */
   hasOthers(): boolean;
-  /** Calls the handlers of this process alone, as if notifications had been lost. */
-  wake(topic: Topic): void;
+  /** Calls the `onDue` handlers of this process alone. */
+  wake(topic: WatchedTopic): void;
   /**
    * Whether the tables are watched for due work of all workers of this process (`WATCHED_TOPICS`). Workers poll for it
    * themselves otherwise; initially they do.
@@ -58,12 +59,15 @@ export interface Signals {
   isWatched(): boolean;
   /** `detail` is "" if notifications may have been lost. Returns a function that stops listening. */
   on(topic: Topic, handler: (detail: string) => void): () => void;
+  /** The tables hold due work that no notification reported. Returns a function that stops listening. */
+  onDue(topic: WatchedTopic, handler: () => void): () => void;
   close(): Promise<void>;
 }
 
 /** `origin` identifies this process, so that it ignores its own notifications. */
 export async function createSignals(db: Database, origin: string): Promise<Signals> {
   const emitter = new EventEmitter().setMaxListeners(100);
+  const due = new EventEmitter();
   let others = true;
   let watched = false;
   const unlisten = await db.listen(NOTIFICATIONS, (payload) => {
@@ -84,7 +88,7 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
       others = areThere;
     },
     hasOthers: () => others,
-    wake: (topic) => void emitter.emit(topic, ""),
+    wake: (topic) => void due.emit(topic),
     setWatched(areWatched) {
       watched = areWatched;
     },
@@ -92,6 +96,10 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
     on(topic, handler) {
       emitter.on(topic, handler);
       return () => void emitter.off(topic, handler);
+    },
+    onDue(topic, handler) {
+      due.on(topic, handler);
+      return () => void due.off(topic, handler);
     },
     close: unlisten,
   };

@@ -1,5 +1,5 @@
 import { type DueWork, findDueWork } from "../core/node/due-work.ts";
-import { type Signals, WATCHED_TOPICS } from "../core/signals.ts";
+import { type Signals, WATCHED_TOPICS, type WatchedTopic } from "../core/signals.ts";
 import type { Database } from "../database/database.ts";
 import { alignedInterval } from "../platform/aligned-interval.ts";
 import type { Log } from "../platform/log.ts";
@@ -15,7 +15,7 @@ export interface DueWorkWatchOptions {
   readonly signals: Pick<Signals, "wake" | "setWatched">;
   readonly lease: () => Lease;
   /** Whether the worker of this topic has found nothing to do in the same work before. Default: never. */
-  readonly isInVain?: (topic: (typeof WATCHED_TOPICS)[number], work: DueWork) => boolean;
+  readonly isInVain?: (topic: WatchedTopic, work: DueWork) => boolean;
 }
 
 /**

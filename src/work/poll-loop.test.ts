@@ -20,7 +20,11 @@ function build(
         emitter.on(topic, handler);
         return () => void emitter.off(topic, handler);
       },
-    } satisfies Pick<Signals, "on">,
+      onDue: (topic, handler) => {
+        emitter.on(`due ${topic}`, handler);
+        return () => void emitter.off(`due ${topic}`, handler);
+      },
+    } satisfies Pick<Signals, "on" | "onDue">,
     topic: "sends",
     pauseMs: () => options.pauseMs ?? 0,
     isWatched: options.isWatched ?? (() => false),
@@ -35,7 +39,7 @@ function build(
     starts,
     errors,
     notify: () => emitter.emit("sends"),
-    listeners: () => emitter.listenerCount("sends"),
+    listeners: () => emitter.listenerCount("sends") + emitter.listenerCount("due sends"),
   };
 }
 

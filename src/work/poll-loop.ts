@@ -1,12 +1,12 @@
-import type { Signals, Topic } from "../core/signals.ts";
+import type { Signals, WatchedTopic } from "../core/signals.ts";
 import { alignedInterval } from "../platform/aligned-interval.ts";
 
 const POLL_INTERVAL_MS = 500;
 
 export interface PollLoopOptions {
-  readonly signals?: Pick<Signals, "on">;
+  readonly signals?: Pick<Signals, "on" | "onDue">;
   /** A notification of this topic means that work may be due. */
-  readonly topic?: Topic;
+  readonly topic?: WatchedTopic;
   /** Interval between polls without a notification, default 500. */
   readonly everyMs?: number;
   /** While true, only notifications cause polls: this work is watched, see `Signals`. */
@@ -28,7 +28,7 @@ export class PollLoop {
   #last = Number.NEGATIVE_INFINITY;
   #stopTimer: () => void = () => undefined;
   #endRest: () => void = () => undefined;
-  #off: () => void = () => undefined;
+  #off: readonly (() => void)[] = [];
 
   constructor(options: PollLoopOptions) {
     this.#options = options;
@@ -40,7 +40,9 @@ export class PollLoop {
 
   start(): void {
     const { signals, topic, isWatched, everyMs = POLL_INTERVAL_MS } = this.#options;
-    if (signals !== undefined && topic !== undefined) this.#off = signals.on(topic, () => this.now());
+    const poll = (): void => this.now();
+    if (signals !== undefined && topic !== undefined)
+      this.#off = [signals.on(topic, poll), signals.onDue(topic, poll)];
     this.#stopTimer = alignedInterval(() => {
       if (isWatched?.() !== true) this.now();
     }, everyMs);
@@ -51,7 +53,7 @@ export class PollLoop {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopTimer();
-    this.#off();
+    for (const off of this.#off) off();
     this.#endRest();
     await this.#polling;
   }

@@ -16,7 +16,7 @@ export interface QueueDepth {
   readonly delay: number;
 }
 
-const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_COUNTED})`;
+const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_COUNTED}) counted`;
 const secondsSince = (time: string): string =>
   `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
 

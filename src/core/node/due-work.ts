@@ -6,13 +6,13 @@ import { HAS_LETTERS_TO_REPLAY } from "../inbound/dead-letter-replay.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
-import type { WATCHED_TOPICS } from "../signals.ts";
+import type { WatchedTopic } from "../signals.ts";
 import { HAS_LEFT_CURSORS, hasCursors } from "../webhook/cursor/cursors.ts";
 import { HAS_REPLAYS } from "../webhook/delivery/replay.ts";
 import { LIVE_LEADER } from "./upkeep-leader.ts";
 
 /** For which workers a node has to look into the tables now. True may be a false alarm, false never is. */
-export interface DueWork extends Readonly<Record<(typeof WATCHED_TOPICS)[number], boolean>> {
+export interface DueWork extends Readonly<Record<WatchedTopic, boolean>> {
   /** When the latest of the due files became due, in seconds since 1970. */
   readonly latestDueFile: number | null;
   /** Messages wait for the search index. */

@@ -46,7 +46,7 @@ export class Dispatcher {
   readonly #notified = new Set<number>();
   readonly #stopping = new AbortController();
   #everywhereAt = Number.NEGATIVE_INFINITY;
-  #off: () => void = () => undefined;
+  #off: readonly (() => void)[] = [];
   /** When stray cursors (claimed for this node, but unknown to it) were last released. */
   #straysAt = Number.NEGATIVE_INFINITY;
 
@@ -80,11 +80,16 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#off = this.#core.signals.on("webhooks", (detail) => this.#onNotification(detail));
+    const { signals } = this.#core;
+    this.#off = [
+      signals.on("webhooks", (detail) => this.#onNotification(detail)),
+      // Claims go on: those with events are found by the poll, and those of this node read again by themselves.
+      signals.onDue("webhooks", () => this.poll()),
+    ];
     this.#loop.start();
   }
 
-  /** `detail`: an account and the kinds of its new events; empty: any account may have new events. */
+  /** `detail`: an account and the kinds of its new events; empty: notifications of any account may have been lost. */
   #onNotification(detail: string): void {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
@@ -106,7 +111,7 @@ export class Dispatcher {
 
   /** Takes no new work. Resolves when the requests under way have ended. */
   async stop(): Promise<void> {
-    this.#off();
+    for (const off of this.#off) off();
     this.#stopping.abort();
     const stopped = this.#loop.stop();
     for (const { run } of this.#running.values()) run.notify();

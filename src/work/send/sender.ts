@@ -104,6 +104,7 @@ export class Sender implements SendsAtOnce {
     this.#off = [
       signals.on("sends", (detail) => this.#onNotification(detail)),
       signals.on("replies", (detail) => this.#onReply(detail)),
+      signals.onDue("sends", () => this.#scanLoop.now()),
     ];
     this.#loop.start();
     this.#scanLoop.start();

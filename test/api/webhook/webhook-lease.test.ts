@@ -121,6 +121,22 @@ test("a batch that was read ahead is not posted", async () => {
   expect(receiver.posts).toHaveLength(1);
 });
 
+test("a claim goes on while other work is due", async () => {
+  const answers: (() => void)[] = [];
+  receiver.respond = (_, response) => answers.push(() => response.writeHead(200).end());
+  await tell("one");
+  await tell("two");
+  const versions = () => node.db.query("select claim_version from webhook_cursors where claim is not null");
+  deliveryUnder(lease, { maxItems: 1 });
+  await vi.waitUntil(() => answers.length === 1);
+  const first = await versions();
+  node.core.signals.wake("webhooks");
+  answers[0]?.();
+  await vi.waitUntil(() => answers.length === 2);
+  expect(await versions()).toEqual(first);
+  answers[1]?.();
+});
+
 test("a request that fails after another node has delivered does not count as the receiver's failure", async () => {
   const mayAnswer = Promise.withResolvers<void>();
   receiver.respond = async (_, response) => {
