@@ -25,8 +25,7 @@ export const quietLog: Log = createLog({ level: "silent", pretty: false });
 
 /**
  * A fresh, migrated database (`empty: true`: without any table). All of one test process share a PostgreSQL
- * under the temporary directory that ends with the process; TEST_DATABASE_URL names another one to use
- * (16 or newer: that of plans needs `explain (generic_plan)`, though the service takes 15).
+ * under the temporary directory that ends with the process; TEST_DATABASE_URL names another one to use.
  */
 export async function startTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = await testServer();

@@ -43,7 +43,7 @@ const CHATS = sql(
          select ctid from chats r where r.channel_id = c.channel_id limit ${SOME}) r))
      returning account_id, id),
    unlisted as (
-     delete from chat_order o using chat c where o.account_id = any(array[c.account_id]) and o.chat = any(array[c.id])),
+     delete from chat_order o using chat c where o.account_id = any(array[c.account_id]) and o.chat = c.id),
    change as (${some("group_changes")} returning 1),
    member as (${some("group_members")} returning 1),
    letter as (${some("inbound_dead_letters")} returning 1),
@@ -57,7 +57,7 @@ const CHATS = sql(
 const UNLIST = "delete from chat_order where account_id = $1 and channel_id = $2";
 // Files get the greatest possible age, so that the next removal of old files deletes them, together with their
 // content.
-const STEP = sql(
+export const STEP = sql(
   "forgotten_channel_step",
   `with ${CHANNEL},
    piece as materialized (
@@ -65,12 +65,12 @@ const STEP = sql(
        ${next("messages")} union all ${next("files")} order by id limit ${SOME}) p),
    gone as (
      delete from messages m using piece p
-     where p.is_forgotten and p.place = 'messages' and m.account_id = any(array[p.account_id]) and m.id = any(array[p.id])
+     where p.is_forgotten and p.place = 'messages' and m.account_id = any(array[p.account_id]) and m.id = p.id
      returning m.account_id, m.id),
    unsearched as (${removeFromSearch("gone")}),
    aged as (
      update files f set created_at = '-infinity', state = 'failed', failure = '"its chat was deleted"' from piece p
-     where p.is_forgotten and p.place = 'files' and f.account_id = any(array[p.account_id]) and f.id = any(array[p.id])),
+     where p.is_forgotten and p.place = 'files' and f.account_id = any(array[p.account_id]) and f.id = p.id),
    passed as (
      update forgotten_channels f set passed_to = p.id from channel c, (select id from piece order by id desc limit 1) p
      where f.channel_id = any(array[c.channel_id])),

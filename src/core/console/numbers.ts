@@ -45,7 +45,7 @@ const LAG = sql(
      order by w.at desc limit 2000) t
    cross join lateral (
      select created_at from events where account_id = any(array[t.account_id]) and kind = any(t.kinds)
-       and id = any(array[t.event_ids[1]]) order by account_id, kind, id limit 1) e`,
+       and id = t.event_ids[1] order by account_id, kind, id limit 1) e`,
 );
 
 type Counts = Omit<HourNumbers, "at">;

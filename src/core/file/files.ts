@@ -206,7 +206,7 @@ const STORED = sql(
    ), stored as (
      update files f set state = 'stored', size = $3, counted_bytes = $3, mime_type = coalesce(mime_type, $4),
        name = coalesce(name, $5), failure = null
-     from file where f.account_id = any(array[file.account_id]) and f.id = any(array[file.id]) and (not file.is_new or exists (select 1 from room))
+     from file where f.account_id = any(array[file.account_id]) and f.id = file.id and (not file.is_new or exists (select 1 from room))
      returning f.account_id, f.id, f.avatar_of
    ), shown as (
      update chats c set avatar_file_id = s.id from stored s

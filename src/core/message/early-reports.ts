@@ -45,7 +45,7 @@ const KEEP = sql(
      select i.*, coalesce(n.chat, i.chat) as of_chat
      from json_to_recordset($1::json) as i(
        ord int, account_id bigint, channel_id uuid, chat uuid, external_id text, message_id uuid, event text)
-     left join messages n on n.account_id = any(array[i.account_id]) and n.id = any(array[i.message_id])
+     left join messages n on n.account_id = any(array[i.account_id]) and n.id = i.message_id
      where case when i.message_id is null then
          (select 1 from send_jobs j
           where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
@@ -120,7 +120,7 @@ const TAKE = sql(
   `with due as (
      delete from early_reports e where e.chat = any($1) and case when e.message_id is not null then
        coalesce(e.message_id = ${firstSendOf("e.chat", "e")}, true) or not exists (select 1 from messages m
-         where m.account_id = any(array[e.account_id]) and m.id = any(array[e.message_id]) and m.status = 'queued')
+         where m.account_id = any(array[e.account_id]) and m.id = e.message_id and m.status = 'queued')
      when e.external_id = '' then
        not exists (select 1 from send_jobs j
          where j.account_id = any(array[e.account_id]) and j.channel_id = e.channel_id and j.chat = e.chat

@@ -25,7 +25,7 @@ export async function lockSearchIndex(tx: Queryable): Promise<void> {
  */
 export function removeFromSearch(rows: string): string {
   return `delete from message_words w using ${rows} g
-     where w.account_id = any(array[g.account_id]) and w.message_id = any(array[g.id])`;
+     where w.account_id = any(array[g.account_id]) and w.message_id = g.id`;
 }
 
 // A raw statement: it reads the whole queue on purpose, up to its limit. A message that is queued twice is
@@ -37,10 +37,10 @@ const INDEX = `
   ), message as materialized (
     select t.account_id, t.message_id, m.chat, m.created_at, left(m.text, 10000) as text
     from (select distinct account_id, message_id from taken) t
-    left join messages m on m.account_id = any(array[t.account_id]) and m.id = any(array[t.message_id])
+    left join messages m on m.account_id = any(array[t.account_id]) and m.id = t.message_id
   ), gone as (
     delete from message_words w using message m
-    where m.text is null and w.account_id = any(array[m.account_id]) and w.message_id = any(array[m.message_id])
+    where m.text is null and w.account_id = any(array[m.account_id]) and w.message_id = m.message_id
   ), stored as (
     insert into message_words (account_id, message_id, chat, created_at, text)
     select account_id, message_id, chat, created_at, text from message where text is not null

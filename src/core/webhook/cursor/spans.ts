@@ -38,10 +38,10 @@ const SETTLE = sql(
        and (s.since < head.id or w.kinds = '{}')
    ), forgotten as (
      delete from webhook_spans s using over o
-     where o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = any(array[o.since])
+     where o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = o.since
    ), ended as (
      update webhook_spans s set until = head.id from over o, head
-     where not o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = any(array[o.since])
+     where not o.is_empty and s.cursor_id = any(array[o.cursor_id]) and s.since = o.since
    )
    insert into webhook_spans as s (cursor_id, since, kinds)
    select w.id, head.id, w.kinds from wanted w, head
