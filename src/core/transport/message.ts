@@ -119,6 +119,21 @@ const advert = Type.Object(
   { description: "avito only: the listing that the chat is about" },
 );
 
+const referral = Type.Object(
+  {
+    source: Type.Enum(["ad", "post", "product", "link", "unknown"], {
+      description: "What the customer opened the chat from",
+    }),
+    sourceId: maybe(name("Its id in the messenger")),
+    sourceUrl: maybe(link("Its address")),
+    headline: maybe(name("Its title")),
+    body: maybe(words("Its text")),
+    ref: maybe(words("The parameter of the link or advertisement")),
+    clickId: maybe(name("Id of the click, for reports of conversions")),
+  },
+  { description: "Where the message came from" },
+);
+
 /**
  * Optional fields of a message that pass unchanged from its connector to webhooks and pages. A new one is a line here, the
  * connectors that know it, and a line in `web/chat/bubbles/body.tsx`.
@@ -131,6 +146,8 @@ export const messageExtras = {
   post: maybe(post),
   /** The listing that the chat is about, on marketplaces. */
   advert: maybe(advert),
+  /** `ref` is the payload of a link to a bot. */
+  referral: maybe(referral),
   /** A notice of the messenger itself. It does not count as unanswered and creates no contact or deal. */
   isSystem: maybe(
     Type.Literal(true, { description: "A notice of the messenger itself, not the customer's words" }),

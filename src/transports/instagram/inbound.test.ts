@@ -82,6 +82,16 @@ describe("toEvents", () => {
       "postback",
       { message: { pressed: { text: "Order", payload: "order" }, quoted: { externalId: mid("21") } } },
     ],
+    [
+      "ad",
+      {
+        message: {
+          body: { text: "Is it still on sale?" },
+          referral: { source: "ad", sourceId: "120226305854810727", headline: "Kettles", ref: "promo7" },
+        },
+      },
+    ],
+    ["opened", { message: { body: { text: "/start promo7" }, referral: { source: "link", ref: "promo7" } } }],
     ["echo", { message: { direction: "echo", chatId: "ann" } }],
     ["edited", { kind: "edited", ref: { externalId: mid("01") }, body: { text: "Hello!" } }],
     ["read", { kind: "readUpTo", upTo: { externalId: mid("20") } }],

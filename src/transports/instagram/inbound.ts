@@ -6,7 +6,8 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
-import type { Attachment, Comment, Direct, Message } from "./inbound/notifications.ts";
+import { referralFrom, startText } from "../kit/referral.ts";
+import type { Attachment, Comment, Direct, Message, Referral } from "./inbound/notifications.ts";
 import type { Person } from "./people.ts";
 
 /** Data that must be fetched before a notification can be mapped. */
@@ -38,7 +39,8 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
     return [{ kind: "readUpTo", ...chat, upTo, at }];
   }
   if (item.postback !== undefined) return [pressOf(item.postback, direct, context)];
-  // The interface has no reactions; a reaction or a referral only opens the reply window.
+  if (item.referral !== undefined) return openingBy(item.referral, direct, context);
+  // The interface has no reactions; a reaction only opens the reply window.
   if (item.reaction?.action === "unreact") return [];
   return [{ kind: "activity", ...chat, at }];
 }
@@ -61,6 +63,7 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
     sentAt: at,
     contact: context.person.contact,
     ...quotedOf(replyTo),
+    ...referralOf(message.referral),
   } as const;
   return bodiesOf(message, context).map((body, index) => ({
     kind: "message",
@@ -133,7 +136,7 @@ function unsupported(what: string): MessageBody {
 }
 
 function pressOf(
-  { mid, title, payload }: NonNullable<Direct["item"]["postback"]>,
+  { mid, title, payload, referral }: NonNullable<Direct["item"]["postback"]>,
   direct: Direct,
   { person, now }: InboundContext,
 ): TransportEvent {
@@ -153,8 +156,39 @@ function pressOf(
       body: { type: "text", text },
       pressed: { text, ...(payload !== undefined && { payload }) },
       ...(mid !== undefined && { quoted: { externalId: mid } }),
+      ...referralOf(referral),
     },
   };
+}
+
+/** The customer opened a known chat from a link or an advertisement, and wrote nothing. */
+function openingBy(referral: Referral, direct: Direct, { person, now }: InboundContext): TransportEvent[] {
+  const at = dateFromUnix(direct.at, now);
+  const chat = { chatType: CHAT_TYPE, chatId: person.chatId } as const;
+  const from = referralOf(referral);
+  if (from.referral === undefined) return [{ kind: "activity", ...chat, at }];
+  return [
+    {
+      kind: "message",
+      message: {
+        ...chat,
+        externalId: `referral:${String(direct.at ?? "")}`,
+        direction: "in",
+        sentAt: at,
+        contact: person.contact,
+        body: { type: "text", text: startText(referral.ref) },
+        ...from,
+      },
+    },
+  ];
+}
+
+function referralOf(referral: Referral | undefined): Pick<InboundMessage, "referral"> {
+  const { ref, referer_uri: sourceUrl, ad_id: adId, ads_context_data: ad, product } = referral ?? {};
+  const isAd = adId !== undefined || ad !== undefined;
+  const sourceId = adId ?? ad?.post_id ?? product?.id;
+  const source = isAd ? "ad" : product === undefined ? "link" : "product";
+  return referralFrom(source, { sourceId, sourceUrl, headline: ad?.ad_title, ref });
 }
 
 /** A comment on a post of the account. */

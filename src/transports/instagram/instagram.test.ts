@@ -37,7 +37,7 @@ describeTransport(instagram, {
     essential: [
       /^entry\[\]\.messaging(\[\])?$/,
       /^entry\[\]\.messaging\[\]\.(sender|recipient)(\.id)?$/,
-      /^entry\[\]\.messaging\[\]\.(message|message_edit|read|reaction|postback)(\.mid)?$/,
+      /^entry\[\]\.messaging\[\]\.(message|message_edit|read|reaction|postback|referral)(\.mid)?$/,
       /value(\.(id|from|from\.id|media|media\.id))?$/,
     ],
     decisive: [

@@ -93,6 +93,9 @@ describe("toEvents", () => {
     expect(removed).toHaveLength(12);
   });
 
+  it("tells which link opened the dialog", () =>
+    expect(events("started")).toMatchObject([{ message: { referral: { source: "link", ref: "promo7" } } }]));
+
   it("a reply has a quote; a button press has label and payload", () => {
     expect(events("reply")).toMatchObject([
       { message: { quoted: { externalId: mid("01"), body: { text: "Which one?" } } } },

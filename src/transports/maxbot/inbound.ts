@@ -2,6 +2,7 @@ import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
+import { referralFrom, startText } from "../kit/referral.ts";
 import { toBodies } from "./body.ts";
 import type { InboundContext } from "./context.ts";
 import { fromGroupUpdate } from "./group-updates.ts";
@@ -174,7 +175,8 @@ function fromStart(update: MaxUpdate, context: InboundContext): TransportEvent[]
         direction: "in",
         sentAt: dateFromUnix(timestamp, context.now),
         ...peopleOf(place, user, context),
-        body: { type: "text", text: payload === undefined ? "/start" : `/start ${payload}` },
+        body: { type: "text", text: startText(payload) },
+        ...referralFrom("link", { ref: payload }),
       },
     },
   ];

@@ -111,6 +111,9 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
   "reply-external": [
     message(text("that one"), { quoted: { externalId: "external:-1009:7", body: text("price") } }),
   ],
+  started: [
+    message(text("/start promo7"), { externalId: "19", referral: { source: "link", ref: "promo7" } }),
+  ],
   "reply-story": [
     message(text("nice"), {
       quoted: { externalId: "story:111:3", body: { type: "unsupported", what: "story" } },

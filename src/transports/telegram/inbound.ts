@@ -2,6 +2,7 @@ import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
+import { referralFrom } from "../kit/referral.ts";
 import { toBody } from "./body.ts";
 import { fromMembership, fromServiceMessage } from "./group-updates.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
@@ -54,9 +55,15 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
         ...senderOf(message, chatType),
         body,
         ...(quoted && { quoted }),
+        ...referralOf(message),
       },
     },
   ];
+}
+
+/** A person who opens the bot by a link sends `/start` with the link's parameter (core.telegram.org/bots/features). */
+function referralOf({ text = "" }: TgMessage): Pick<InboundMessage, "referral"> {
+  return referralFrom("link", { ref: /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(text)?.[1] });
 }
 
 /**

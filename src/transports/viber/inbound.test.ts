@@ -32,6 +32,9 @@ describe("toEvents", () => {
     ["started", { type: "text", text: "/start promo7" }],
   ])("body of %s", (name, body) => expect(events(name)).toMatchObject([{ message: { body } }]));
 
+  it("tells which link opened the chat", () =>
+    expect(events("started")).toMatchObject([{ message: { referral: { source: "link", ref: "promo7" } } }]));
+
   it("complete message, with every digit of its token", () => {
     expect(events("text")).toEqual([
       {

@@ -1,6 +1,7 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
+import { referralFrom, startText } from "../kit/referral.ts";
 import { toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
 import type { ViberPerson, ViberUpdate } from "./update.ts";
@@ -62,7 +63,8 @@ function fromStart(update: ViberUpdate, context: string, sentAt: Date): InboundM
     direction: "in",
     sentAt,
     contact: contactOf(user),
-    body: { type: "text", text: `/start ${context}` },
+    body: { type: "text", text: startText(context) },
+    ...referralFrom("link", { ref: context }),
   };
 }
 

@@ -102,6 +102,11 @@ describe("toEvents", () => {
     ]);
   });
 
+  it("tells which link a message came from", () => {
+    const referral = { source: "link", sourceId: "newsletter", ref: "promo7" };
+    expect(events("referral")).toMatchObject([{ message: { body: { text: "Hello" }, referral } }]);
+  });
+
   it("edits, read receipts, and messages written on VK's page", () => {
     expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: "17" } }]);
     expect(events("read")).toMatchObject([{ kind: "readUpTo", chatId: "111", upTo: { externalId: "30" } }]);

@@ -1,6 +1,7 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { parsed, required } from "../kit/json.ts";
+import { referralFrom } from "../kit/referral.ts";
 import { toBodies } from "./body.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
@@ -72,6 +73,7 @@ export function fromMessage(
     sentAt: dateFromUnix(message.date, context.now),
     ...peopleOf(ref.chatId, message.from_id, context),
   };
+  const referral = referralFrom("link", { ref: message.ref, sourceId: message.ref_source });
   return toBodies(message).map((body, index) => ({
     kind: "message",
     message: {
@@ -79,6 +81,7 @@ export function fromMessage(
       externalId: index === 0 ? ref.externalId : `${ref.externalId}#${index + 1}`,
       body,
       ...(index === 0 && quoted && { quoted }),
+      ...(index === 0 && referral),
       ...(index === 0 && direction === "in" && pressed && { pressed }),
     },
   }));

@@ -50,6 +50,8 @@ const attachment = fields({
 });
 
 const CONTENT = {
+  ref: text,
+  ref_source: text,
   from_id: integerText,
   conversation_message_id: integerText,
   text,

@@ -18,6 +18,7 @@ import {
   textIn,
   Unreadable,
 } from "../kit/json.ts";
+import { referralFrom } from "../kit/referral.ts";
 import { toFailure } from "./errors.ts";
 import { pressOf, toBody } from "./inbound/body.ts";
 
@@ -107,10 +108,28 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
         contact: person.contact,
         body,
         ...(pressed === null ? {} : { pressed }),
+        ...referralOf(message),
         ...(quotedId === undefined ? {} : { quoted: { externalId: quotedId } }),
       },
     },
   ];
+}
+
+/** An advertisement or post with a button to WhatsApp, or a product of the catalogue. */
+function referralOf(message: Json): Pick<InboundMessage, "referral"> {
+  const referral = objectIn(message, "referral");
+  const product = objectIn(objectIn(message, "context"), "referred_product");
+  if (referral === undefined)
+    return referralFrom("product", { sourceId: textIn(product, "product_retailer_id") });
+  const type = textIn(referral, "source_type");
+  return referralFrom(type === "ad" || type === "post" ? type : "unknown", {
+    sourceId: textIn(referral, "source_id"),
+    sourceUrl: textIn(referral, "source_url"),
+    headline: textIn(referral, "headline"),
+    body: textIn(referral, "body"),
+    ref: textIn(referral, "ref"),
+    clickId: textIn(referral, "ctwa_clid"),
+  });
 }
 
 /** An inbound call opens the 24-hour window, whether or not it is answered. */

@@ -20,7 +20,7 @@ const SubjectCard = later(async () => (await rare()).SubjectCard);
 /** The content of a message, by its type. */
 export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {
   const message = messages.at(-1) ?? messages[0];
-  const { post, advert, template, buttons } = message.wire;
+  const { post, advert, referral, template, buttons } = message.wire;
   return (
     <>
       {post !== undefined && (
@@ -37,6 +37,14 @@ export function Body({ messages }: { readonly messages: readonly [Message, ...Me
           title={advert.title ?? ""}
           detail={advert.price ?? ""}
           url={advert.url ?? null}
+        />
+      )}
+      {referral !== undefined && (
+        <SubjectCard
+          label={bubbleWords.value.referral}
+          title={referral.headline ?? referral.ref ?? ""}
+          detail={referral.body ?? ""}
+          url={referral.source_url ?? null}
         />
       )}
       {messages.length > 1 ? <Album messages={messages} /> : <Content message={message} />}

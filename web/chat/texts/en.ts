@@ -88,6 +88,7 @@ export const en = {
     openStory: "Open the story (for a day)",
     comment: "Comment on a post",
     advert: "Listing",
+    referral: "Came from",
     pressed: "Pressed a button",
     buttons: "Buttons",
     showQuoted: "Show the quoted message:",

@@ -92,6 +92,7 @@ export const ru: Texts = {
     openStory: "Открыть историю (доступна сутки)",
     comment: "Комментарий к публикации",
     advert: "Объявление",
+    referral: "Источник",
     pressed: "Нажата кнопка",
     buttons: "Кнопки",
     showQuoted: "Показать цитируемое сообщение:",

@@ -768,6 +768,23 @@ export interface Operations {
           /** Its price, as the messenger shows it */
           price?: string;
         };
+        /** Where the message came from */
+        referral?: {
+          /** What the customer opened the chat from */
+          source: "ad" | "post" | "product" | "link" | "unknown";
+          /** Its id in the messenger */
+          source_id?: string;
+          /** Its address */
+          source_url?: string;
+          /** Its title */
+          headline?: string;
+          /** Its text */
+          body?: string;
+          /** The parameter of the link or advertisement */
+          ref?: string;
+          /** Id of the click, for reports of conversions */
+          click_id?: string;
+        };
         /** A notice of the messenger itself, not the customer's words */
         is_system?: true;
         /** Written before the channel was linked */
@@ -945,6 +962,23 @@ export interface Operations {
             url?: string;
             /** Its price, as the messenger shows it */
             price?: string;
+          };
+          /** Where the message came from */
+          referral?: {
+            /** What the customer opened the chat from */
+            source: "ad" | "post" | "product" | "link" | "unknown";
+            /** Its id in the messenger */
+            source_id?: string;
+            /** Its address */
+            source_url?: string;
+            /** Its title */
+            headline?: string;
+            /** Its text */
+            body?: string;
+            /** The parameter of the link or advertisement */
+            ref?: string;
+            /** Id of the click, for reports of conversions */
+            click_id?: string;
           };
           /** A notice of the messenger itself, not the customer's words */
           is_system?: true;
@@ -3034,6 +3068,23 @@ export interface Operations {
           /** Its price, as the messenger shows it */
           price?: string;
         };
+        /** Where the message came from */
+        referral?: {
+          /** What the customer opened the chat from */
+          source: "ad" | "post" | "product" | "link" | "unknown";
+          /** Its id in the messenger */
+          source_id?: string;
+          /** Its address */
+          source_url?: string;
+          /** Its title */
+          headline?: string;
+          /** Its text */
+          body?: string;
+          /** The parameter of the link or advertisement */
+          ref?: string;
+          /** Id of the click, for reports of conversions */
+          click_id?: string;
+        };
         /** A notice of the messenger itself, not the customer's words */
         is_system?: true;
         /** Written before the channel was linked */
@@ -3195,6 +3246,23 @@ export interface Operations {
         /** Its price, as the messenger shows it */
         price?: string;
       };
+      /** Where the message came from */
+      referral?: {
+        /** What the customer opened the chat from */
+        source: "ad" | "post" | "product" | "link" | "unknown";
+        /** Its id in the messenger */
+        source_id?: string;
+        /** Its address */
+        source_url?: string;
+        /** Its title */
+        headline?: string;
+        /** Its text */
+        body?: string;
+        /** The parameter of the link or advertisement */
+        ref?: string;
+        /** Id of the click, for reports of conversions */
+        click_id?: string;
+      };
       /** A notice of the messenger itself, not the customer's words */
       is_system?: true;
       /** Written before the channel was linked */
@@ -3311,6 +3379,23 @@ export interface Operations {
         url?: string;
         /** Its price, as the messenger shows it */
         price?: string;
+      };
+      /** Where the message came from */
+      referral?: {
+        /** What the customer opened the chat from */
+        source: "ad" | "post" | "product" | "link" | "unknown";
+        /** Its id in the messenger */
+        source_id?: string;
+        /** Its address */
+        source_url?: string;
+        /** Its title */
+        headline?: string;
+        /** Its text */
+        body?: string;
+        /** The parameter of the link or advertisement */
+        ref?: string;
+        /** Id of the click, for reports of conversions */
+        click_id?: string;
       };
       /** A notice of the messenger itself, not the customer's words */
       is_system?: true;
@@ -3432,6 +3517,23 @@ export interface Operations {
           url?: string;
           /** Its price, as the messenger shows it */
           price?: string;
+        };
+        /** Where the message came from */
+        referral?: {
+          /** What the customer opened the chat from */
+          source: "ad" | "post" | "product" | "link" | "unknown";
+          /** Its id in the messenger */
+          source_id?: string;
+          /** Its address */
+          source_url?: string;
+          /** Its title */
+          headline?: string;
+          /** Its text */
+          body?: string;
+          /** The parameter of the link or advertisement */
+          ref?: string;
+          /** Id of the click, for reports of conversions */
+          click_id?: string;
         };
         /** A notice of the messenger itself, not the customer's words */
         is_system?: true;
@@ -3595,6 +3697,23 @@ export interface Operations {
             url?: string;
             /** Its price, as the messenger shows it */
             price?: string;
+          };
+          /** Where the message came from */
+          referral?: {
+            /** What the customer opened the chat from */
+            source: "ad" | "post" | "product" | "link" | "unknown";
+            /** Its id in the messenger */
+            source_id?: string;
+            /** Its address */
+            source_url?: string;
+            /** Its title */
+            headline?: string;
+            /** Its text */
+            body?: string;
+            /** The parameter of the link or advertisement */
+            ref?: string;
+            /** Id of the click, for reports of conversions */
+            click_id?: string;
           };
           /** A notice of the messenger itself, not the customer's words */
           is_system?: true;

@@ -104,6 +104,15 @@ const FULL_QUOTE: QuotedFact = {
     oldInfo: { oldText: "Is t?", oldAuthorId: "crm-2" },
   },
 };
+const REFERRAL = {
+  source: "ad",
+  sourceId: "1202",
+  sourceUrl: "https://fb.example/x",
+  headline: "Summer sale",
+  body: "Half price",
+  ref: "promo7",
+  clickId: "Aff-n8",
+} as const;
 const OF_MESSAGE = { accountId: 7, channelId: CHANNEL, chat: CHAT, subject: MESSAGE };
 const STATUS = {
   accountId: 7,
@@ -185,6 +194,7 @@ describe("messages of v3", () => {
       "message-notice",
       { chatType: "avito", chatId: "u2i-1", text: "The order is paid", extras: { isSystem: true } },
     ],
+    ["message-referral", { extras: { referral: REFERRAL } }],
     ["message-structured", { text: "Size: 42", interactive: [{ type: "form", payload: '{"size":42}' }] }],
     [
       "message-edited",
@@ -360,6 +370,7 @@ describe("messages of v2", () => {
       "v2-message-notice",
       { chatType: "avito", chatId: "u2i-1", text: "The order is paid", extras: { isSystem: true } },
     ],
+    ["v2-message-referral", { extras: { referral: REFERRAL } }],
     ["v2-message-structured", { text: "Size: 42", interactive: [{ type: "form", payload: '{"size":42}' }] }],
     ["v2-message-deleted", { ...OUTGOING, isEdited: true, isDeleted: true, oldInfo: { oldText: "hello" } }],
   ])("%s", (name, fact) => {

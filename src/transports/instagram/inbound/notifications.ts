@@ -8,8 +8,18 @@ const attachment = read.fields({
   type: read.text,
   payload: read.fields({ url: read.text, title: read.text }),
 });
+/** An ig.me link, an advertisement or a product (pages "Ads that click to Instagram" and "ig.me links"). */
+const referral = read.fields({
+  ref: read.text,
+  referer_uri: read.text,
+  ad_id: read.integerText,
+  ads_context_data: read.fields({ ad_title: read.text, post_id: read.integerText }),
+  product: read.fields({ id: read.integerText }),
+});
+export type Referral = NonNullable<ReturnType<typeof referral>>;
 const message = read.fields({
   mid: read.text,
+  referral,
   text: read.text,
   attachments: read.listOf(attachment),
   quick_reply: read.fields({ payload: read.text }),
@@ -27,8 +37,8 @@ const messaging = read.fields({
   message_edit: read.fields({ mid: read.text, text: read.text }),
   read: read.fields({ mid: read.text, watermark: read.number }),
   reaction: read.fields({ mid: read.text, action: read.text }),
-  postback: read.fields({ mid: read.text, title: read.text, payload: read.text }),
-  referral: read.present,
+  postback: read.fields({ mid: read.text, title: read.text, payload: read.text, referral }),
+  referral,
 });
 const comment = read.fields({
   id: read.integerText,

@@ -25,6 +25,22 @@ describe("messages", () => {
     expect(read("text").map(({ concern }) => concern)).toEqual([{ phoneId: PHONE_ID }]);
   });
 
+  it.each<[string, InboundMessage["referral"]]>([
+    [
+      "referral",
+      {
+        source: "ad",
+        sourceId: "120226305854810726",
+        sourceUrl: "https://fb.me/3cr4Wqqkv",
+        headline: "Kettles",
+        body: "A third off",
+        clickId: "Aff-n8ZTODiE79d22KtAwQKj9e",
+      },
+    ],
+    ["referral-product", { source: "product", sourceId: "kettle-7" }],
+    ["text", undefined],
+  ])("source of %s", (name, referral) => expect(message(name).referral).toEqual(referral));
+
   it.each<[string, InboundMessage["body"]]>([
     [
       "image",

@@ -213,6 +213,21 @@ describe("quotes", () => {
     expect(readContent(message)).toMatchObject({ quoted: { externalId: "Q1" } });
   });
 
+  test("an advertisement is the message's source, a preview of a link is not", () => {
+    const ad = {
+      sourceType: "ad",
+      sourceId: "1202",
+      title: "Kettles",
+      ctwaClid: "Aff",
+      thumbnail: Buffer.of(1),
+    };
+    const of = (externalAdReply: object): unknown =>
+      readContent({ extendedTextMessage: { text: "hi", contextInfo: { externalAdReply } } });
+    const referral = { source: "ad", sourceId: "1202", headline: "Kettles", clickId: "Aff" };
+    expect(of(ad)).toEqual({ ...text("hi"), referral });
+    expect(of({ title: "A page", sourceUrl: "https://x.example" })).toEqual(text("hi"));
+  });
+
   test("a mention is not a quote", () => {
     const contextInfo = { mentionedJid: ["79990000001@s.whatsapp.net"] };
     expect(readContent({ extendedTextMessage: { text: "@Ann", contextInfo } })).toEqual(text("@Ann"));

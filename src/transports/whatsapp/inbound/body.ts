@@ -2,6 +2,7 @@ import type { proto } from "baileys";
 import type { MediaKind } from "../../../core/transport/definition.ts";
 import type { MessageBody } from "../../../core/transport/events.ts";
 import { listOf, number, text } from "../../../platform/foreign/foreign-json.ts";
+import { type Referral, referralFrom } from "../../kit/referral.ts";
 import { fileRefOf, type MediaType } from "../file-token.ts";
 import { normalizeMessageContent } from "../library.ts";
 import type { SealedEdit } from "../outbound/sealed-edit.ts";
@@ -14,6 +15,7 @@ export type Content =
       readonly kind: "body";
       readonly body: MessageBody;
       readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
+      readonly referral?: Referral;
     }
   | { readonly kind: "edit"; readonly externalId: string; readonly body: MessageBody }
   /** The edit is encrypted with the secret of the edited message. */
@@ -37,7 +39,7 @@ export function readContent(message: Message | null | undefined): Content {
   if (read === null) return NOTHING;
   const body = read.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once") : read;
   const quoted = readQuote(content);
-  return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }) };
+  return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }), ...readReferral(content) };
 }
 
 /** The new body in a decrypted edit; null if there is none. */
@@ -230,6 +232,21 @@ function readQuote(content: Message): { externalId: string; body?: MessageBody }
   if (externalId === undefined) return undefined;
   const body = readBody(unwrap(quotedMessage));
   return { externalId, ...(body === null ? {} : { body }) };
+}
+
+/** An advertisement or a post; the same part describes previews of links, which have no id. */
+function readReferral(content: Message): { referral?: Referral } {
+  const { contextInfo } = Object.values(content).find(hasContext) ?? {};
+  const { sourceType, sourceId, sourceUrl, title, body, ref, ctwaClid } = contextInfo?.externalAdReply ?? {};
+  if (text(sourceId) === undefined && text(ctwaClid) === undefined) return {};
+  return referralFrom(sourceType === "ad" || sourceType === "post" ? sourceType : "unknown", {
+    sourceId: text(sourceId),
+    sourceUrl: text(sourceUrl),
+    headline: text(title),
+    body: text(body),
+    ref: text(ref),
+    clickId: text(ctwaClid),
+  });
 }
 
 function hasContext(part: unknown): part is { contextInfo: proto.IContextInfo } {

@@ -292,9 +292,9 @@ export class Receiver {
         if (await this.#isForged(key, content)) return [];
         return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
       case "body": {
-        const quoted = content.quoted === undefined ? {} : { quoted: content.quoted };
+        const { kind: _kind, ...written } = content;
         const about = await this.#about(message, chat);
-        const inbound: InboundMessage = { ...about, body: content.body, ...quoted };
+        const inbound: InboundMessage = { ...about, ...written };
         return [{ kind: "message", message: inbound }];
       }
     }
