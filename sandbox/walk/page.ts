@@ -28,25 +28,60 @@ export async function connectByKeys(link: string, transport: string, credentials
 export async function openDialog(link: string): Promise<void> {
   const page = await openPage(link);
   const { url } = await page.post<{ url: string }>("sign-ins", { transport: page.transport });
-  await fetch(url);
+  const { origin, pathname } = new URL(url);
+  const [start, transport] = pathname.split("/").reverse().slice(1);
+  const left = await answer(origin, `sign-ins/${transport}/departures`, { start });
+  cookies.set(
+    origin,
+    left.headers
+      .getSetCookie()
+      .map((line) => line.split(";", 1)[0])
+      .join("; "),
+  );
+  await fetch(((await left.json()) as { url: string }).url);
 }
 
-/** Returns from the messenger with this address, as the sign-in window does. */
+/** Of this program as a browser, for each service. */
+const cookies = new Map<string, string>();
+
+interface Reply {
+  readonly kind: string;
+  readonly items?: readonly { readonly id: string }[];
+  readonly asked?: { readonly agreement: string };
+}
+
+/** Returns from the messenger with this address, as the sign-in window does, and agrees. */
 export async function comeBack(address: string): Promise<void> {
   const { origin, pathname, searchParams } = new URL(address);
-  const reply = await post<{ kind: string }>(origin, `sign-ins/${pathname.split("/").at(-1)}/continuations`, {
-    state: searchParams.get("state") ?? "",
-    query: String(searchParams),
-  });
+  const path = `sign-ins/${pathname.split("/").at(-1)}/continuations`;
+  const goOn = async (step: object): Promise<Reply> => {
+    const body = { state: searchParams.get("state") ?? "", ...step };
+    return (await answer(origin, path, body)).json() as Promise<Reply>;
+  };
+  const query = String(searchParams);
+  const asked = await goOn({ query });
+  const agreement = asked.asked?.agreement;
+  const reply =
+    asked.kind === "choice"
+      ? await goOn({ choice: asked.items?.[0]?.id, agreement })
+      : await goOn({ query, agreement });
   if (reply.kind !== "connected") throw new Error(`the way back answers ${JSON.stringify(reply)}`);
 }
 
 async function post<T>(origin: string, path: string, body: object, token = ""): Promise<T> {
-  const answer = await fetch(`${origin}/app/api/${path}`, {
+  return (await answer(origin, path, body, token)).json() as Promise<T>;
+}
+
+async function answer(origin: string, path: string, body: object, token = ""): Promise<Response> {
+  const response = await fetch(`${origin}/app/api/${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      cookie: cookies.get(origin) ?? "",
+    },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 500)}`);
-  return (await answer.json()) as T;
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
+  return response;
 }

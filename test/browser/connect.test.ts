@@ -158,6 +158,9 @@ test("VK: a community's key; and signing in, with a choice of communities", asyn
   await stand.admin("vk", "POST /communities", { owner_id: 100, name: "Chairs" });
   const second = await open({ transport: "vk" });
   const back = await signIn(second.page, "Continue with VK");
+  await heading(back, "Connect VK?");
+  await checkLook(back, "connect-question");
+  await press(back, /^Connect$/);
   await heading(back, "Which community?");
   await checkLook(back, "connect-community");
   await press(back, "Chairs");
@@ -173,27 +176,75 @@ test("Avito: signing in; a refused consent is reported", async () => {
   const refused = await signInAtAvito(page, "cancellations");
   await refused.getByText("The messenger was not allowed to connect the account.").waitFor();
   await checkLook(refused, "connect-not-allowed");
+  const unwilling = await signInAtAvito(page, "completions");
+  await press(unwilling, "Do not connect");
+  await heading(unwilling, "Nothing was connected");
+  await page.reload();
   const back = await signInAtAvito(page, "completions");
+  await heading(back, "Connect Avito?");
+  await back.getByText(`Account number ${stand.account.accountId}`).waitFor();
+  await press(back, /^Connect$/);
   await heading(back, "Connected");
   await channelOf(page, "avito");
 });
+
+test("a person who follows someone else's link to the messenger connects nothing to that account", async () => {
+  const theirs = await open({ transport: "avito" });
+  const [away] = await Promise.all([
+    theirs.context.waitForEvent("page"),
+    press(theirs.page, "Continue with Avito"),
+  ]);
+  await away.getByRole("button", { name: "Allow" }).waitFor();
+  const { page } = await open();
+  const before = await channelsOf("avito");
+  // The address of the messenger's dialog, opened and agreed to in another browser.
+  await page.goto(await returnFromAvito("completions"));
+  await page.getByText("it was started in another browser").waitFor();
+  expect(await channelsOf("avito")).toBe(before);
+
+  // The address where the sign-in starts: the other browser first sees whose it is.
+  const started = theirs.page.waitForResponse((response) => response.url().endsWith("/app/api/sign-ins"));
+  await theirs.page.reload();
+  const { url } = (await (await started).json()) as { url: string };
+  await page.goto(url);
+  await heading(page, "Connect Avito?");
+  await page.getByText(`Account number ${stand.account.accountId}`).waitFor();
+  await press(page, "Do not connect");
+  await heading(page, "Nothing was connected");
+  await page.goto(url);
+  await press(page, "Continue with Avito");
+  await page.getByRole("button", { name: "Allow" }).waitFor();
+});
+
+async function channelsOf(transport: string): Promise<number> {
+  const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+  return data.filter((each) => each["transport"] === transport).length;
+}
 
 /** Avito redirects to the application's registered address, which is that of a service on the default port. */
 async function signInAtAvito(page: Page, decision: "completions" | "cancellations"): Promise<Page> {
   const [away] = await Promise.all([page.context().waitForEvent("page"), press(page, "Continue with Avito")]);
   await away.getByRole("button", { name: "Allow" }).waitFor();
+  await away.goto(await returnFromAvito(decision));
+  return away;
+}
+
+/** The answer to the last dialog. */
+async function returnFromAvito(decision: "completions" | "cancellations"): Promise<string> {
   const { items } = await stand.admin<{ items: { id: string }[] }>("avito", "GET /consents");
   const path = `POST /consents/${items.at(-1)?.id}/${decision}`;
   const { redirect_url: url } = await stand.admin<{ redirect_url: string }>("avito", path, {});
   const { pathname, search } = new URL(url);
-  await away.goto(stand.url + pathname + search);
-  return away;
+  return stand.url + pathname + search;
 }
 
 test("WhatsApp Business Platform: Meta's Embedded Signup", async () => {
   const { page } = await open({ transport: "wapi" });
   const back = await signIn(page, "Continue with Meta", "Continue");
-  await back.getByRole("heading", { name: /Connected|Which number/ }).waitFor();
+  await heading(back, "Which number?");
+  await back.getByText(`Account number ${stand.account.accountId}`).waitFor();
+  await back.getByRole("listitem").getByRole("button").first().click();
+  await heading(back, "Connected");
   await channelOf(page, "wapi");
 });
 
@@ -374,6 +425,20 @@ describe("in a frame of another site", () => {
       `document.querySelector("iframe").contentWindow.postMessage({ type: "trunkline.ticket", ticket: ${JSON.stringify(fresh)} }, "*")`,
     );
     await frame.getByLabel("Bot token", { exact: true }).waitFor();
+  });
+
+  test("signs in at a messenger in a window of its own, which has the cookie that the frame has not", async () => {
+    await setFrames(origin);
+    await stand.admin("vk", "POST /communities", { owner_id: 100, name: "Framed lamps" });
+    framed = await stand.channelsLink({ transport: "vk" });
+    const window = await openWindow(stand.browser);
+    closeWithTest(window);
+    await window.page.goto(origin);
+    const button = window.page.frameLocator("iframe").getByRole("button", { name: "Continue with VK" });
+    const [away] = await Promise.all([window.context.waitForEvent("page"), button.click()]);
+    await away.getByRole("button", { name: "Allow" }).click();
+    await press(away, /^Connect$/);
+    await heading(away, "Which community?");
   });
 
   test("is not shown on a site that is not allowed", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { call } from "../api/kit/call.ts";
 import { openPage } from "../api/kit/page.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
 
@@ -97,16 +96,21 @@ async function send(content: object): Promise<string> {
 /** The owner opens the page, signs in at Meta and agrees. Returns what the page gets then. */
 async function connectOn(url: string): Promise<unknown> {
   const page = await openPage(stand, url);
-  const { json } = await page.post("sign-ins", { transport: "wapi" });
-  expect((await fetch((json as { url: string }).url)).status).toBe(200);
+  const window = await page.signIn("wapi");
+  expect((await fetch(window.messengerUrl)).status).toBe(200);
   const { items } = await admin<{ items: { id: string }[] }>("GET /signups");
   const { redirect_url: back } = await admin<{ redirect_url: string }>(
     `POST /signups/${items.at(-1)?.id}/completions`,
     { waba_ids: [wabaId] },
   );
-  const query = new URL(back).searchParams;
-  const body = { state: query.get("state"), query: String(query) };
-  return (await call(stand, "POST", "/app/api/sign-ins/wapi/continuations", { body })).json;
+  const offer = (await window.goOn({ query: String(new URL(back).searchParams) })).json as {
+    kind: string;
+    items: { id: string }[];
+    asked: { agreement: string };
+  };
+  expect(offer).toMatchObject({ kind: "choice", items: [{ id: numberId }] });
+  const { agreement } = offer.asked;
+  return (await window.goOn({ choice: offer.items[0]?.id, agreement })).json;
 }
 
 test("an owner connects a number on the page", async () => {

@@ -97,7 +97,14 @@ function SignIn({ transport }: { readonly transport: Transport }) {
           <Button onPress={begin}>{words.value.retry}</Button>
         </>
       )}
-      {left && <Notice tone="wait">{words.value.signInWaits}</Notice>}
+      {left && url !== undefined && (
+        <Notice tone="wait">
+          {words.value.signInWaits}{" "}
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            {words.value.noWindow}
+          </a>
+        </Notice>
+      )}
       <ByHand label={words.value.byHand} transport={transport} open={false} />
     </>
   );

@@ -8,6 +8,7 @@ import { startPage } from "../kit/start.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { Begin } from "./begin.tsx";
 import { Choice } from "./choice.tsx";
+import { Depart } from "./depart.tsx";
 import { Step } from "./frame.tsx";
 import { Return } from "./return.tsx";
 import {
@@ -82,13 +83,16 @@ function Stopped() {
 }
 
 const query = new URLSearchParams(location.search);
-const [state, back] = [query.get("state"), query.get("back")];
+const [state, back, departure] = [query.get("state"), query.get("back"), query.get("start")];
+const transportOfWindow = query.get("transport") ?? "";
 startPage(
   <>
     <OfflineBar />
     <main class={`mx-auto grid max-w-[480px] gap-3 p-4 ${isFramed ? "" : "sm:py-12"}`}>
       {state !== null && back !== null ? (
-        <Return transport={query.get("transport") ?? ""} state={state} query={back} />
+        <Return transport={transportOfWindow} state={state} query={back} />
+      ) : departure !== null ? (
+        <Depart transport={transportOfWindow} start={departure} />
       ) : (
         <Connect />
       )}

@@ -169,10 +169,21 @@ export interface SignIn<Credentials, Link> {
    * The address at the messenger where the sign-in starts. Called only if it is offered; may be called repeatedly.
    */
   start(visit: SignInVisit<Credentials>, link: Link): Promise<string>;
-  /** The messenger redirected the person back to `visit.returnUrl` with this query. */
+  /**
+   * The messenger redirected the person back to `visit.returnUrl` with this query. Runs after the person has agreed to
+   * the account that the channel is for, unless `offersBeforeConnecting`.
+   */
   comeBack(visit: SignInVisit<Credentials>, link: Link, query: URLSearchParams): Promise<SignInReply>;
   /** The person selected an item of a `choice`. Exists if `comeBack` may return one. */
   choose?(visit: SignInVisit<Credentials>, link: Link, id: string): Promise<SignInReply>;
+  /**
+   * The messenger's code expires before a person can read a question. `comeBack` then runs at once: it exchanges the
+   * code, keeps the result in `link.state`, connects nothing, and always offers a `choice`, also of one item; the page
+   * asks together with the choice.
+   */
+  readonly offersBeforeConnecting?: true;
+  /** The person does not agree: removes what `comeBack` kept. */
+  discard?(visit: SignInVisit<Credentials>, link: Link): Promise<void>;
 }
 type SettingsIn<Link> = Link extends { readonly settings: infer Settings } ? Settings : never;
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
-import { offersSignIn } from "../../core/channel/link/sign-in.ts";
+import { offersSignIn } from "../../core/channel/link/sign-in-visit.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import { nullableString } from "../schema/shapes.ts";

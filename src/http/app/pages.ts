@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { departForMessenger } from "../../core/channel/link/sign-in.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
 import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
 import { page, pageHeaders } from "../pages/page.ts";
+import { keepBrowserSecret } from "./browser-secret.ts";
 import { createPageFiles, type PageFile, type PageSource } from "./page-files.ts";
 
 const HIDDEN = { hide: true } as object;
@@ -56,6 +58,7 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
   for (const url of ["/app", "/app/*"])
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
   redirectRoutes(app);
+  startRoute(app, core);
 }
 
 function refuse(reply: FastifyReply, status: number, content: string): FastifyReply {
@@ -111,6 +114,29 @@ function redirectRoutes(app: App): void {
     const back = { transport, state: query.get("state") ?? "", back: String(query) };
     return reply.redirect(`../app/channels?${new URLSearchParams(back)}`, 303);
   });
+}
+
+/**
+ * `/connect/{transport}/{start}/start`: leads a browser to the messenger to sign in. One that was sent here by our page
+ * goes there at once; any other first sees which account it would connect to, because the link may be anyone's.
+ */
+function startRoute(app: App, core: Core): void {
+  app.get<{ Params: { transport: string; start: string } }>(
+    "/connect/:transport/:start/start",
+    { schema: HIDDEN },
+    async ({ params: { transport, start }, headers }, reply) => {
+      const page = `../../../app/channels?${new URLSearchParams({ transport, start })}`;
+      if (headers["sec-fetch-site"] !== "same-origin") return reply.redirect(page, 303);
+      const browser = keepBrowserSecret(core, headers.cookie, reply);
+      try {
+        return reply.redirect(await departForMessenger(core, transport, { start, browser }), 303);
+      } catch (error) {
+        // The page shows that the address is no longer valid.
+        if (error instanceof AppError) return reply.redirect(page, 303);
+        throw error;
+      }
+    },
+  );
 }
 
 function queryOf(url: string): URLSearchParams {

@@ -11,7 +11,7 @@ import { chatSessionRoute, inboxOf } from "./chat/session.ts";
 import { streamRoute } from "./chat/stream.ts";
 import { uploadRoute } from "./chat/uploads.ts";
 import { admitPages, sessionRoute } from "./session.ts";
-import { continueSignInRoute, startSignInRoute } from "./sign-in.ts";
+import { signInWindowRoutes, startSignInRoute } from "./sign-in.ts";
 
 interface WaitingRequests {
   readonly limits: PlaceLimits;
@@ -35,7 +35,7 @@ export function pageApiRoutes(app: App, core: Core, waiting: WaitingRequests): v
 
 function jsonRoutes(app: App, core: Core, { beatMs, ...places }: WaitingRequests): void {
   sessionRoute(app, core);
-  continueSignInRoute(app, core);
+  app.register(async (window: App) => signInWindowRoutes(window, core));
   chatSessionRoute(app, core);
   app.register(async (linking: App) => {
     admitPages(linking, core, "channels");

@@ -76,7 +76,7 @@ export function admitPages(app: App, core: Core, page: Opening["page"]): void {
 }
 
 /** Browsers report the origin: a stolen token is useless in another site's page. */
-function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
+export function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";
 }

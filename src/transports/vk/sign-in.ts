@@ -25,6 +25,10 @@ export const signIn: SignIn<{ access_token: string }, VkLink> = {
   },
   comeBack: (visit, link, query) => explained(() => comeBack(visit, link, query)),
   choose: (visit, link, id) => explained(() => choose(visit, link, id)),
+  async discard(_visit, link) {
+    await link.state.set(ASKED_FOR, null);
+    await link.state.set(OFFER, null);
+  },
 };
 
 async function explained(work: () => Promise<SignInReply>): Promise<SignInReply> {

@@ -249,7 +249,13 @@ describe("connecting", () => {
     );
     expect(back).toContain("http://gate.example/connect/wapi?");
     const returned = new URL(back).searchParams;
-    expect(await signIn.comeBack(visit, link, returned)).toMatchObject({ kind: "connected" });
+    const offer = await signIn.comeBack(visit, link, returned);
+    expect([offer, found]).toMatchObject([
+      { kind: "choice", items: [{ id: credentials.phone_number_id }] },
+      [],
+    ]);
+    const chosen = credentials.phone_number_id;
+    expect(await signIn.choose?.(visit, link, chosen)).toMatchObject({ kind: "connected" });
     const { phone_number_id, waba_id } = credentials;
     expect(found).toMatchObject([{ phone_number_id, waba_id }]);
     expect(await signIn.comeBack(visit, link, returned)).toMatchObject({ kind: "refused" });

@@ -113,8 +113,6 @@ afterAll(() => node.stop());
 
 const linkTo = (options: object, owner = account) =>
   call(node, "POST", "/v2/iframe-links/channels", { token: owner.access, body: { options } });
-const comeBack = async (state: string, query: string, transport = "vk"): Promise<unknown> =>
-  (await call(node, "POST", `/app/api/sign-ins/${transport}/continuations`, { body: { state, query } })).json;
 const create = (body: object, owner = account) =>
   call(node, "POST", "/v2/channels", { token: owner.access, body });
 const channels = () =>
@@ -131,17 +129,17 @@ const channels = () =>
 
 test("a channel is created by signing in, once", async () => {
   const page = await openPage(node, await linkTo({ transport: "vk" }));
-  const { channel_id: id, state } = await page.signIn("vk");
+  const { channel_id: id, comeBack } = await page.signIn("vk");
   expect(await channels()).toEqual([]);
   expect(outcome(await page.get(`channels/${id}`))).toBe("404 CHANNEL_NOT_FOUND");
 
-  expect(await comeBack(state, "group=77")).toMatchObject({ kind: "choice", items: [{ id: "77" }] });
-  expect(await comeBack(state, "code=bad")).toMatchObject({ kind: "refused", reason: "credentials" });
+  expect(await comeBack("group=77")).toMatchObject({ kind: "choice", items: [{ id: "77" }] });
+  expect(await comeBack("code=bad")).toMatchObject({ kind: "refused", reason: "credentials" });
   expect(await channels()).toEqual([]);
-  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "connected", name: "Group 77" });
+  expect(await comeBack("code=good")).toMatchObject({ kind: "connected", name: "Group 77" });
   expect(await channels()).toMatchObject([{ id, transport: "vk", name: "Group 77" }]);
   expect((await page.get(`channels/${id}`)).json).toMatchObject({ channel_id: id, name: "Group 77" });
-  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
+  expect(await comeBack("code=good")).toMatchObject({ error: "NOT_FOUND" });
   expect(await channels()).toHaveLength(1);
 });
 
@@ -152,29 +150,32 @@ test("a linked channel is linked again by signing in, as the same account", asyn
     channel?.id,
   ]);
   const page = await openPage(node, await linkTo({ channel_id: channel?.id }));
-  const { channel_id: id, state } = await page.signIn("vk");
+  const { channel_id: id, comeBack } = await page.signIn("vk");
   expect(id).toBe(channel?.id);
-  await comeBack(state, "group=78");
-  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "refused", reason: "credentials" });
-  await comeBack(state, "group=77");
-  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "connected" });
-  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
+  await comeBack("group=78");
+  expect(await comeBack("code=good")).toMatchObject({ kind: "refused", reason: "credentials" });
+  await comeBack("group=77");
+  expect(await comeBack("code=good")).toMatchObject({ kind: "connected" });
+  expect(await comeBack("code=good")).toMatchObject({ error: "NOT_FOUND" });
   const foreign = await linkTo({ channel_id: channel?.id }, await addAccount(node.db));
   expect(outcome(foreign)).toBe("404 CHANNEL_NOT_FOUND");
 });
 
 test("a sign-in that is forged, expired or of another transport is refused", async () => {
   const page = await openPage(node, await linkTo({ transport: "vk" }));
-  const { state } = await page.signIn("vk");
+  const { state, cookie, comeBack } = await page.signIn("vk");
   const changed = state.slice(0, -1) + (state.endsWith("A") ? "B" : "A");
   for (const [transport, given] of [
     ["vk", changed],
     ["viber", state],
     ["fax", state],
-  ] as const)
-    expect(await comeBack(given, "code=good", transport)).toMatchObject({ error: "NOT_FOUND" });
+  ] as const) {
+    const request = { body: { state: given, query: "code=good" }, headers: { cookie } };
+    const answer = await call(node, "POST", `/app/api/sign-ins/${transport}/continuations`, request);
+    expect(outcome(answer)).toBe("404 NOT_FOUND");
+  }
   await node.db.query("update connect_visits set expires_at = now()", []);
-  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
+  expect(await comeBack("code=good")).toMatchObject({ error: "NOT_FOUND" });
 });
 
 test("a person links by a key, and sees its error", async () => {

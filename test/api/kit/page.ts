@@ -5,8 +5,25 @@ export interface OpenPage {
   readonly token: string;
   get(path: string): Promise<Answer>;
   post(path: string, body?: object): Promise<Answer>;
-  /** Begins to sign in; `state` is what the messenger sends back. */
-  signIn(transport: string): Promise<{ readonly channel_id: string; readonly state: string }>;
+  /** Begins to sign in, up to the messenger. */
+  signIn(transport: string): Promise<SignInWindow>;
+}
+
+/** A browser that has gone to the messenger to sign in. */
+export interface SignInWindow {
+  readonly channel_id: string;
+  /** The address where the sign-in starts. */
+  readonly url: string;
+  /** The messenger's dialog. */
+  readonly messengerUrl: string;
+  /** What the messenger sends back. */
+  readonly state: string;
+  /** The browser's cookie. */
+  readonly cookie: string;
+  /** A continuation, without agreeing to anything. */
+  goOn(step: object, as?: { readonly cookie?: string }): Promise<Answer>;
+  /** Returns with the messenger's query and agrees. Resolves with the last answer. */
+  comeBack(query: string): Promise<unknown>;
 }
 
 /** Redeems the link in an answer of the interface, or a link itself. */
@@ -24,7 +41,40 @@ export async function openPage(base: { readonly url: string }, from: Answer | st
     async signIn(transport) {
       const { json } = await ask("POST", "sign-ins", { body: { transport } });
       const { channel_id, url } = json as { channel_id: string; url: string };
-      return { channel_id, state: new URL(url).searchParams.get("state") ?? "" };
+      return { channel_id, ...(await depart(base, transport, url)) };
+    },
+  };
+}
+
+/** Opens the address where a sign-in starts in a browser of its own. */
+export async function depart(
+  base: { readonly url: string },
+  transport: string,
+  url: string,
+): Promise<Omit<SignInWindow, "channel_id">> {
+  const route = (name: string) => `/app/api/sign-ins/${transport}/${name}`;
+  const start = new URL(url).pathname.split("/").at(-2) ?? "";
+  const left = await call(base, "POST", route("departures"), { body: { start } });
+  if (left.status !== 200) throw new Error(`the sign-in does not start: ${left.status} ${left.text}`);
+  const { url: messengerUrl } = left.json as { url: string };
+  const state = new URL(messengerUrl).searchParams.get("state") ?? "";
+  const cookie = String(left.headers["set-cookie"]).split(";", 1)[0] ?? "";
+  const goOn: SignInWindow["goOn"] = (step, as = { cookie }) =>
+    call(base, "POST", route("continuations"), {
+      body: { state, ...step },
+      headers: as.cookie === undefined ? {} : { cookie: as.cookie },
+    });
+  return {
+    url,
+    messengerUrl,
+    state,
+    cookie,
+    goOn,
+    async comeBack(query) {
+      const { json } = await goOn({ query });
+      const { kind, asked } = json as { kind?: string; asked?: { agreement: string } };
+      if (kind !== "question") return json;
+      return (await goOn({ query, agreement: asked?.agreement })).json;
     },
   };
 }

@@ -30,8 +30,6 @@ const newNumber = (): string => `7900111${++numbers}`;
 const pathOf = (url = ""): string => new URL(url).pathname;
 const channel = async (id = "") =>
   firstOf(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }));
-const comeBack = async (state: string, query: string): Promise<unknown> =>
-  (await call(node, "POST", "/app/api/sign-ins/wapi/continuations", { body: { state, query } })).json;
 const opens = async (url = "") =>
   (await call(node, "POST", "/app/api/sessions", { body: proofOf(url) })).status;
 const linkTo = (options: object, owner = account) =>
@@ -105,8 +103,7 @@ test.each<[string, (url: string, number: string) => Promise<unknown>]>([
   [
     "by signing in",
     async (url, number) => {
-      const { state } = await (await openPage(node, url)).signIn("wapi");
-      return comeBack(state, `code=good:${number}@shop`);
+      return (await (await openPage(node, url)).signIn("wapi")).comeBack(`code=good:${number}@shop`);
     },
   ],
 ])("linking %s works once", async (_name, link) => {
@@ -121,18 +118,18 @@ test.each<[string, (url: string, number: string) => Promise<unknown>]>([
 
 test("the redirect to the messenger", async () => {
   const { url } = await waiting();
-  const { state } = await (await openPage(node, url)).signIn("wapi");
-  expect(await comeBack(state, "code=elsewhere")).toEqual({
+  const { comeBack } = await (await openPage(node, url)).signIn("wapi");
+  expect(await comeBack("code=elsewhere")).toEqual({
     kind: "elsewhere",
     url: "https://messenger.example/more",
   });
-  expect(await comeBack(state, "error=access_denied")).toMatchObject({ kind: "refused", reason: "denied" });
+  expect(await comeBack("error=access_denied")).toMatchObject({ kind: "refused", reason: "denied" });
 });
 
 describe("a person sees the error", () => {
   const failing = async (url: string, key: string) => {
-    const { state } = await (await openPage(node, url)).signIn("wapi");
-    return comeBack(state, String(new URLSearchParams({ code: key })));
+    const { comeBack } = await (await openPage(node, url)).signIn("wapi");
+    return comeBack(String(new URLSearchParams({ code: key })));
   };
 
   test.each([
@@ -178,9 +175,14 @@ describe("nobody else gets access", () => {
       "a deleted channel": url,
     };
     expect(await opens(urls[what])).toBe(404);
-    expect(await comeBack(proofOf(urls[what] ?? "").ticket, "code=good:1@shop")).toMatchObject({
-      error: "NOT_FOUND",
-    });
+    for (const proof of ["questions", "departures"])
+      expect(
+        outcome(
+          await call(node, "POST", `/app/api/sign-ins/wapi/${proof}`, {
+            body: { start: proofOf(urls[what] ?? "").ticket },
+          }),
+        ),
+      ).toBe("404 NOT_FOUND");
   });
 });
 

@@ -43,6 +43,8 @@ interface CallOptions {
   readonly token?: string | undefined;
   /** A session in a cookie, with its CSRF token; `background`: not caused by a user action. */
   readonly cookie?: { readonly csrf: string; readonly background: boolean };
+  /** Cookies are sent and kept; by default they are not, because a page may be in a frame without them. */
+  readonly withCookies?: true;
   readonly signal?: AbortSignal;
 }
 
@@ -73,12 +75,12 @@ export function clientOf<Known extends keyof Operations>(
 async function send<Output>(
   { method, address }: Request,
   input: object,
-  { token, cookie, signal }: CallOptions = {},
+  { token, cookie, withCookies = cookie === undefined ? undefined : true, signal }: CallOptions = {},
 ): Promise<Output> {
   const { body } = input as Parts;
   return reach(address, {
     method,
-    credentials: cookie === undefined ? "omit" : "same-origin",
+    credentials: withCookies === undefined ? "omit" : "same-origin",
     cache: "no-store",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -3817,11 +3817,11 @@ export interface Operations {
     output: {
       /** Id of the channel, which may not exist yet */
       channel_id: string;
-      /** Address at the messenger; open it in a separate window */
+      /** Address that leads to the messenger; open it in a separate window */
       url: string;
     };
   };
-  /** Continue a sign-in after the messenger's redirect, or after a choice. `POST /app/api/sign-ins/{transport}/continuations` */
+  /** Continue a sign-in after the messenger's redirect, after a choice, or end it. `POST /app/api/sign-ins/{transport}/continuations` */
   continueSignIn: {
     input: {
       path: {
@@ -3835,10 +3835,28 @@ export interface Operations {
         query?: string;
         /** Id of the chosen item */
         choice?: string;
+        /** The person does not agree */
+        refused?: boolean;
+        /** Of the last answer */
+        agreement?: string;
       };
     };
     output: {
-      kind: "connected" | "choice" | "elsewhere" | "refused";
+      /** `question`: nothing is connected before the person agrees to `asked`. `closed`: they have refused, and nothing was connected */
+      kind: "question" | "closed" | "connected" | "choice" | "elsewhere" | "refused";
+      asked?: {
+        /** The account that the messenger account is connected to */
+        account: {
+          /** Number of the account */
+          id: number;
+          /** Name of the client */
+          name: string;
+        };
+        /** Name of the channel to reconnect; null: a new one */
+        channel: string | null;
+        /** Send it back with the next step once the person has agreed */
+        agreement: string;
+      };
       /** Id of the connected channel */
       name?: string;
       /** International, digits only */
@@ -3857,6 +3875,47 @@ export interface Operations {
       url?: string;
       reason?: "denied" | "unavailable" | "nothing" | "outdated" | "messenger" | "credentials";
       description?: string;
+    };
+  };
+  /** Go to the messenger; only this browser, known by a cookie, can continue the sign-in. `POST /app/api/sign-ins/{transport}/departures` */
+  departForMessenger: {
+    input: {
+      path: {
+        /** Messenger of the channel */
+        transport: string;
+      };
+      body: {
+        /** From the address of `startSignIn` */
+        start: string;
+      };
+    };
+    output: {
+      /** Address at the messenger */
+      url: string;
+    };
+  };
+  /** What a sign-in would connect to, before the person goes to the messenger. `POST /app/api/sign-ins/{transport}/questions` */
+  readSignIn: {
+    input: {
+      path: {
+        /** Messenger of the channel */
+        transport: string;
+      };
+      body: {
+        /** From the address of `startSignIn` */
+        start: string;
+      };
+    };
+    output: {
+      /** The account that the messenger account is connected to */
+      account: {
+        /** Number of the account */
+        id: number;
+        /** Name of the client */
+        name: string;
+      };
+      /** Name of the channel to reconnect; null: a new one */
+      channel: string | null;
     };
   };
   /** The messengers that can be connected. `GET /app/api/transports` */

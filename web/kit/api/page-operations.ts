@@ -34,6 +34,8 @@ export const PAGE_OPERATIONS = {
   openPageSession: ["POST", "/app/api/sessions", "none"],
   startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
   continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],
+  departForMessenger: ["POST", "/app/api/sign-ins/{transport}/departures", "none"],
+  readSignIn: ["POST", "/app/api/sign-ins/{transport}/questions", "none"],
   listTransports: ["GET", "/app/api/transports", "pageSession"],
   getUnanswered: ["GET", "/app/api/unanswered", "pageSession"],
 } as const satisfies Partial<Record<keyof Operations, Route>>;

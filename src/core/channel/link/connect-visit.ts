@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { sql } from "../../../database/database.ts";
 import { newId } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
@@ -31,30 +30,29 @@ export async function openVisit(
 ): Promise<{ readonly id: string; readonly ticket: string }> {
   const id = newId();
   await core.db.query(OPEN, [id, accountId, transport]);
-  return { id, ticket: ticketOf(core, id) };
+  return { id, ticket: visitTicket(core, id) };
 }
 
 /** A sign-in without a channel. */
 export interface OpenVisit {
   /** The id of the future channel. */
   readonly id: string;
+  readonly ticket: string;
   readonly scope: Scope;
   /** State that the page keeps between requests. */
   readonly state: ChannelLink["state"];
   close(): Promise<void>;
 }
 
-/** Null if the ticket is not genuine, or the visit has ended. */
-export async function findVisit(core: Base, transport: string, ticket: string): Promise<OpenVisit | null> {
-  const [id = ""] = ticket.split(".");
-  const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, id))];
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+/** Null if there is no such visit, or it has ended. Its caller checks that the person may continue it. */
+export async function findVisit(core: Base, transport: string, id: string): Promise<OpenVisit | null> {
   const [row] = await core.db.query<{ account_id: number; state: Buffer | null }>(FIND, [id, transport]);
   if (row === undefined) return null;
   const kept: Record<string, string> =
     row.state === null ? {} : JSON.parse(core.seal.open(row.state, visitContext(id)).toString());
   return {
     id,
+    ticket: visitTicket(core, id),
     scope: { accountId: row.account_id },
     state: {
       get: async (key) => kept[key] ?? null,
@@ -70,6 +68,6 @@ export async function findVisit(core: Base, transport: string, ticket: string): 
 
 export const visitContext = (id: string): string => `connect visit ${id}`;
 
-function ticketOf({ seal }: Base, id: string): string {
+function visitTicket({ seal }: Base, id: string): string {
   return `${id}.${seal.derive("connect visit", id).toString("base64url")}`;
 }

@@ -1,47 +1,44 @@
-import { timingSafeEqual } from "node:crypto";
 import { sql } from "../../../database/database.ts";
-import { isUuid } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
-import type { HasReports } from "../../message/report-queue.ts";
 import type { Scope } from "../../scope.ts";
-import type { ChannelLink, SignInReply, SignInVisit } from "../../transport/connector.ts";
-import type { ChannelProfile } from "../../transport/events.ts";
-import type { RegisteredTransport } from "../../transport/registry.ts";
-import { type ChannelFound, callbackLink } from "../callback/callback-link.ts";
-import type { HasChannels } from "../channel.ts";
-import { createLinkedChannel, linkChannel, sealedCredentialsOf } from "../channels.ts";
-import { credentialsContext } from "../credentials/credentials.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
-import { masker, redactor } from "../log/redact.ts";
-import { findVisit, type OpenVisit, openVisit } from "./connect-visit.ts";
-import { openCredentials } from "./link.ts";
+import type { SignInReply } from "../../transport/connector.ts";
+import { getChannel } from "../channel.ts";
+import { sealedCredentialsOf } from "../channels.ts";
+import { openVisit } from "./connect-visit.ts";
+import { agreementProof, isSame, startProof, stateProof } from "./sign-in-proofs.ts";
+import { type AdmittedVisit, admittedVisit, offersSignIn, type SignInCore } from "./sign-in-visit.ts";
 import { ticketOf } from "./unlinked.ts";
 
-const FIND = sql(
-  "channel_for_sign_in",
-  `select account_id, id, epoch, credentials from channels
-   where id = $1 and transport = $2 and deleted_at is null`,
-);
+// A sign-in is bound to the person in two ways, because anyone can send a link to anyone. The messenger's redirect is
+// accepted only from the browser that went to the messenger, which holds a secret (`browser`). And nothing is connected
+// before the person has seen the name of the account and agreed (`agreement`).
 
-type Credentials = Readonly<Record<string, unknown>>;
-type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
-/** The parameters of the messenger's redirect, or the id that the person chose. */
-export type SignInStep = { readonly query: URLSearchParams } | { readonly choice: string };
-
-/** Whether sign-in is available: the connector supports it, and the operator has set what it requires. */
-export function offersSignIn({ connector, settings }: RegisteredTransport): boolean {
-  return connector.signIn?.isOffered({ settings }) ?? false;
+/** What the person is told before anything is connected. */
+export interface Asked {
+  readonly account: { readonly id: number; readonly name: string };
+  /** Name of the channel that is linked again; null if the sign-in creates one. */
+  readonly channel: string | null;
 }
+
+/** The query of the messenger's redirect, the id that the person chose, or the person's refusal. */
+export type SignInStep =
+  | { readonly query: URLSearchParams }
+  | { readonly choice: string }
+  | { readonly refusal: true };
+
+/** A reply to the page. Until the person has agreed, it asks with `asked`, and takes `agreement` as their consent. */
+export type SignInAnswer = (SignInReply | { readonly kind: "question" } | { readonly kind: "closed" }) & {
+  readonly asked?: Asked & { readonly agreement: string };
+};
 
 /**
  * Starts a sign-in for a channel, or for one to be created: with `channelId` null, the returned id becomes the
- * channel's id once it is linked. `url` is at the messenger and is valid until the channel is linked, for at most an
- * hour. Throws TRANSPORT_NOT_AVAILABLE if sign-in is not available.
+ * channel's id once it is linked. `url` is ours: the person's browser goes from there to the messenger. It is valid
+ * until the channel is linked, for at most an hour. Throws TRANSPORT_NOT_AVAILABLE if sign-in is not available.
  */
 export async function startSignIn(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+  core: Base,
   scope: Scope,
   wanted: { readonly transport: string; readonly channelId: string | null },
 ): Promise<{ readonly channelId: string; readonly url: string }> {
@@ -51,23 +48,8 @@ export async function startSignIn(
     wanted.channelId === null
       ? await openVisit(core, scope, transport)
       : await ticketOfChannel(core, scope, wanted.channelId);
-  const { signIn, visit, link } = await admittedVisit(core, wanted.transport, ticket);
-  return { channelId: id, url: await signIn.start(visit, link) };
-}
-
-/**
- * Continues a sign-in, on whichever node and in whichever window the person returned. Throws NOT_FOUND for a `state`
- * that is unknown or already used.
- */
-export async function continueSignIn(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
-  transportId: string,
-  { state, step }: { readonly state: string; readonly step: SignInStep },
-): Promise<SignInReply> {
-  const { signIn, visit, link } = await admittedVisit(core, transportId, state);
-  if ("query" in step) return signIn.comeBack(visit, link, step.query);
-  if (signIn.choose === undefined) throw new AppError("NOT_FOUND");
-  return signIn.choose(visit, link, step.choice);
+  const start = startProof(core, ticket);
+  return { channelId: id, url: `${core.settings.publicUrl}/connect/${wanted.transport}/${start}/start` };
 }
 
 async function ticketOfChannel(
@@ -78,111 +60,91 @@ async function ticketOfChannel(
   return { id, ticket: ticketOf(core, id, await sealedCredentialsOf(core, scope, id)) };
 }
 
-interface AdmittedVisit {
-  readonly signIn: Methods;
-  readonly visit: SignInVisit<Credentials>;
-  readonly link: Parameters<Methods["start"]>[1];
+/** What a start address connects to. Throws NOT_FOUND if it is no longer valid. */
+export async function askedAtStart(core: SignInCore, transportId: string, start: string): Promise<Asked> {
+  return askedOf(core, await startedVisit(core, transportId, start));
 }
 
-async function admittedVisit(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+/**
+ * The address at the messenger for the browser that holds this secret; only it can continue the sign-in. May be
+ * repeated. Throws NOT_FOUND if the start address is no longer valid.
+ */
+export async function departForMessenger(
+  core: SignInCore,
   transportId: string,
-  ticket: string,
-): Promise<AdmittedVisit> {
-  const transport = core.transports.get(transportId);
-  const signIn = transport?.connector.signIn;
-  const [id = ""] = ticket.split(".");
-  if (transport === undefined || signIn === undefined || !offersSignIn(transport) || !isUuid(id))
-    throw new AppError("NOT_FOUND");
-  const concealed: string[] = [];
-  const { link, connect } = await admitted(core, transport, ticket, concealed);
-  const visit: SignInVisit<Credentials> = {
-    returnUrl: `${core.settings.publicUrl}/connect/${transportId}`,
-    state: ticket,
-    conceal: (secret) => void concealed.push(secret),
-    connect: (found) => outcomeOf(connect(found)),
-  };
-  return { signIn, visit, link: link as AdmittedVisit["link"] };
+  { start, browser }: { readonly start: string; readonly browser: string },
+): Promise<string> {
+  const { signIn, visit, link, ticket } = await startedVisit(core, transportId, start);
+  return signIn.start(visit(stateProof(core, ticket, browser), false), link);
 }
 
-/** What a ticket admits to, and for whom. */
-interface Admission {
-  readonly link: ChannelLink;
-  connect(credentials: Credentials): Promise<ChannelProfile>;
+function startedVisit(core: SignInCore, transportId: string, start: string): Promise<AdmittedVisit> {
+  return admittedVisit(core, transportId, start, (ticket) => startProof(core, ticket));
 }
 
-async function admitted(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
-  transport: RegisteredTransport,
-  ticket: string,
-  concealed: readonly string[],
-): Promise<Admission> {
-  const [id = ""] = ticket.split(".");
-  const [row] = await core.db.query<ChannelFound>(FIND, [id, transport.definition.id]);
-  if (row !== undefined) {
-    if (!isSame(ticket, ticketOf(core, id, row.credentials))) throw new AppError("NOT_FOUND");
-    return toChannel(core, transport, row, concealed);
+export interface Continued {
+  readonly state: string;
+  /** The secret of the browser; null if it has none. */
+  readonly browser: string | null;
+  /** The `agreement` of an earlier answer, once the person has agreed to what that asked. */
+  readonly agreement: string | null;
+  readonly step: SignInStep;
+}
+
+/**
+ * Continues a sign-in after the messenger's redirect, on whichever node. Asks the person first. Throws NOT_FOUND for a
+ * `state` that is unknown, already used, or of another browser: a person who followed someone else's link to the
+ * messenger learns nothing, and nothing is connected.
+ */
+export async function continueSignIn(
+  core: SignInCore,
+  transportId: string,
+  { state, browser, agreement, step }: Continued,
+): Promise<SignInAnswer> {
+  if (browser === null) throw new AppError("NOT_FOUND");
+  const admitted = await admittedVisit(core, transportId, state, (ticket) =>
+    stateProof(core, ticket, browser),
+  );
+  if ("refusal" in step) return refuse(admitted, state);
+  const shown = await askedOf(core, admitted);
+  const { account, channel } = shown;
+  const expected = agreementProof(core, state, [String(account.id), account.name, channel ?? ""]);
+  const agreed = agreement !== null && isSame(agreement, expected);
+  const answer = await replyTo(admitted, step, { state, agreed });
+  const asks = answer.kind === "question" || answer.kind === "choice";
+  return asks ? { ...answer, asked: { ...shown, agreement: expected } } : answer;
+}
+
+async function replyTo(
+  { signIn, visit, link }: AdmittedVisit,
+  step: Exclude<SignInStep, { refusal: true }>,
+  { state, agreed }: { readonly state: string; readonly agreed: boolean },
+): Promise<SignInReply | { readonly kind: "question" }> {
+  const open = visit(state, agreed);
+  if ("choice" in step) {
+    if (!agreed || signIn.choose === undefined) throw new AppError("NOT_FOUND");
+    return signIn.choose(open, link, step.choice);
   }
-  const visit = await findVisit(core, transport.definition.id, ticket);
-  if (visit === null) throw new AppError("NOT_FOUND");
-  return toNewChannel(core, transport, visit, concealed);
+  if (agreed || signIn.offersBeforeConnecting === true) return signIn.comeBack(open, link, step.query);
+  if (!step.query.has("error")) return { kind: "question" };
+  // The messenger reports that the person declined: there is nothing to ask, and nothing to exchange.
+  return signIn.comeBack(open, link, new URLSearchParams({ error: step.query.get("error") ?? "" }));
 }
 
-function toChannel(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
-  transport: RegisteredTransport,
-  row: ChannelFound,
-  concealed: readonly string[],
-): Admission {
-  const credentials = openCredentials(core, row.id, row.credentials);
+async function refuse({ signIn, visit, link, close }: AdmittedVisit, state: string): Promise<SignInAnswer> {
+  await signIn.discard?.(visit(state, false), link);
+  await close();
+  return { kind: "closed" };
+}
+
+const ACCOUNT = sql("account_name", "select name from accounts where id = $1");
+
+async function askedOf(core: SignInCore, { scope, channelId }: AdmittedVisit): Promise<Asked> {
+  const [row] = await core.db.query<{ name: string }>(ACCOUNT, [scope.accountId]);
+  const channel = channelId === null ? null : await getChannel(core, scope, channelId);
   return {
-    link: callbackLink(core, transport, row, { redact: hiding(transport, credentials, concealed) }),
-    connect: (found) => linkChannel(core, { accountId: row.account_id }, row.id, found),
+    account: { id: scope.accountId, name: row?.name ?? "" },
+    // One that was never linked has no name yet.
+    channel: channel === null || channel.name === "" ? null : channel.name,
   };
-}
-
-/** The state of a future channel is stored with the visit. */
-function toNewChannel(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
-  transport: RegisteredTransport,
-  { id, scope, state, close }: OpenVisit,
-  concealed: readonly string[],
-): Admission {
-  const credentials = core.seal.seal("{}", credentialsContext(id));
-  const row = { account_id: scope.accountId, id, epoch: 0, credentials };
-  const link = callbackLink(core, transport, row, { redact: hiding(transport, {}, concealed) });
-  return {
-    link: Object.create(link, { state: { value: state } }),
-    async connect(found) {
-      const profile = await createLinkedChannel(core, scope, { id, transport, credentials: found });
-      await close();
-      return profile;
-    },
-  };
-}
-
-/** Masks the known secrets, and those obtained during the visit. */
-function hiding(
-  transport: RegisteredTransport,
-  credentials: Credentials,
-  concealed: readonly string[],
-): (text: string) => string {
-  const known = redactor(transport, credentials);
-  return (text) => masker(concealed)(known(text));
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-async function outcomeOf(
-  connecting: Promise<ChannelProfile>,
-): ReturnType<SignInVisit<Credentials>["connect"]> {
-  try {
-    return { profile: await connecting };
-  } catch (error) {
-    if (error instanceof AppError && error.status !== 404) return { refusal: error.message };
-    throw error;
-  }
 }

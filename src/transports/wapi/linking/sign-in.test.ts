@@ -93,9 +93,11 @@ describe("sign-in at Meta", () => {
 describe("returning from Meta", () => {
   const credentials = { phone_number_id: PHONE_ID, waba_id: WABA_ID, access_token: TOKEN };
 
-  it("connects the only number", async () => {
+  it("offers even the only number, and connects it once it is chosen", async () => {
     layOutSignup({ [WABA_ID]: [LISTED] });
-    expect(await comeBack()).toEqual({ kind: "connected", profile: PROFILE });
+    expect(await comeBack()).toMatchObject({ kind: "choice", items: [{ id: PHONE_ID }] });
+    expect(connected).toEqual([]);
+    expect(await choose(PHONE_ID)).toEqual({ kind: "connected", profile: PROFILE });
     expect(connected).toEqual([credentials]);
     expect((await graph.request("GET /oauth/access_token")).query).toEqual({
       client_id: "4321",
@@ -104,7 +106,7 @@ describe("returning from Meta", () => {
       redirect_uri: "https://gate.example/connect/wapi",
     });
     expect((await graph.request("GET /debug_token")).query).toEqual({ input_token: TOKEN });
-    expect(concealed).toEqual(["c0de", TOKEN]);
+    expect(new Set(concealed)).toEqual(new Set(["c0de", TOKEN]));
   });
 
   it("offers a choice of several numbers, and stores the token meanwhile", async () => {
@@ -121,6 +123,14 @@ describe("returning from Meta", () => {
     expect(await choose("888888")).toMatchObject({ kind: "refused", reason: "outdated" });
   });
 
+  it("keeps nothing once the person refuses", async () => {
+    layOutSignup({ [WABA_ID]: [LISTED] });
+    await comeBack();
+    await signIn.discard?.(visit(), link);
+    expect(await choose(PHONE_ID)).toMatchObject({ kind: "refused", reason: "outdated" });
+    expect(connected).toEqual([]);
+  });
+
   it("rejects a number that was not offered", async () => {
     layOutSignup({ [WABA_ID]: [LISTED, { ...LISTED, id: "888888" }] });
     await comeBack();
@@ -131,7 +141,8 @@ describe("returning from Meta", () => {
   it("registers a new number", async () => {
     layOutSignup({ [WABA_ID]: [{ ...LISTED, status: "PENDING" }] });
     graph.on(`POST /${PHONE_ID}/register`, ok({ success: true }));
-    const reply = await comeBack();
+    await comeBack();
+    const reply = await choose(PHONE_ID);
     const { body } = await graph.request(`POST /${PHONE_ID}/register`);
     expect(body).toEqual({ messaging_product: "whatsapp", pin: expect.stringMatching(/^[1-9]\d{5}$/) });
     expect(reply).toEqual({ kind: "connected", profile: PROFILE, pin: (body as { pin: string }).pin });
@@ -160,14 +171,16 @@ describe("returning from Meta", () => {
     ],
   ])("reports %s", async (_name, layOut, words) => {
     layOut();
-    const reply = await comeBack();
+    const offer = await comeBack();
+    const reply = offer.kind === "choice" ? await choose(PHONE_ID) : offer;
     expect(reply).toMatchObject({ kind: "refused", description: expect.stringContaining(words) });
     expect(connected).toEqual([]);
   });
 
   it("reports a rejected number", async () => {
     layOutSignup({ [WABA_ID]: [{ ...LISTED, id: "666666" }] });
-    expect(await comeBack()).toEqual({ kind: "refused", reason: "credentials", description: REFUSED });
+    await comeBack();
+    expect(await choose("666666")).toEqual({ kind: "refused", reason: "credentials", description: REFUSED });
   });
 
   it("reports that the person declined", async () => {

@@ -16,12 +16,17 @@ type Visit = SignInVisit<WapiCredentials>;
 /** State key of the token (sealed) and the offered numbers, while the person chooses a number. */
 const OFFER = "signup";
 
-/** Embedded Signup: the owner signs in at Meta and grants access to one of the business's numbers. */
+/**
+ * Embedded Signup: the owner signs in at Meta and grants access to one of the business's numbers. Meta's code is valid
+ * for about thirty seconds.
+ */
 export const signIn: SignIn<WapiCredentials, WapiLink> = {
   isOffered: hasSignup,
   start: async (visit, link) => dialogUrl(link, visit),
   comeBack: (visit, link, query) => explained(() => comeBack(visit, link, query)),
   choose: (visit, link, id) => explained(() => choose(visit, link, id)),
+  offersBeforeConnecting: true,
+  discard: (_visit, link) => link.state.set(OFFER, null),
 };
 
 async function explained(work: () => Promise<SignInReply>): Promise<SignInReply> {
@@ -43,9 +48,7 @@ async function comeBack(visit: Visit, link: WapiLink, query: URLSearchParams): P
   if (token === null) return refused("outdated", "Meta returned no token");
   visit.conceal(token);
   const numbers = await offeredNumbers(link, token);
-  const [only] = numbers;
-  if (only === undefined) return refused("nothing", "The business has no phone number yet");
-  if (numbers.length === 1) return connect(visit, link, { token, number: only });
+  if (numbers.length === 0) return refused("nothing", "The business has no phone number yet");
   await link.state.set(OFFER, JSON.stringify({ token, numbers }));
   return {
     kind: "choice",

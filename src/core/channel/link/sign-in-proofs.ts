@@ -1,0 +1,32 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Base } from "../../base.ts";
+
+// What the parties of a sign-in show. All are derived from the ticket of the visit, which never leaves the service, and
+// each starts with the id of the channel or visit.
+type Sealed = Pick<Base, "seal">;
+
+/** In the address where a sign-in starts: admits a browser to the messenger's dialog. */
+export function startProof({ seal }: Sealed, ticket: string): string {
+  return `${idOf(ticket)}.${seal.derive("sign-in start", ticket).toString("base64url")}`;
+}
+
+/** The `state` at the messenger: valid only together with the secret of the browser that started. */
+export function stateProof({ seal }: Sealed, ticket: string, browser: string): string {
+  return `${idOf(ticket)}.${seal.derive("sign-in state", ticket, browser).toString("base64url")}`;
+}
+
+/** Returned by the page after the person has agreed: changes with the names that the page showed. */
+export function agreementProof({ seal }: Sealed, state: string, shown: readonly string[]): string {
+  return seal.derive("sign-in agreement", state, ...shown).toString("base64url");
+}
+
+/** The id of the channel, or of the visit, in a ticket or proof. */
+export function idOf(proof: string): string {
+  return proof.split(".", 1)[0] ?? "";
+}
+
+/** Compares in constant time. */
+export function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
