@@ -16,7 +16,7 @@ function budgets(): { readonly all: CallbackBudgets; pass(seconds: number): void
 it.each<[string, CallbackCost, BudgetKey["kind"], number]>([
   ["bytes", { bytes: 4 * MEGABYTE }, "channel", 16],
   ["bytes", { bytes: 4 * MEGABYTE }, "account", 24],
-  ["bytes", { bytes: 4 * MEGABYTE }, "caller", 8],
+  ["bytes", { bytes: 4 * MEGABYTE }, "caller", 4],
   ["time", { ms: 100 }, "account", 20],
   ["rows", { rows: 1_000 }, "channel", 20],
 ])("%s are used up by this many calls: %j of %s", (_, cost, kind, calls) => {

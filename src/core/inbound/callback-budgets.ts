@@ -27,9 +27,9 @@ const ALLOWANCES = {
     ms: { burst: 2_000, perSecond: 100 },
     rows: { burst: 30_000, perSecond: 2_000 },
   },
-  /** An address whose calls were refused. */
+  /** A caller whose calls were refused: each may be 4 MB, and costs an HMAC over it or more. */
   caller: {
-    bytes: { burst: 32 * MEGABYTE, perSecond: MEGABYTE },
+    bytes: { burst: 16 * MEGABYTE, perSecond: MEGABYTE },
     ms: { burst: 1_000, perSecond: 50 },
     rows: { burst: 1, perSecond: 1 },
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { probeStrangers, probeUnstored } from "./conformance/caller-probes.ts";
+import { probeStrangers, probeUnknown, probeUnstored } from "./conformance/caller-probes.ts";
 import { FAULTS } from "./conformance/faults.ts";
+import { probeHostile } from "./conformance/hostile-probes.ts";
 import {
   probeAbort,
   probeLogin,
@@ -39,6 +40,7 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
     testLinking(transport, cases);
     testCallbacks(transport, cases);
     testSamples(transport, cases);
+    testUnknown(cases);
     testMutants(transport, cases);
   });
 }
@@ -94,6 +96,10 @@ function testCallbacks(transport: Transport, cases: ConformanceCases): void {
     expect(await probeStrangers(transport, cases)).toEqual([]);
   });
 
+  it.skipIf(!isCalled)("acknowledges hostile calls of verified callers, at a bounded cost", async () => {
+    expect(await probeHostile(transport, cases)).toEqual([]);
+  });
+
   it.skipIf(!isCalled)("confirms nothing before it is stored", async () => {
     const found = cases.samples.map((sample) => probeUnstored(transport, cases, sample));
     expect((await Promise.all(found)).flat()).toEqual([]);
@@ -111,6 +117,17 @@ function testSamples(transport: Transport, cases: ConformanceCases): void {
     "replays sample %i",
     async (_, sample) => {
       expect(await probeSample(transport, cases, sample)).toEqual([]);
+    },
+  );
+}
+
+function testUnknown(cases: ConformanceCases): void {
+  it
+    .skipIf(cases.unknown === undefined)
+    .each((cases.unknown ?? []).map((payload, index) => [index, payload] as const))(
+    "reports what it does not know: %i",
+    async (_, payload) => {
+      expect(await probeUnknown(cases, payload)).toEqual([]);
     },
   );
 }

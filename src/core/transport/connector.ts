@@ -222,6 +222,11 @@ export interface SignInChoice {
 /** Everything that a transport can access. No database, no webhooks, no HTTP server, no environment. */
 export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly channelId: string;
+  /**
+   * The id of the linked account (`ChannelProfile.messengerId`), as stored when the call arrived: refuse a call that
+   * names another account. Null until the channel was linked for the first time, and for sessions, which may change it.
+   */
+  readonly messengerId: string | null;
   /** The stored credentials: `renewCredentials` changes them, so read them for each request. */
   readonly credentials: Credentials;
   readonly settings: Settings;

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { receiveAppCallback, receiveCallback } from "../../core/channel/callback/callback.ts";
+import {
+  type ReceivedReply,
+  receiveAppCallback,
+  receiveCallback,
+} from "../../core/channel/callback/callback.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
-import type { BudgetKey } from "../../core/inbound/callback-budgets.ts";
-import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
-import { isPublicAddress } from "../../platform/network/networks.ts";
+import type { InboundRequest } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
+import { callerOf } from "./caller.ts";
 
 /**
  * Meta's calls are the largest, up to 3 MB. Anyone can send one, and it is kept in memory until the connector has
@@ -32,35 +35,36 @@ export function callbackRoutes(app: App, core: Core): void {
       async (request, reply) => {
         const { transport, channelId, "*": rest = "" } = request.params;
         const call = callOf(request, rest === "" ? "" : `/${rest}`);
-        return send(reply, await receiveCallback(core, transport, channelId, call));
+        return send(request, reply, await receiveCallback(core, transport, channelId, call));
       },
     );
   }
   app.all<{ Params: { transport: string } }>("/in/:transport", options, async (request, reply) =>
-    send(reply, await receiveAppCallback(core, request.params.transport, callOf(request, ""))),
+    send(request, reply, await receiveAppCallback(core, request.params.transport, callOf(request, ""))),
   );
 }
 
 /** Never limited by caller; nearly all calls are this small. */
 const SMALL_BYTES = 64 * 1024;
 
+/** For how long a refused call blocked the node. */
+const blockedMs = new WeakMap<FastifyRequest, number>();
+
 /**
- * An address with rejected calls has a budget for large bodies, each of which costs some milliseconds to verify.
- * Small ones always pass: a stranger may cause the messenger's own servers to send calls that are rejected. Behind a
- * proxy that is not in TRUSTED_PROXIES, all callers have the proxy's address, and none is limited.
+ * A caller with rejected calls has a budget for large bodies, each of which costs some milliseconds to verify. Small
+ * ones always pass: a stranger may cause the messenger's own servers to send calls that are rejected. A call that is
+ * rejected because its channel has no budget left is not charged to the caller, which may be the messenger.
  */
 function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
-  const keyOf = ({ ip }: FastifyRequest): BudgetKey | null =>
-    isPublicAddress(ip) ? { kind: "caller", id: ip } : null;
   app.addHook("onRequest", (request, _reply, done) => {
-    const key = isSmall(request) ? null : keyOf(request);
-    const retryAfter = key === null ? 0 : callbackBudgets.waitSeconds(key);
+    const retryAfter = isSmall(request) ? 0 : callbackBudgets.waitSeconds(callerOf(request));
     done(retryAfter > 0 ? new AppError("TOO_MANY_REQUESTS", { retryAfter }) : undefined);
   });
   app.addHook("onResponse", (request, { statusCode }, done) => {
-    const key = statusCode >= 400 && statusCode < 500 ? keyOf(request) : null;
     const bytes = request.body instanceof Uint8Array ? request.body.length : 0;
-    if (key !== null && bytes > 0) callbackBudgets.spend(key, { bytes });
+    const isRefused = statusCode >= 400 && statusCode < 500 && statusCode !== 429;
+    if (isRefused && bytes > 0)
+      callbackBudgets.spend(callerOf(request), { bytes, ms: blockedMs.get(request) ?? 0 });
     done();
   });
 }
@@ -79,7 +83,8 @@ function callOf(request: FastifyRequest, path: string): InboundRequest {
   };
 }
 
-function send(reply: FastifyReply, answer: InboundReply): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: ReceivedReply): FastifyReply {
+  if (answer.status >= 400) blockedMs.set(request, answer.ms);
   const { status, body = "", contentType = "text/plain; charset=utf-8", headers = {} } = answer;
   return reply.code(status).headers(headers).type(contentType).send(body);
 }

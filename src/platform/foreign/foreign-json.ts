@@ -45,10 +45,12 @@ export function fields<const S extends Shape>(shape: S): Reader<Fields<S>> {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const source = value as Readonly<Record<string, unknown>>;
-    const found = readers.flatMap(([name, read]) => {
+    // A messenger's report may have ten thousand of these objects. The names are those of the shape, not foreign.
+    const found: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
       const item = Object.hasOwn(source, name) ? read(source[name]) : undefined;
-      return item === undefined ? [] : [[name, item] as const];
-    });
-    return Object.fromEntries(found) as Fields<S>;
+      if (item !== undefined) found[name] = item;
+    }
+    return found as Fields<S>;
   };
 }

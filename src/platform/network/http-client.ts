@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { parseBounded } from "../foreign/bounded-json.ts";
 import { messageOf } from "../message-of.ts";
 import { agentsWith } from "./agents.ts";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
@@ -23,8 +24,9 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
-   * Consume exactly one of `json`, `bytes` and `stream`. `json` and `bytes` are limited to 10 MB. A stream may be
-   * destroyed unread; its later errors are ignored.
+   * Consume exactly one of `json`, `bytes` and `stream`. `json` and `bytes` are limited to 10 MB, `json` also in depth
+   * and number of values; its integers that a JavaScript number cannot hold exactly are strings (`parseBounded`). A
+   * stream may be destroyed unread; its later errors are ignored.
    */
   json(): Promise<unknown>;
   bytes(): Promise<Uint8Array>;
@@ -74,6 +76,8 @@ export interface HttpClientOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** The largest number of values in a JSON response: the memory of parsed JSON depends on it. */
+const MAX_VALUES = 500_000;
 const LOGGED_BYTES = 1024;
 
 /** Does not follow redirects; they are returned like any other response. */
@@ -197,7 +201,7 @@ function bufferedAnswer(answer: Dispatcher.ResponseData<Progress>, bytes: Buffer
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return parseBounded(bytes.toString("utf8"), MAX_VALUES);
   } catch (cause) {
     throw new HttpFailure("The response is not JSON", { sent: true, cause });
   }

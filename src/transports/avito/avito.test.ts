@@ -34,6 +34,15 @@ describeTransport(avito, {
       essential: [],
     },
   },
+  unknown: [
+    { payload: { type: "chat_closed", value: { chat_id: CHAT } } },
+    {
+      payload: {
+        type: "message",
+        value: { id: "1", chat_id: CHAT, user_id: 999, text: "of another account" },
+      },
+    },
+  ],
   replay: async (call, link) => {
     // The cached name makes a request for it unnecessary.
     for (const chatId of [CHAT, "u2u-KxKDG8bPV2dvdpNTPAFUTg"])

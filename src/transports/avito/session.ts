@@ -37,7 +37,9 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
     remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
     openFile: (file, signal) => guard(() => openFile(channel, file, signal)),
     logout: () => removeWebhook(channel, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
-    reprocess: (call) => deliver(call, link, channel.client),
+    async reprocess(call) {
+      await deliver(call, link, channel.client);
+    },
     async close() {
       closing.abort();
       stopListening();

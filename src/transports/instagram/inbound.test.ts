@@ -14,9 +14,8 @@ const mid = (number: string) => `aWdfZAG1faXRlbToxOklHTWVzc2FnZAUlE${number}`;
 function eventsOf(body: unknown): TransportEvent[] {
   return readCall(body).flatMap(({ content }) => {
     if (content === null || content instanceof Unreadable) return [];
-    return content.kind === "direct"
-      ? toEvents(content, { person, now })
-      : [toComment(content, { person, now, post })];
+    if (content.kind === "direct") return toEvents(content, { person, now });
+    return content.kind === "comment" ? [toComment(content, { person, now, post })] : [];
   });
 }
 const events = (name: string): TransportEvent[] => eventsOf(sample(name));

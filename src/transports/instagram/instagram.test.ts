@@ -33,6 +33,11 @@ describeTransport(instagram, {
     }),
   },
   samples: sampleNames().map(sample),
+  unknown: [
+    { standby: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, message: { mid: "m1", text: "Hi" } }] },
+    { changes: [{ field: "mentions", value: { media_id: "1", comment_id: "2" } }] },
+    { messaging: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, timestamp: 1, optin: { type: "x" } }] },
+  ].map((part) => ({ object: "instagram", entry: [{ id: ACCOUNT, time: 1_790_000_000, ...part }] })),
   mutants: {
     essential: [
       /^entry\[\]\.messaging(\[\])?$/,

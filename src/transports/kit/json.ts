@@ -1,3 +1,5 @@
+import { parseBounded } from "../../platform/foreign/bounded-json.ts";
+
 /** Readers for untrusted JSON. A field that is missing or of another type reads as undefined. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -46,19 +48,13 @@ export function itemsIn(from: unknown, key: string): readonly unknown[] {
   return value;
 }
 
-/**
- * Parses the JSON body of a webhook call. Returns the raw text if it is not JSON, so that a dead letter can show it.
- */
-export function parseOrText(body: Uint8Array): unknown {
-  const text = new TextDecoder().decode(body);
-  const json = parsed(text);
-  return json === undefined ? text : json;
-}
+/** The largest number of values in a JSON text beside the calls, such as the payload of a button. */
+const MAX_VALUES = 100_000;
 
-/** Undefined if the text is not JSON. */
+/** Undefined if the text is not JSON, or is nested too deeply or too large (`parseBounded`). */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text, MAX_VALUES);
   } catch {
     return undefined;
   }

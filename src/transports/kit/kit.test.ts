@@ -3,10 +3,13 @@ import { describe, expect, it, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { HttpFailure } from "../../core/transport/connector.ts";
 import { createAnnouncer } from "./announcer.ts";
+import { readCall } from "./call-body.ts";
+import { emitAll, MAX_EVENTS } from "./emit-all.ts";
+import { inSlices } from "./in-slices.ts";
 import { noResponse, unreadable } from "./no-response.ts";
 import { reportMoved } from "./report-moved.ts";
 import { runRetryLoop } from "./retry-loop.ts";
-import { isSame, isSigned } from "./secret.ts";
+import { holdsSecret, isSame, isSigned } from "./secret.ts";
 import { settleWithin } from "./settle-within.ts";
 import { startFakeApi } from "./testing.ts";
 
@@ -14,6 +17,22 @@ const linkTo = () => createTestLink({ credentials: {}, settings: {} });
 const FAST = { firstPauseMs: 1, maxPauseMs: 2 };
 
 describe("secrets", () => {
+  const filler = '{"secret":"other"},'.repeat(1_000);
+  it.each([
+    ["at the end", '{"type":"a","secret":"hush"}', true],
+    ["at the start, with spaces", '{ "secret" : "hush", "object": {} }', true],
+    ["behind others", `[${filler}{"secret":"hush"}]`, true],
+    ["in a body that is not JSON", '{"secret":"hush"', true],
+    ["among too many others", `[${filler}{"secret":"hush"},${filler}{}]`, false],
+    ["within a text", JSON.stringify({ text: '"secret":"hush"' }), false],
+    ["longer", '{"secret":"hush!"}', false],
+    ["as a number", '{"secret":1}', false],
+    ["nowhere", "[".repeat(100_000), false],
+    ["in an empty body", "", false],
+  ])("a secret %s of the body", (_, body, expected) => {
+    expect(holdsSecret(Buffer.from(body), "secret", "hush")).toBe(expected);
+  });
+
   it.each([
     ["secret", "secret", true],
     ["secre", "secret", false],
@@ -142,4 +161,40 @@ test("a fake API returns the prepared replies and reports unexpected calls", asy
   await ask("/me", { method: "POST", body: new URLSearchParams({ a: "1" }) }).catch(() => undefined);
   expect((await api.request("POST /me")).body).toEqual({ a: "1" });
   expect(await api.finish()).toEqual(["unexpected POST /me", "unused reply to POST /send"]);
+});
+
+describe("bounds of a call", () => {
+  it.each([
+    ["JSON", '{"a":12345678901234567890}', { json: { a: "12345678901234567890" } }],
+    ["no JSON", "{", { text: "{", reason: expect.any(String) }],
+    ["too many values", "[0,0,0]", { text: "[0,0,0]", reason: "The JSON has more than 2 values" }],
+  ])("%s", (_, body, expected) => {
+    expect(readCall(Buffer.from(body), 2)).toEqual(expected);
+  });
+
+  it("keeps a report with too many events as a dead letter, after the first thousand", async () => {
+    const link = linkTo();
+    const event = { kind: "link", state: { status: "lost" } } as const;
+    await emitAll(link, Array(MAX_EVENTS).fill(event), { of: "a" });
+    expect([link.events.length, link.deadLetters]).toEqual([MAX_EVENTS, []]);
+    await emitAll(link, Array(MAX_EVENTS + 1).fill(event), { of: "b" });
+    expect(link.events).toHaveLength(2 * MAX_EVENTS);
+    expect(link.deadLetters).toMatchObject([{ payload: { of: "b" } }]);
+  });
+
+  it("starts slow items in order, with pauses for other work, and reports the first failure at the end", async () => {
+    const started: number[] = [];
+    let others = 0;
+    const other = setInterval(() => others++, 0);
+    const work = async (item: number): Promise<void> => {
+      started.push(item);
+      const until = performance.now() + 12;
+      while (performance.now() < until);
+      if (item % 2 === 1) throw new Error(`item ${item}`);
+    };
+    await expect(inSlices([0, 1, 2, 3, 4, 5], work)).rejects.toThrow("item 1");
+    clearInterval(other);
+    expect(started).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(others).toBeGreaterThan(0);
+  });
 });

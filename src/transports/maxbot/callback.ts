@@ -1,6 +1,6 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { parseOrText } from "../kit/json.ts";
+import { readCall } from "../kit/call-body.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, type MaxbotLink, persistence, selfOf } from "./bot.ts";
@@ -75,9 +75,14 @@ export async function receive(request: InboundRequest, link: MaxbotLink): Promis
   if (request.method !== "POST") return { status: 405 };
   if (!isSame(request.headers["x-max-bot-api-secret"], link.callbackSecret)) return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
+  const call = readCall(request.body);
+  if ("reason" in call) {
+    await link.deadLetter(call.text, call.reason);
+    return { status: 200 };
+  }
   const kept = await link.state.get(SELF);
   // MAX calls only after the session has subscribed, and the key is stored before that.
   const self: Self = kept === null ? { id: "0", name: "" } : JSON.parse(kept);
-  await deliver([parseOrText(request.body)], { link, client: createClient(link), signal: link.signal, self });
+  await deliver([call.json], { link, client: createClient(link), signal: link.signal, self });
   return { status: 200 };
 }

@@ -1,10 +1,11 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { text } from "../../platform/foreign/foreign-json.ts";
+import { emitAll } from "../kit/emit-all.ts";
 import { describe } from "../kit/failures.ts";
-import { settleAll } from "../kit/settle-all.ts";
+import { inSlices } from "../kit/in-slices.ts";
 import type { Bot } from "./bot.ts";
 import type { Self } from "./context.ts";
-import { toEvents } from "./inbound.ts";
+import { toEvents, UPDATE_TYPES } from "./inbound.ts";
 import { findTitles } from "./titles.ts";
 import { type MaxUpdate, readUpdate } from "./update.ts";
 
@@ -18,8 +19,10 @@ export type Receiver = Pick<Bot, "link" | "client" | "signal"> & {
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
   const titles = await findTitles(updates, receiver);
-  await settleAll(updates.map((update) => deliverOne(update, titles, receiver)));
+  await inSlices(updates, (update) => deliverOne(update, titles, receiver));
 }
+
+const KNOWN: readonly (string | undefined)[] = UPDATE_TYPES;
 
 /** Calls `emit` before its first await, so that the calls keep the order of the updates. */
 async function deliverOne(
@@ -30,7 +33,9 @@ async function deliverOne(
   const read = readEvents(raw, titles, receiver);
   if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
   const { update, events } = read;
-  await Promise.all(events.map((event) => receiver.link.emit(event)));
+  await emitAll(receiver.link, events, raw);
+  if (!KNOWN.includes(update.update_type))
+    await receiver.link.reportUnknown(`update.${update.update_type}`, raw);
   if (update.update_type === "message_callback") void answerPress(update, receiver);
   if (update.update_type === "bot_stopped" || update.update_type === "dialog_removed")
     receiver.link.log("info", "MAX: a user stopped the bot", { chatId: update.chat_id });

@@ -40,6 +40,7 @@ describeTransport(maxbot, {
       essential: [],
     },
   },
+  unknown: [{ update_type: "message_pinned", timestamp: 1_790_000_000_000, chat_id: 1 }],
   replay: async (update, link) => {
     await link.state.set("self", JSON.stringify({ id: BOT_ID, name: "Shop bot" }));
     await link.state.set(`title:${GROUP}`, "Team");

@@ -1,7 +1,7 @@
 import type { WebhookInfo } from "@grammyjs/types";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { parseOrText } from "../kit/json.ts";
+import { readCall } from "../kit/call-body.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, persistence, type TelegramLink } from "./bot.ts";
@@ -82,6 +82,8 @@ export async function receive(request: InboundRequest, link: TelegramLink): Prom
   if (!isSame(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
     return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
-  await deliver([parseOrText(request.body)], { link, client: createClient(link), signal: link.signal });
+  const call = readCall(request.body);
+  if ("reason" in call) await link.deadLetter(call.text, call.reason);
+  else await deliver([call.json], { link, client: createClient(link), signal: link.signal });
   return { status: 200 };
 }

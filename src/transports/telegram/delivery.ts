@@ -1,8 +1,10 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { emitAll } from "../kit/emit-all.ts";
 import { describe } from "../kit/failures.ts";
+import { inSlices } from "../kit/in-slices.ts";
 import { settleAll } from "../kit/settle-all.ts";
 import type { Bot } from "./bot.ts";
-import { toEvents } from "./inbound.ts";
+import { ALLOWED_UPDATES, toEvents } from "./inbound.ts";
 import { notePlaces, placeOf } from "./topics.ts";
 import { readUpdate, type TgMembership, type TgUpdate } from "./update.ts";
 
@@ -17,7 +19,7 @@ export async function deliver(updates: readonly unknown[], receiver: Receiver): 
   // Before the messages are known to a CRM, which may reply at once.
   const places = reads.flatMap(({ read }) => placesIn(read));
   if (places.length > 0) await notePlaces(receiver.link, places);
-  await settleAll(reads.map((each) => deliverOne(each, receiver)));
+  await inSlices(reads, (each) => deliverOne(each, receiver));
 }
 
 function placesIn(read: ReadUpdate): NonNullable<ReturnType<typeof placeOf>>[] {
@@ -33,10 +35,23 @@ async function deliverOne(
 ): Promise<void> {
   if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
   const { update, events } = read;
-  await Promise.all(events.map((event) => receiver.link.emit(event)));
+  await settleAll([
+    emitAll(receiver.link, events, raw),
+    ...unknownIn(raw).map((name) => receiver.link.reportUnknown(`update.${name}`, raw)),
+  ]);
   const pressId = update.callback_query?.id;
   if (pressId !== undefined) void answerPress(pressId, receiver);
   if (update.my_chat_member) logMembership(update.my_chat_member, receiver);
+}
+
+const KNOWN: readonly string[] = ["update_id", ...ALLOWED_UPDATES];
+/** An update has one part. */
+const MAX_UNKNOWN = 3;
+
+/** The parts that the connector does not know, such as a message of a business connection. */
+function unknownIn(raw: unknown): readonly string[] {
+  const names = typeof raw === "object" && raw !== null ? Object.keys(raw) : [];
+  return names.filter((name) => !KNOWN.includes(name)).slice(0, MAX_UNKNOWN);
 }
 
 type ReadUpdate =

@@ -63,6 +63,10 @@ describeTransport(telegram, {
       essential: [/^ok$/, /^result$/, /^result\.file_path$/],
     },
   },
+  unknown: [
+    { update_id: 1, business_message: { message_id: 1, chat: { id: 1, type: "private" }, text: "Hello" } },
+    { update_id: 2, poll_answer: { poll_id: "1" } },
+  ],
   replay: async (update, link) =>
     telegram.connector.receive?.(
       {

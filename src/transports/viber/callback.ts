@@ -1,38 +1,37 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
+import { type CallBody, readCall } from "../kit/call-body.ts";
+import { emitAll } from "../kit/emit-all.ts";
 import { isSigned } from "../kit/secret.ts";
 import type { ViberLink } from "./account.ts";
-import { toEvents } from "./inbound.ts";
+import { EVENT_TYPES, toEvents } from "./inbound.ts";
 import { toWelcome } from "./outbound.ts";
 import { readUpdate, type ViberUpdate } from "./update.ts";
 
 /** Limit of values per callback; Viber's have about thirty. Anyone who knows the token could sign larger ones. */
 const MAX_VALUES = 5_000;
 
-/** The parsed callback if it is signed with the bot's token; otherwise the response for the caller. */
+/** The body of a callback that is signed with the bot's token; otherwise the response for the caller. */
 export function openCall(
   request: InboundRequest,
   token: string,
-): { readonly raw: unknown } | { readonly refusal: InboundReply } {
+): CallBody | { readonly refusal: InboundReply } {
   if (request.method !== "POST") return { refusal: { status: 405 } };
   const signature = request.headers["x-viber-content-signature"];
   if (!isSigned(request.body, signature, { key: token })) return { refusal: { status: 401 } };
-  const words = new TextDecoder().decode(request.body);
-  try {
-    return { raw: parseLossless(words, MAX_VALUES) };
-  } catch (error) {
-    // A body that is not JSON is kept as text.
-    return error instanceof TooManyValues ? { refusal: { status: 413 } } : { raw: words };
-  }
+  return readCall(request.body, MAX_VALUES);
 }
 
 /** Receives one callback of a channel's own bot. Viber retries a call that is not answered with 200, for an hour. */
 export async function receive(request: InboundRequest, link: ViberLink): Promise<InboundReply> {
   const call = openCall(request, link.credentials.viber_token ?? "");
   if ("refusal" in call) return call.refusal;
-  const update = await deliver(call.raw, link);
+  if ("reason" in call) {
+    await link.deadLetter(call.text, call.reason);
+    return { status: 200 };
+  }
+  const update = await deliver(call.json, link);
   const { welcome, name = "" } = link.credentials;
   return update?.event === "conversation_started" ? answerStart(welcome, name) : { status: 200 };
 }
@@ -42,6 +41,9 @@ export function answerStart(text: string | undefined, senderName: string): Inbou
   if (text === undefined) return { status: 200 };
   return { status: 200, body: JSON.stringify(toWelcome(text, senderName)), contentType: "application/json" };
 }
+
+/** `webhook` confirms the address; the others may concern messages. */
+const KNOWN: readonly (string | undefined)[] = [...EVENT_TYPES, "message", "webhook"];
 
 /**
  * Emits the events of a callback. A callback that cannot be parsed becomes a dead letter, and null is returned.
@@ -53,7 +55,9 @@ export async function deliver(raw: unknown, link: ViberLink): Promise<ViberUpdat
     await link.deadLetter(raw, read.reason);
     return null;
   }
-  await Promise.all(read.events.map((event) => link.emit(event)));
+  await emitAll(link, read.events, raw);
+  const { event } = read.update;
+  if (!KNOWN.includes(event)) await link.reportUnknown(`event.${event}`, raw);
   if (read.update.event === "unsubscribed")
     link.log("info", "Viber: a person unsubscribed from the bot", {
       chatId: read.update.user_id,

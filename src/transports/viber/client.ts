@@ -1,6 +1,6 @@
 import type { HttpResponse, TransportRequest } from "../../core/transport/connector.ts";
+import { parseBounded } from "../../platform/foreign/bounded-json.ts";
 import { isJson, type Json, numberIn, textIn } from "../kit/json.ts";
-import { parseLossless } from "../kit/lossless-json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
 import { Refusal, STATUS } from "./errors.ts";
 
@@ -59,7 +59,7 @@ async function readAnswer(answer: HttpResponse, isHarmless: boolean): Promise<Js
 
 function parse(text: string): unknown {
   try {
-    return parseLossless(text, MAX_VALUES);
+    return parseBounded(text, MAX_VALUES);
   } catch {
     return undefined;
   }

@@ -19,7 +19,11 @@ const CODE = /^[ci][\w-]{44}$/;
 export async function receiveForApp(request: InboundRequest, app: App): Promise<InboundReply> {
   const call = openCall(request, app.settings.botToken);
   if ("refusal" in call) return call.refusal;
-  const update = tryRead(call.raw);
+  if ("reason" in call) {
+    app.reportUnknown("unreadable");
+    return { status: 200 };
+  }
+  const update = tryRead(call.json);
   const code = update === null ? undefined : codeIn(update);
   const found = code === undefined ? null : await app.byCode(code);
   if (update !== null && found !== null && code !== undefined) {
@@ -27,7 +31,7 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
     const visit = { code, person, isStart: update.event === "conversation_started" };
     return found.kind === "claim" ? claim(app, visit, found.channel) : welcome(app, visit, found.channel);
   }
-  return forward(app, call.raw);
+  return forward(app, call.json);
 }
 
 /** Passes the callback to the channel whose customer it concerns, and ignores it if there is none. */

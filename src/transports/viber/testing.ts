@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
 import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
-import { parseLossless } from "../kit/lossless-json.ts";
+import { parseBounded } from "../../platform/foreign/bounded-json.ts";
 import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { ViberLink } from "./account.ts";
 
@@ -60,7 +60,7 @@ export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
 }
 
 /** The message token is a string here, with all its digits; `written` converts it to the number that Viber sends. */
-const samples = samplesIn(import.meta.dirname, (text) => parseLossless(text, 1_000));
+const samples = samplesIn(import.meta.dirname, (text) => parseBounded(text, 1_000));
 export const { names: sampleNames, read: sample } = samples;
 
 export function written(call: unknown): string {

@@ -28,7 +28,7 @@ const message = fields({
 const update = fields({
   event: text,
   timestamp: number,
-  // May exceed 2^53: parse with `parseLossless`.
+  // May exceed 2^53: parse with `parseBounded`.
   message_token: integerText,
   sender: person,
   user: person,

@@ -51,6 +51,7 @@ describeTransport(viber, {
       essential: [/^(status|id)$/],
     },
   },
+  unknown: [{ event: "channel_joined", timestamp: 1_790_000_000_000, message_token: "1" }],
   replay: async (call, link) =>
     viber.connector.receive?.(
       signedCall(written(call)),

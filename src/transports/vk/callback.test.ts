@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { watchCallbacks } from "./callback.ts";
+import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import { receive, watchCallbacks } from "./callback.ts";
 import type { VkClient } from "./client.ts";
 import { createCommunity } from "./community.ts";
-import { FAST, linkTo } from "./testing.ts";
+import { callOf, FAST, linkTo, sample } from "./testing.ts";
 
+const SECRET = TEST_CALLBACK_SECRET.slice(0, 50);
 const URL_GIVEN = "https://Gateway.example/in";
 
 test.each<[string, (isAdded: boolean) => unknown, number]>([
@@ -48,4 +50,49 @@ test.each<[string, (isAdded: boolean) => unknown, number]>([
   await vi.waitUntil(() => count("groups.getCallbackServers") >= 4, { interval: 2 });
   expect(count("groups.addCallbackServer")).toBe(additions);
   expect(count("groups.deleteCallbackServer")).toBe(0);
+});
+
+const GROUP = String(sample("text")["group_id"]);
+const foreign = { ...sample("text"), group_id: Number(GROUP) + 1 };
+
+test.each<[string, ReturnType<typeof callOf>, number, number]>([
+  ["an event of the community", callOf(sample("text")), 200, 1],
+  ["an event of another community", callOf(foreign), 403, 0],
+  ["a confirmation for another community", callOf({ ...foreign, type: "confirmation" }), 403, 0],
+  ["an event without the secret", callOf(sample("text"), "wrong"), 401, 0],
+  [
+    "an event whose secret is not its own",
+    callOf({ ...sample("text"), object: { secret: SECRET } }, ""),
+    401,
+    0,
+  ],
+])("%s", async (_, call, status, count) => {
+  const link = linkTo("http://127.0.0.1:9", undefined, null, GROUP);
+  expect(await receive(call, link)).toMatchObject({ status });
+  expect(link.events).toHaveLength(count);
+  await link.dispose();
+});
+
+test("a stranger's body is not parsed, however large it is", async () => {
+  const link = linkTo("http://127.0.0.1:9");
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  for (const body of ["[".repeat(3_990_000), `{"type":"confirmation","a":"${"x".repeat(3_990_000)}"}`]) {
+    const call = { ...callOf({}), body: Buffer.from(body) };
+    expect(await receive(call, link)).toEqual({ status: 401 });
+  }
+  expect(parse).not.toHaveBeenCalled();
+  await link.dispose();
+});
+
+test("an event of a type that is not known is reported as such, without the secret", async () => {
+  const link = linkTo("http://127.0.0.1:9");
+  expect(await receive(callOf({ type: "like_add", object: { liker_id: 1 } }), link)).toMatchObject({
+    status: 200,
+  });
+  expect(link.unknown).toEqual([
+    { kind: "event.like_add", sample: { type: "like_add", object: { liker_id: 1 } } },
+  ]);
+  expect([link.events, link.deadLetters]).toEqual([[], []]);
+  await link.dispose();
 });

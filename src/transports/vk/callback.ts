@@ -1,9 +1,11 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { integerText } from "../../platform/foreign/foreign-json.ts";
+import { readCall } from "../kit/call-body.ts";
 import { isJson, parsed } from "../kit/json.ts";
 import { unreadable } from "../kit/no-response.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
-import { isSame } from "../kit/secret.ts";
+import { holdsSecret, isSame } from "../kit/secret.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION, createClient } from "./client.ts";
 import { type Community, fetchProfile, persistence, type VkLink } from "./community.ts";
@@ -159,12 +161,35 @@ const ACCEPTED: InboundReply = { status: 200, body: "ok" };
  */
 export async function receive(request: InboundRequest, link: VkLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
-  const body = parsed(new TextDecoder().decode(request.body));
-  const { type, secret } = envelopeOf(body);
-  if (type === "confirmation") return confirm(link);
+  if (isConfirmation(request.body, link)) return confirm(link);
+  if (!holdsSecret(request.body, "secret", secretOf(link))) return { status: 401 };
+  const call = readCall(request.body);
+  if ("reason" in call) {
+    await link.deadLetter(call.text.replaceAll(secretOf(link), ""), call.reason);
+    return ACCEPTED;
+  }
+  const { secret, groupId } = envelopeOf(call.json);
   if (!isSame(secret, secretOf(link))) return { status: 401 };
-  await deliver([body], { link, client: createClient(link), signal: link.signal });
+  if (isForeign(groupId, link)) {
+    await link.reportUnknown("foreign.group_id", { group_id: groupId });
+    return { status: 403 };
+  }
+  await deliver([call.json], { link, client: createClient(link), signal: link.signal });
   return ACCEPTED;
+}
+
+/** A confirmation has three members, and may come before VK knows the secret. */
+const MAX_CONFIRMATION = 1_000;
+
+function isConfirmation(body: Uint8Array, link: VkLink): boolean {
+  if (body.length > MAX_CONFIRMATION) return false;
+  const { type, groupId } = envelopeOf(parsed(new TextDecoder().decode(body)));
+  return type === "confirmation" && !isForeign(groupId, link);
+}
+
+/** Whether an event names another community: VK sends it to this address if it was entered there as well. */
+function isForeign(groupId: string | undefined, { messengerId }: VkLink): boolean {
+  return groupId !== undefined && messengerId !== null && groupId !== messengerId;
 }
 
 async function confirm(link: VkLink): Promise<InboundReply> {
@@ -172,9 +197,15 @@ async function confirm(link: VkLink): Promise<InboundReply> {
   return code === null ? { status: 404 } : { status: 200, body: code };
 }
 
-function envelopeOf(body: unknown): { readonly type: unknown; readonly secret: string | undefined } {
-  const { type, secret } = (typeof body === "object" && body !== null ? body : {}) as Readonly<
+interface Envelope {
+  readonly type: unknown;
+  readonly secret: string | undefined;
+  readonly groupId: string | undefined;
+}
+
+function envelopeOf(body: unknown): Envelope {
+  const { type, secret, group_id } = (typeof body === "object" && body !== null ? body : {}) as Readonly<
     Record<string, unknown>
   >;
-  return { type, secret: typeof secret === "string" ? secret : undefined };
+  return { type, secret: typeof secret === "string" ? secret : undefined, groupId: integerText(group_id) };
 }

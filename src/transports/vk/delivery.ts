@@ -1,8 +1,9 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { emitAll } from "../kit/emit-all.ts";
 import { describe } from "../kit/failures.ts";
-import { settleAll } from "../kit/settle-all.ts";
+import { inSlices } from "../kit/in-slices.ts";
 import type { Community } from "./community.ts";
-import { toEvents } from "./inbound.ts";
+import { EVENT_TYPES, toEvents } from "./inbound.ts";
 import { findNames, type Names } from "./people.ts";
 import { readEvent, type VkEvent } from "./update.ts";
 
@@ -19,7 +20,7 @@ export async function deliver(raws: readonly unknown[], receiver: Receiver): Pro
     read.flatMap((each) => ("event" in each ? [each.event] : [])),
     receiver,
   );
-  await settleAll(read.map((each, index) => deliverOne(each, { raw: raws[index], names }, receiver)));
+  await inSlices(read, (each, index) => deliverOne(each, { raw: raws[index], names }, receiver));
 }
 
 function tryRead(raw: unknown, { client }: Receiver): ReadEvent {
@@ -30,6 +31,8 @@ function tryRead(raw: unknown, { client }: Receiver): ReadEvent {
   }
 }
 
+const KNOWN: readonly string[] = EVENT_TYPES;
+
 /** Calls `emit` before its first await, so that the calls keep the order of the events. */
 async function deliverOne(
   read: ReadEvent,
@@ -38,8 +41,11 @@ async function deliverOne(
 ): Promise<void> {
   const events = "event" in read ? eventsOf(read.event, names, receiver) : read.reason;
   if (typeof events === "string") return receiver.link.deadLetter(withoutSecret(raw), events);
-  await Promise.all(events.map((event) => receiver.link.emit(event)));
-  if ("event" in read && read.event.type === "message_event") void answerPress(read.event, receiver);
+  await emitAll(receiver.link, events, withoutSecret(raw));
+  if (!("event" in read)) return;
+  const { type } = read.event;
+  if (!KNOWN.includes(type)) await receiver.link.reportUnknown(`event.${type}`, withoutSecret(raw));
+  if (type === "message_event") void answerPress(read.event, receiver);
 }
 
 /** The mapped events, or the reason why the event cannot be mapped. */

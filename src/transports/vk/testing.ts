@@ -30,8 +30,14 @@ export function settingsFor(url: string): TestSettings {
   return { apiUrl: url, oauthUrl: url, appId: "51000001", appSecret: "the-apps-secret" };
 }
 
-export function linkTo(url: string, key = KEY, callbackUrl: string | null = null): VkTestLink {
-  return createTestLink({ credentials: { access_token: key }, settings: settingsFor(url), callbackUrl });
+export function linkTo(
+  url: string,
+  key = KEY,
+  callbackUrl: string | null = null,
+  messengerId: string | null = null,
+): VkTestLink {
+  const credentials = { access_token: key };
+  return createTestLink({ credentials, settings: settingsFor(url), callbackUrl, messengerId });
 }
 
 /** Intervals short enough for tests. */

@@ -31,6 +31,7 @@ describeTransport(vk, {
       essential: [/^response$/],
     },
   },
+  unknown: [{ type: "like_add", group_id: 1, object: { liker_id: 1 } }],
   replay: async (event, link) =>
     vk.connector.receive?.(callOf(event), link as Parameters<NonNullable<typeof vk.connector.receive>>[1]),
 });

@@ -68,7 +68,8 @@ function readList(value: Json, key: string, read: (item: Json) => TransportEvent
   return { events, unread };
 }
 
-const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
+/** The lists of items in a change. */
+export const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
 
 type Direction = InboundMessage["direction"];
 

@@ -36,6 +36,22 @@ describeTransport(wapi, {
     }),
   },
   samples: sampleNames().map(sample),
+  unknown: [
+    ["smb_app_state_sync", { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "contact" }] }],
+    ["messages", { metadata: { phone_number_id: PHONE_ID }, polls: [{ id: "1" }] }],
+    [
+      "messages",
+      {
+        metadata: { phone_number_id: PHONE_ID },
+        messages: [
+          { id: "wamid.1", from: "79001112233", group_id: "g1", type: "text", text: { body: "Hi" } },
+        ],
+      },
+    ],
+  ].map(([field, value]) => ({
+    object: "whatsapp_business_account",
+    entry: [{ id: WABA_ID, changes: [{ field, value }] }],
+  })),
   mutants: {
     essential: [
       /^entry\[\]\.changes(\[\](\.value)?)?$/,

@@ -259,7 +259,7 @@ describe("budgets of callbacks", () => {
         headers: { "x-secret": "wrong", "x-forwarded-for": address },
       });
     const megabytes = 3 * MEGABYTE;
-    node.core.callbackBudgets.spend({ kind: "caller", id: "198.41.0.4" }, { bytes: 25 * MEGABYTE });
+    node.core.callbackBudgets.spend({ kind: "caller", id: "198.41.0.4" }, { bytes: 12 * MEGABYTE });
     const statuses: number[] = [];
     while (!statuses.includes(429) && statuses.length < 100)
       statuses.push((await post("198.41.0.4", megabytes)).status);
@@ -267,6 +267,20 @@ describe("budgets of callbacks", () => {
     expect((await post("198.41.0.4", 10_000)).status).toBe(401);
     expect((await post("198.41.0.5", megabytes)).status).toBe(401);
     expect((await post("10.0.0.1", megabytes)).status).toBe(401);
+  });
+
+  test("refused calls are charged to private addresses, too", async () => {
+    const own = await addAccount(node.db);
+    const id = await addChannel(node, own, { transport: "telegram", credentials: { telegram_token: "t" } });
+    const post = async (caller: string, given: string) => {
+      const headers = { "x-secret": given, "x-forwarded-for": caller };
+      const body = ["x".repeat(3 * MEGABYTE)];
+      return (await call(node, "POST", `/in/telegram/${id}`, { body, headers })).status;
+    };
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 100) statuses.push(await post("10.0.0.2", "wrong"));
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect([await post("10.0.0.3", "wrong"), await post("10.0.0.4", "t")]).toEqual([401, 200]);
   });
 });
 

@@ -43,7 +43,7 @@ export interface HasCallbackChannels {
 
 const BY_ID = sql(
   "channels_by_id_for_callback",
-  `select account_id, id, epoch, credentials, transport from channels
+  `select account_id, id, epoch, credentials, messenger_id, transport from channels
    where id = any($1::uuid[]) and deleted_at is null`,
 );
 

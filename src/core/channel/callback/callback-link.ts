@@ -15,6 +15,7 @@ export interface ChannelFound {
   readonly id: string;
   readonly epoch: number;
   readonly credentials: Buffer;
+  readonly messenger_id?: string | null;
 }
 
 const LIFETIME_MS = 30_000;
@@ -31,6 +32,7 @@ export function callbackLink(
     key,
     transport,
     sealedCredentials: channel.credentials,
+    messengerId: channel.messenger_id ?? null,
     signal: AbortSignal.timeout(LIFETIME_MS),
     ...options,
     async onLinkState(state, askedAt) {

@@ -11,6 +11,11 @@ import type { HasChannelLog } from "../log/channel-log.ts";
 import type { HasCallbackChannels } from "./callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
 
+/** The connector's reply, and for how long it blocked the node before its first await. */
+export interface ReceivedReply extends InboundReply {
+  readonly ms: number;
+}
+
 /**
  * Passes a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
  * channel that does not exist. The connector verifies the caller.
@@ -26,7 +31,7 @@ export async function receiveCallback(
   transportId: string,
   channelId: string,
   request: InboundRequest,
-): Promise<InboundReply> {
+): Promise<ReceivedReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const row = await core.callbackChannels.byId(transportId, channelId);
@@ -34,17 +39,30 @@ export async function receiveCallback(
   const keys = budgetKeysOf(row);
   refuseBusy(core, row);
   const link = meteredCallbackLink(core, transport, row);
-  const began = performance.now();
-  const received = transport.connector.receive(
-    request,
-    link as Parameters<typeof transport.connector.receive>[1],
-  );
-  // Until its first await, a connector blocks the node.
-  const ms = performance.now() - began;
-  const reply = await received;
   const bytes = request.body.length;
-  if (reply.status < 400) for (const key of keys) core.callbackBudgets.spend(key, { bytes, ms });
-  return reply;
+  const charge = (ms: number): void => {
+    for (const key of keys) core.callbackBudgets.spend(key, { bytes, ms });
+  };
+  const { received, ms } = timed(() =>
+    transport.connector.receive?.(request, link as Parameters<typeof transport.connector.receive>[1]),
+  );
+  try {
+    const reply = (await received) ?? { status: 404 };
+    // A refused call is charged to its caller: nobody else may use up the channel's budget.
+    if (reply.status < 400) charge(ms);
+    return { ...reply, ms };
+  } catch (error) {
+    // Only calls of a verified caller fail.
+    charge(ms);
+    throw error;
+  }
+}
+
+/** Until its first await, a connector blocks the node. */
+function timed<T>(work: () => T): { readonly received: T; readonly ms: number } {
+  const began = performance.now();
+  const received = work();
+  return { received, ms: performance.now() - began };
 }
 
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
@@ -58,12 +76,15 @@ export async function receiveAppCallback(
     HasChannels,
   transportId: string,
   request: InboundRequest,
-): Promise<InboundReply> {
+): Promise<ReceivedReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receiveForApp === undefined) throw new AppError("NOT_FOUND");
   const app = createAppLink(core, transport);
-  return transport.connector.receiveForApp(
-    request,
-    app as unknown as Parameters<typeof transport.connector.receiveForApp>[1],
+  const { received, ms } = timed(() =>
+    transport.connector.receiveForApp?.(
+      request,
+      app as unknown as Parameters<typeof transport.connector.receiveForApp>[1],
+    ),
   );
+  return { ...((await received) ?? { status: 404 }), ms };
 }

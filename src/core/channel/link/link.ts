@@ -31,6 +31,8 @@ export interface LinkOptions {
   readonly transport: RegisteredTransport;
   readonly sealedCredentials: Buffer;
   readonly signal: AbortSignal;
+  /** Of a call's link: the id of the linked account. */
+  readonly messengerId?: string | null;
   /** The node that owns and opens the channel; without it the link cannot renew credentials. */
   readonly owner?: string;
   /** Whether a request may be sent now. Default: always. */
@@ -67,6 +69,7 @@ export function createLink(
   const mayAct = (): boolean => !signal.aborted && (options.maySend?.() ?? true);
   return {
     channelId,
+    messengerId: options.messengerId ?? null,
     get credentials() {
       return credentials;
     },

@@ -87,6 +87,17 @@ export async function probeUnstored(
   });
 }
 
+/** What the connector does not know is reported: it is neither dropped in silence nor an alarm. */
+export async function probeUnknown(cases: ConformanceCases, payload: unknown): Promise<string[]> {
+  return withLink(cases, async (link) => {
+    await cases.replay(payload, link);
+    const problems = link.unknown.length === 0 ? ["it was not reported"] : [];
+    if (link.events.length > 0) problems.push(`it emitted: ${link.events[0]?.kind}`);
+    if (link.deadLetters.length > 0) problems.push(`it was refused: ${link.deadLetters[0]?.reason}`);
+    return problems;
+  });
+}
+
 function appOf(link: AnyLink) {
   const channel = { messengerId: "1", businessId: "1", phone: "", link };
   return createTestAppLink({ settings: link.settings, request: link.request, channels: [channel] });

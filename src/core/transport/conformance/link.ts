@@ -37,6 +37,7 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly credentials: Credentials;
   readonly settings: Settings;
   readonly callbackUrl?: string | null;
+  readonly messengerId?: string | null;
 }
 
 /** The link of any transport. */
@@ -76,6 +77,7 @@ export function createTestLink<Credentials, Settings>(
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
   return {
     channelId: randomUUID(),
+    messengerId: options.messengerId ?? null,
     get credentials() {
       return credentials;
     },

@@ -37,6 +37,8 @@ export interface ConformanceCases {
   socketFlood?(): unknown;
   /** Captured payloads of the messenger; at least one. */
   readonly samples: readonly unknown[];
+  /** Payloads with a part that the connector does not know, and nothing else: it reports that part. */
+  readonly unknown?: readonly unknown[];
   /** Which fields of the samples matter; the others are removed or changed, one at a time. */
   readonly mutants?: MutantCases;
   /** Lets the transport receive a sample. */

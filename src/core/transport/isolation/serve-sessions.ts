@@ -155,6 +155,7 @@ function createRemoteLink(
   let credentials = opening.credentials;
   return {
     ...opening,
+    messengerId: null,
     get credentials() {
       return credentials;
     },

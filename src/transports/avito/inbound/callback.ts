@@ -1,6 +1,7 @@
 import type { InboundReply, InboundRequest } from "../../../core/transport/connector.ts";
 import { messageOf } from "../../../platform/message-of.ts";
-import { parseOrText, required } from "../../kit/json.ts";
+import { readCall as readCallBody } from "../../kit/call-body.ts";
+import { required } from "../../kit/json.ts";
 import { isSame } from "../../kit/secret.ts";
 import type { AvitoChannel } from "../channel.ts";
 import { type AvitoClient, createClient, oneToken } from "../client.ts";
@@ -53,33 +54,46 @@ export async function removeWebhook({ link, client }: AvitoChannel, signal: Abor
 export async function receive(request: InboundRequest, link: AvitoLink): Promise<InboundReply> {
   if (!isSame(request.path.replace(/^\//, ""), link.callbackSecret)) return { status: 404 };
   if (request.method !== "POST") return { status: 405 };
+  const call = readCallBody(request.body);
+  if ("reason" in call) {
+    await link.deadLetter(call.text, call.reason);
+    return { status: 200 };
+  }
   const client = createClient(link, oneToken(link.credentials.access_token));
-  await deliver(parseOrText(request.body), link, client);
-  return { status: 200 };
+  return { status: (await deliver(call.json, link, client)) === "foreign" ? 403 : 200 };
 }
 
 /**
  * Emits the event of a webhook call, or stores a dead letter if it cannot be parsed. The account's own messages are
- * left to the session: only the session knows which messages it is currently sending.
+ * left to the session: only the session knows which messages it is currently sending. `foreign`: the call is about
+ * another account, and has no effect.
  */
-export async function deliver(raw: unknown, link: AvitoLink, client: AvitoClient): Promise<void> {
+export async function deliver(
+  raw: unknown,
+  link: AvitoLink,
+  client: AvitoClient,
+): Promise<"foreign" | undefined> {
   const userId = link.credentials.user_id;
-  const read = attempt(() => readOne(raw, userId));
-  if ("reason" in read) return link.deadLetter(raw, read.reason);
+  const read = attempt(() => readOne(raw));
+  if ("reason" in read) return void (await link.deadLetter(raw, read.reason));
   const { message, chatId } = read;
-  if (message === null) return;
-  if (message.type !== "deleted" && isOwn(message, userId)) return notifySession(link.channelId, message);
+  if (message === null) return void (await link.reportUnknown(`payload.${read.type}`, raw));
+  if (message.user_id !== undefined && message.user_id !== userId) {
+    await link.reportUnknown("foreign.user_id", { user_id: message.user_id });
+    return "foreign";
+  }
+  if (message.type !== "deleted" && isOwn(message, userId))
+    return void notifySession(link.channelId, message);
   const about = await findFacts(link, client, chatId);
   await link.emit(toEvent(message, { chatId, userId, about, now: new Date() }));
+  return undefined;
 }
 
-function readOne(raw: unknown, userId: string) {
-  const message = readCall(raw);
-  if (message === null) return { message, chatId: "" };
-  // An event of another account, sent to this URL.
-  if (message.user_id !== undefined && message.user_id !== userId) return { message: null, chatId: "" };
+function readOne(raw: unknown) {
+  const { type, message } = readCall(raw);
+  if (message === null) return { type, message, chatId: "" };
   required(message.id, "payload.value.id");
-  return { message, chatId: required(message.chat_id, "payload.value.chat_id") };
+  return { type, message, chatId: required(message.chat_id, "payload.value.chat_id") };
 }
 
 function attempt<T>(read: () => T): T | { readonly reason: string } {

@@ -71,12 +71,11 @@ export type AvitoMessage = Read<typeof message>;
 export type AvitoChat = Read<typeof chat>;
 
 /**
- * Parses a webhook call (v3). Throws `Unreadable` if it is not one. Returns null for events that are not messages.
+ * Parses a webhook call (v3). Throws `Unreadable` if it is not one. `message` is null for events of other types.
  */
-export function readCall(raw: unknown): AvitoMessage | null {
-  const payload = required(call(raw)?.payload, "payload");
-  if (payload.type !== undefined && payload.type !== "message") return null;
-  return required(payload.value, "payload.value");
+export function readCall(raw: unknown): { readonly type: string; readonly message: AvitoMessage | null } {
+  const { type = "message", value } = required(call(raw)?.payload, "payload");
+  return { type, message: type === "message" ? required(value, "payload.value") : null };
 }
 
 export const readChat: Reader<AvitoChat> = chat;

@@ -1,7 +1,8 @@
 import type { AppLink, InboundReply, InboundRequest } from "../../../core/transport/connector.ts";
-import { parseLossless, TooManyValues } from "../../kit/lossless-json.ts";
+import { messageOf } from "../../../platform/message-of.ts";
+import { readCall as readBody } from "../../kit/call-body.ts";
 import { settleAll } from "../../kit/settle-all.ts";
-import { confirmAddress, isSignedBy, signatureIn } from "../../meta/callback.ts";
+import { confirmAddress, idsNamedIn, isSignedBy, keepCall, signatureIn } from "../../meta/callback.ts";
 import type { InstagramLink } from "../access.ts";
 import { deliver } from "./delivery.ts";
 import { type Notification, readCall } from "./notifications.ts";
@@ -25,7 +26,11 @@ export async function receiveForApp(
   if (signature === null || !isSignedBy(request.body, signature, app.settings.appSecret))
     return { status: 401 };
   const notifications = readNotifications(request.body);
-  if ("status" in notifications) return notifications;
+  if ("reason" in notifications) {
+    const { businessIds } = idsNamedIn(notifications.text);
+    return keepCall(notifications, await app.find({ messengerIds: businessIds, businessIds: [] }), app);
+  }
+  if (notifications.length === 0) app.reportUnknown("call");
   const messengerIds = [...new Set(notifications.map(({ accountId }) => accountId))];
   const channels = await app.find({ messengerIds, businessIds: [] });
   const ready = channels.filter((channel) => app.mayTake(channel));
@@ -39,11 +44,21 @@ export async function receiveForApp(
   return { status: ready.length === channels.length ? 200 : 429 };
 }
 
-function readNotifications(body: Uint8Array): Notification[] | InboundReply {
+interface Unread {
+  readonly text: string;
+  readonly reason: string;
+}
+
+function readNotifications(body: Uint8Array): Notification[] | Unread {
+  const call = readBody(body, MAX_VALUES);
+  if ("reason" in call) return call;
+  const unread = (reason: string): Unread => ({ text: new TextDecoder().decode(body), reason });
   try {
-    const notifications = readCall(parseLossless(new TextDecoder().decode(body), MAX_VALUES));
-    return notifications.length > MAX_NOTIFICATIONS ? { status: 413 } : notifications;
+    const notifications = readCall(call.json);
+    return notifications.length > MAX_NOTIFICATIONS
+      ? unread(`The call has more than ${MAX_NOTIFICATIONS} notifications`)
+      : notifications;
   } catch (error) {
-    return { status: error instanceof TooManyValues ? 413 : 400 };
+    return unread(messageOf(error));
   }
 }

@@ -1,11 +1,19 @@
 import type { TransportEvent } from "../../../core/transport/events.ts";
-import { settleAll } from "../../kit/settle-all.ts";
+import { emitAll } from "../../kit/emit-all.ts";
+import type { Json } from "../../kit/json.ts";
 import type { InstagramLink } from "../access.ts";
 import { toComment, toEvents } from "../inbound.ts";
 import { isOurs } from "../outbound/own-sends.ts";
 import { type IdentifiedPerson, identify, rememberComment } from "../people.ts";
 import { typeOf } from "./files.ts";
-import { type Comment, type Direct, type Notification, readEntry, Unreadable } from "./notifications.ts";
+import {
+  type Comment,
+  type Direct,
+  type Notification,
+  readEntry,
+  type Unknown,
+  Unreadable,
+} from "./notifications.ts";
 import { fetchPost } from "./posts.ts";
 
 const STORY_LIMIT_MS = 5_000;
@@ -18,12 +26,22 @@ export async function deliver(notifications: readonly Notification[], link: Inst
   for (const { content, raw } of notifications) {
     try {
       if (content instanceof Unreadable) throw content;
-      if (content !== null)
-        await (content.kind === "direct" ? deliverDirect(content, link) : deliverComment(content, link));
+      if (content !== null) await deliverOne(content, raw, link);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       await link.deadLetter(raw, error.message);
     }
+  }
+}
+
+function deliverOne(content: Direct | Comment | Unknown, raw: Json, link: InstagramLink): Promise<void> {
+  switch (content.kind) {
+    case "direct":
+      return deliverDirect(content, raw, link);
+    case "comment":
+      return deliverComment(content, raw, link);
+    case "unknown":
+      return link.reportUnknown(content.what, raw);
   }
 }
 
@@ -34,7 +52,7 @@ export async function reprocess(payload: unknown, link: InstagramLink): Promise<
   await deliver(notifications, link);
 }
 
-async function deliverDirect(direct: Direct, link: InstagramLink): Promise<void> {
+async function deliverDirect(direct: Direct, raw: Json, link: InstagramLink): Promise<void> {
   const { message } = direct.item;
   if (
     message?.is_echo === true &&
@@ -46,26 +64,26 @@ async function deliverDirect(direct: Direct, link: InstagramLink): Promise<void>
   const story = message?.attachments?.find(({ type }) => type === "story_mention")?.payload?.url;
   const storyKind = story === undefined ? undefined : await kindOf(story, link);
   const context = { person, now: new Date(), ...(storyKind !== undefined && { storyKind }) };
-  await emitAll(toEvents(direct, context), person, link);
+  await emitPersons(toEvents(direct, context), person, { raw, link });
 }
 
-async function deliverComment(comment: Comment, link: InstagramLink): Promise<void> {
+async function deliverComment(comment: Comment, raw: Json, link: InstagramLink): Promise<void> {
   const person = await identify(link, comment.igsid, comment.username);
   const post = await fetchPost(link, comment.mediaId);
   await rememberComment(link, comment.igsid, comment.id);
-  await emitAll([toComment(comment, { person, now: new Date(), post })], person, link);
+  await emitPersons([toComment(comment, { person, now: new Date(), post })], person, { raw, link });
 }
 
-async function emitAll(
+async function emitPersons(
   events: readonly TransportEvent[],
   person: IdentifiedPerson,
-  link: InstagramLink,
+  { raw, link }: { readonly raw: Json; readonly link: InstagramLink },
 ): Promise<void> {
   const { formerChatId: chatId, chatId: newChatId } = person;
   await person.prepare();
   // Stored before the events, whose chat it gives its new id.
   if (chatId !== undefined) await link.emit({ kind: "moved", chatType: "instagram", chatId, newChatId });
-  await settleAll(events.map((event) => link.emit(event)));
+  await emitAll(link, events, raw);
   await person.remember();
 }
 

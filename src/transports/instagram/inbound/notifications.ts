@@ -55,7 +55,13 @@ export type Attachment = NonNullable<ReturnType<typeof attachment>>;
 export interface Notification {
   readonly accountId: string;
   readonly raw: Json;
-  readonly content: Direct | Comment | Unreadable | null;
+  readonly content: Direct | Comment | Unknown | Unreadable | null;
+}
+/** A part that the connector does not know. */
+export interface Unknown {
+  readonly kind: "unknown";
+  /** Such as `changes.mentions`. */
+  readonly what: string;
 }
 export interface Direct {
   readonly kind: "direct";
@@ -96,15 +102,27 @@ export function readEntry(entry: unknown): Notification[] {
     const raw = { id, time, changes: [change] };
     return { accountId, raw, content: attempt(() => readChange(change, accountId, time)) };
   });
-  return [...items, ...comments];
+  const others = Object.keys(entry)
+    .filter((key) => !ENTRY_PARTS.includes(key))
+    .slice(0, MAX_UNKNOWN)
+    .map((key) => ({
+      accountId,
+      raw: { id, time, [key]: entry[key] },
+      content: { kind: "unknown" as const, what: `entry.${key}` },
+    }));
+  return [...items, ...comments, ...others];
 }
+
+const ENTRY_PARTS: readonly string[] = ["id", "time", "messaging", "changes", "field", "value"];
+/** Per entry and item; a hostile one may have thousands. */
+const MAX_UNKNOWN = 3;
 
 function safeItems(entry: Json, key: string): readonly unknown[] {
   const value = entry[key] ?? [];
   return Array.isArray(value) ? value : [value];
 }
 
-function attempt(work: () => Direct | Comment | null): Notification["content"] {
+function attempt(work: () => Direct | Comment | Unknown | null): Notification["content"] {
   try {
     return work();
   } catch (error) {
@@ -113,10 +131,16 @@ function attempt(work: () => Direct | Comment | null): Notification["content"] {
   }
 }
 
+const ADDRESS: readonly string[] = ["sender", "recipient", "timestamp"];
 const PARTS = ["message", "message_edit", "read", "reaction", "postback", "referral"] as const;
 
-function readMessaging(value: unknown, accountId: string): Direct {
+function readMessaging(value: unknown, accountId: string): Direct | Unknown {
   const item = required(messaging(value), "news in the item");
+  const parts = Object.keys(value as Json).filter((key) => !ADDRESS.includes(key));
+  const known: readonly string[] = PARTS;
+  const [part] = parts;
+  if (part !== undefined && parts.every((key) => !known.includes(key)))
+    return { kind: "unknown", what: `messaging.${part}` };
   const ids = [item.sender?.id, item.recipient?.id];
   const igsid = required(
     ids.find((id) => id !== undefined && id !== accountId),
@@ -129,10 +153,10 @@ function readMessaging(value: unknown, accountId: string): Direct {
 
 const COMMENT_FIELDS = ["comments", "live_comments"];
 
-/** Own comments and changes of other fields are ignored. */
-function readChange(change: unknown, accountId: string, at: unknown): Comment | null {
+/** Own comments are ignored. */
+function readChange(change: unknown, accountId: string, at: unknown): Comment | Unknown | null {
   const field = required(textIn(change, "field"), "field");
-  if (!COMMENT_FIELDS.includes(field)) return null;
+  if (!COMMENT_FIELDS.includes(field)) return { kind: "unknown", what: `changes.${field}` };
   const value = required(comment((change as Json)["value"]), "comment");
   const igsid = required(value.from?.id, "author");
   if (igsid === accountId) return null;

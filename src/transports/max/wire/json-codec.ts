@@ -1,5 +1,5 @@
+import { parseBounded } from "../../../platform/foreign/bounded-json.ts";
 import { count, fields, number, text } from "../../../platform/foreign/foreign-json.ts";
-import { parseLossless } from "../../kit/lossless-json.ts";
 import { BadFrame, type Codec, type Packet } from "./frame.ts";
 
 const VERSION = 11;
@@ -33,7 +33,7 @@ function parse(packet: Packet): unknown {
   const written = typeof packet === "string" ? text(packet) : undefined;
   if (written === undefined) throw new BadFrame("A binary frame instead of a text message");
   try {
-    return parseLossless(written, MAX_VALUES);
+    return parseBounded(written, MAX_VALUES);
   } catch (cause) {
     throw new BadFrame("The text is not JSON", { cause });
   }

@@ -161,19 +161,33 @@ describe("resource limits", () => {
   });
 
   it.each([
-    ["as many items as allowed", bodyOf(messages(2_999)), 200, 2_999],
-    ["one item too many", bodyOf(messages(3_000)), 413, 0],
-    ["as many messages as Meta sends, each with its contact", changesOf(messages(1_000)), 200, 1_000],
+    ["as many items as allowed", bodyOf(messages(2_999)), null, 2_999],
+    ["one item too many", bodyOf(messages(3_000)), "The call has more than 3000 items", 0],
+    ["as many messages as Meta sends, each with its contact", changesOf(messages(1_000)), null, 1_000],
     [
       "more changes",
       { ...bodyOf([]), entry: [{ id: WABA_ID, changes: Array.from({ length: 3_001 }, () => ({})) }] },
-      413,
+      "The call has more than 3000 items",
       0,
     ],
-    ["too many values", { ...bodyOf([]), more: Array.from({ length: 300_001 }, () => 0) }, 413, 0],
-  ])("%s", async (_, body, status, told) => {
-    expect(await receive(signedCall(body))).toEqual({ status });
+    [
+      "too many values",
+      { ...bodyOf([]), more: Array.from({ length: 300_001 }, () => 0) },
+      "The JSON has more than 300000 values",
+      0,
+    ],
+  ])("%s: what cannot be handled is kept and acknowledged", async (_, body, reason, told) => {
+    const call = signedCall(body);
+    expect(await receive(call)).toEqual({ status: 200 });
     expect(link.events).toHaveLength(told);
+    expect(link.deadLetters).toEqual(
+      reason === null ? [] : [{ payload: Buffer.from(call.body).toString(), reason }],
+    );
+  });
+
+  it("leaves what names no channel to Meta", async () => {
+    const call = signedCall({ ...bodyOf([]), entry: Array.from({ length: 300_001 }, () => 0) });
+    expect(await receive(call)).toEqual({ status: 400 });
   });
 
   it("charges an owner's own secret before parsing, but not Meta's own app", async () => {
@@ -205,7 +219,8 @@ describe("resource limits", () => {
       const { status } = await receive(signedCall(withValues(count), "own secret"), own);
       return status;
     });
-    expect(await Promise.all(statuses)).toEqual([200, 413]);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+    expect(own.deadLetters).toMatchObject([{ reason: "The JSON has more than 60000 values" }]);
     expect(await receive(signedCall(withValues(60_001)))).toEqual({ status: 200 });
     await own.dispose();
   });

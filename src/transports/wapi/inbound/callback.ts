@@ -1,9 +1,10 @@
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../../core/transport/connector.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
+import { messageOf } from "../../../platform/message-of.ts";
+import { readCall } from "../../kit/call-body.ts";
+import { inSlices } from "../../kit/in-slices.ts";
 import { isJson, itemsIn, objectIn } from "../../kit/json.ts";
-import { parseLossless, TooManyValues } from "../../kit/lossless-json.ts";
-import { settleAll } from "../../kit/settle-all.ts";
-import { confirmAddress, isSignedBy, signatureIn } from "../../meta/callback.ts";
+import { confirmAddress, idsNamedIn, isSignedBy, keepCall, signatureIn } from "../../meta/callback.ts";
 import { GraphRefusal } from "../../meta/error.ts";
 import { channelFault } from "../errors.ts";
 import type { WapiLink } from "../linking/access.ts";
@@ -35,12 +36,17 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   }
   if (!owners.every((owner) => app.mayTake(owner))) return { status: 429 };
   const changes = readCharged(request.body, owners, app);
-  if ("status" in changes) return changes;
   const secrets = new Set(owners.map(({ link }) => link.credentials.app_secret));
-  const trusted = (await app.find(idsOf(changes))).filter(({ link }) => {
+  const isTrusted = ({ link }: Channel): boolean => {
     const own = link.credentials.app_secret;
     return own === undefined || own === app.settings.appSecret ? isApps : secrets.has(own);
-  });
+  };
+  if ("reason" in changes) {
+    const named = await app.find(idsNamedIn(changes.text));
+    return keepCall(changes, named.filter(isTrusted), app);
+  }
+  if (changes.length === 0) app.reportUnknown("call");
+  const trusted = (await app.find(idsOf(changes))).filter(isTrusted);
   const ready = trusted.filter((channel) => app.mayTake(channel));
   await deliver(changes, ready);
   return { status: ready.length === trusted.length ? 200 : 429 };
@@ -49,7 +55,7 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
 /**
  * Parses a call and charges its cost to the owners. An owner knows their own app secret and could sign any payload.
  */
-function readCharged(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | InboundReply {
+function readCharged(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | Unread {
   const began = performance.now();
   const changes = readChanges(body, owners.length > 0 ? MAX_VALUES.owner : MAX_VALUES.meta);
   const ms = performance.now() - began;
@@ -57,13 +63,6 @@ function readCharged(body: Uint8Array, owners: readonly Channel[], app: App): Ch
   return changes;
 }
 
-const NAMED_ID = /"(phone_number_id|waba_id|id)"\s*:\s*"?(\d{1,32})/g;
-/**
- * Meta puts the id of the business first, and that of its number soon after. A hostile body may contain a million
- * ids.
- */
-const MAX_NAMED = 50;
-const MAX_MATCHES = 200;
 /** For an unauthenticated caller, each secret tried costs one HMAC over the whole body. One app has one secret. */
 const MAX_SECRETS = 4;
 
@@ -73,12 +72,7 @@ const MAX_SECRETS = 4;
  * other channels.
  */
 async function ownersOf(body: Uint8Array, signature: string, app: App): Promise<readonly Channel[]> {
-  const [messengerIds, businessIds] = [new Set<string>(), new Set<string>()];
-  for (const [, key, id = ""] of textOf(body).matchAll(NAMED_ID).take(MAX_MATCHES)) {
-    (key === "phone_number_id" ? messengerIds : businessIds).add(id);
-    if (messengerIds.size + businessIds.size === MAX_NAMED) break;
-  }
-  const named = await app.find({ messengerIds: [...messengerIds], businessIds: [...businessIds] });
+  const named = await app.find(idsNamedIn(textOf(body)));
   const secrets = new Set(named.flatMap(({ link }) => link.credentials.app_secret ?? []));
   const secret = [...secrets].slice(0, MAX_SECRETS).find((each) => isSignedBy(body, signature, each));
   return secret === undefined ? [] : named.filter(({ link }) => link.credentials.app_secret === secret);
@@ -97,13 +91,21 @@ const MAX_VALUES = { meta: 300_000, owner: 60_000 };
 /** Each of Meta's 1,000 items may be a change with a contact and a message or status. */
 const MAX_ITEMS = 3_000;
 
-/** Meta retries a call that is not acknowledged, and shows the failure to the owner of the app. */
-function readChanges(body: Uint8Array, maxValues: number): Change[] | InboundReply {
+interface Unread {
+  readonly text: string;
+  readonly reason: string;
+}
+
+function readChanges(body: Uint8Array, maxValues: number): Change[] | Unread {
+  const call = readCall(body, maxValues);
+  if ("reason" in call) return call;
+  const unread = (reason: string): Unread => ({ text: textOf(body), reason });
   try {
-    const json = parseLossless(textOf(body), maxValues);
-    return countItems(json) > MAX_ITEMS ? { status: 413 } : readCallback(json);
+    return countItems(call.json) > MAX_ITEMS
+      ? unread(`The call has more than ${MAX_ITEMS} items`)
+      : readCallback(call.json);
   } catch (error) {
-    return { status: error instanceof TooManyValues ? 413 : 400 };
+    return unread(messageOf(error));
   }
 }
 
@@ -137,17 +139,26 @@ export async function reprocess(payload: unknown, link: WapiLink): Promise<void>
   await deliver([change], [{ ...self, phone: digits ?? "" }]);
 }
 
-/** Calls `emit` for all events before the first await, so that the order of the changes is kept. */
+/** Calls `emit` in the order of the changes. */
 async function deliver(changes: readonly Change[], channels: readonly Channel[]): Promise<void> {
   const emissions = changes.flatMap((change) =>
     channels.filter((channel) => isConcerned(channel, change.concern)).map(({ link }) => ({ change, link })),
   );
   for (const { change, link } of emissions) for (const note of change.notes) link.log("warn", note);
-  const emitted = emissions.flatMap(({ change, link }) => [
-    ...change.events.map((event) => link.emit(event)),
-    ...(change.unread ?? []).map(({ payload, reason }) => link.deadLetter(payload, reason)),
+  const works = emissions.flatMap(({ change, link }) => [
+    ...change.events.map((event) => () => link.emit(event)),
+    ...(change.unread ?? []).map(
+      ({ payload, reason }) =>
+        () =>
+          link.deadLetter(payload, reason),
+    ),
+    ...(change.unknown ?? []).map(
+      ({ kind, sample }) =>
+        () =>
+          link.reportUnknown(kind, sample),
+    ),
   ]);
-  await settleAll(emitted);
+  await inSlices(works, (work) => work());
   // Nothing else checks a blocked channel, so if this fails, Meta must repeat the notification that the block has
   // ended.
   for (const link of toRefresh(emissions, "health")) await refreshHealth(link);

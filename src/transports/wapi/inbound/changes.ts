@@ -2,7 +2,7 @@ import type { Tier } from "../../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
-import { readItems } from "../inbound.ts";
+import { LISTS, readItems } from "../inbound.ts";
 import { digitsOf, toTier } from "../linking/account.ts";
 import { reasonOf, statusOfEvent } from "../outbound/templates.ts";
 
@@ -19,6 +19,13 @@ export interface Change {
   readonly notes: readonly string[];
   /** The unreadable items, each as a change with that item alone. */
   readonly unread?: readonly UnreadChange[];
+  /** The parts that the connector does not know, for `reportUnknown`. */
+  readonly unknown?: readonly UnknownPart[];
+}
+
+export interface UnknownPart {
+  readonly kind: string;
+  readonly sample: Json;
 }
 
 export interface UnreadChange {
@@ -108,8 +115,23 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
         ? { concern, events: [disabled("rejected")] }
         : { concern, refresh: "health" };
     default:
-      return null;
+      return { concern: numberOf(wabaId, value), unknown: [{ kind: `changes.${field}`, sample: value }] };
   }
+}
+
+/** What is in a change of messages beside its items. */
+const BESIDE_ITEMS: readonly string[] = ["messaging_product", "metadata", "contacts", "errors"];
+/** Per change; a hostile one may have thousands. */
+const MAX_UNKNOWN = 3;
+
+/** Lists of items that the connector does not know, and messages of groups, which it does not support. */
+function unknownIn(field: string, value: Json): readonly UnknownPart[] {
+  const parts = Object.keys(value)
+    .filter((key) => !BESIDE_ITEMS.includes(key) && !LISTS.includes(key))
+    .map((key) => ({ kind: `${field}.${key}`, sample: { [key]: value[key] } }));
+  const ofGroup = objectsIn(value, "messages").find((each) => textIn(each, "group_id") !== undefined);
+  if (ofGroup !== undefined) parts.push({ kind: `${field}.group`, sample: ofGroup });
+  return parts.slice(0, MAX_UNKNOWN);
 }
 
 /** A number without an id is found by its digits within the business. */
@@ -122,11 +144,18 @@ function readMessages(field: string, value: Json, entryId: string | undefined): 
     (error) => `${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? textIn(error, "title") ?? ""}`,
   );
   const { events, unread } = readItems(value);
+  const unknown = unknownIn(field, value);
   const letters = unread.map((item) => ({
     payload: { field, value: item.value, entryId },
     reason: item.reason,
   }));
-  return { concern, events, notes, ...(letters.length > 0 && { unread: letters }) };
+  return {
+    concern,
+    events,
+    notes,
+    ...(letters.length > 0 && { unread: letters }),
+    ...(unknown.length > 0 && { unknown }),
+  };
 }
 
 function numberOf(wabaId: string, value: Json): Concern {

@@ -1,7 +1,13 @@
-/** The JSON contains more values than allowed. */
-export class TooManyValues extends Error {
-  override readonly name = "TooManyValues";
+/** The JSON contains more values than allowed, or is nested deeper. */
+export class JsonTooLarge extends Error {
+  override readonly name = "JsonTooLarge";
 }
+
+/**
+ * The deepest nesting of foreign JSON. Messengers nest the deepest where messages are forwarded again and again, which
+ * VK limits to some forty levels of a list and an object each. Whatever recurses over a value must be able to bear it.
+ */
+const MAX_DEPTH = 128;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -9,12 +15,12 @@ const BACKSLASH = 0x5c;
 const SAFE_DIGITS = 15;
 
 /**
- * Parses untrusted JSON. Integers that a JavaScript number cannot hold exactly, such as long ids, become strings.
- * Runs in time linear in the length of the text for any input; a reviver, which visits each value, is about 30 times
- * slower. `maxValues` limits what the parser builds; each `,`, `[` and `{` counts as one value. Throws
- * `TooManyValues` or `SyntaxError`.
+ * Parses untrusted JSON. The limits are checked before the parser builds anything: nesting up to 128 levels, and
+ * `maxValues`, where each `,`, `[` and `{` counts as one. Integers that a JavaScript number cannot hold exactly, such as
+ * long ids, become strings. Takes time linear in the length of the text for any input; a reviver, which visits each
+ * value, is about 30 times slower. Throws `JsonTooLarge` or `SyntaxError`.
  */
-export function parseLossless(text: string, maxValues: number): unknown {
+export function parseBounded(text: string, maxValues: number): unknown {
   return JSON.parse(quoteLongNumbers(text, maxValues));
 }
 
@@ -22,6 +28,7 @@ export function parseLossless(text: string, maxValues: number): unknown {
 function quoteLongNumbers(text: string, maxValues: number): string {
   const parts: string[] = [];
   let values = 0;
+  let depth = 0;
   let copied = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -34,8 +41,11 @@ function quoteLongNumbers(text: string, maxValues: number): string {
         copied = end;
       }
       at = end - 1;
-    } else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > maxValues)
-      throw new TooManyValues(`The JSON has more than ${maxValues} values`);
+    } else if (code === COMMA || code === BRACKET || code === BRACE) {
+      if (++values > maxValues) throw new JsonTooLarge(`The JSON has more than ${maxValues} values`);
+      if (code !== COMMA && ++depth > MAX_DEPTH)
+        throw new JsonTooLarge(`The JSON is nested deeper than ${MAX_DEPTH} levels`);
+    } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--;
   }
   return parts.length === 0 ? text : parts.join("") + text.slice(copied);
 }
@@ -44,6 +54,8 @@ const MINUS = 0x2d;
 const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
+const CLOSING_BRACKET = 0x5d;
+const CLOSING_BRACE = 0x7d;
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { parseLossless, TooManyValues } from "./lossless-json.ts";
+import { describe, expect, it, vi } from "vitest";
+import { JsonTooLarge, parseBounded } from "./bounded-json.ts";
 
 const MANY = 1_000_000;
-const parse = (text: string): unknown => parseLossless(text, MANY);
+const parse = (text: string): unknown => parseBounded(text, MANY);
 
-describe("parseLossless", () => {
+describe("parseBounded", () => {
   it.each([
     ["12345678901234567890", "12345678901234567890"],
     ["-12345678901234567890", "-12345678901234567890"],
@@ -59,10 +59,29 @@ describe("parseLossless", () => {
   });
 
   it("rejects input with more values than allowed, at any depth", () => {
-    expect(parseLossless("[1,[2],{}]", 5)).toEqual([1, [2], {}]);
-    expect(() => parseLossless("[1,[2],{}]", 4)).toThrow(TooManyValues);
-    expect(parseLossless('{"a":"[[[[,,,,{{{{"}', 1)).toEqual({ a: "[[[[,,,,{{{{" });
-    expect(() => parseLossless("[".repeat(100_000), 99_999)).toThrow(TooManyValues);
+    expect(parseBounded("[1,[2],{}]", 5)).toEqual([1, [2], {}]);
+    expect(() => parseBounded("[1,[2],{}]", 4)).toThrow(JsonTooLarge);
+    expect(parseBounded('{"a":"[[[[,,,,{{{{"}', 1)).toEqual({ a: "[[[[,,,,{{{{" });
+  });
+
+  it.each([
+    ["lists", "[".repeat(128), "]".repeat(128)],
+    ["objects and lists", '{"a":['.repeat(64), "]}".repeat(64)],
+  ])("rejects %s that are nested deeper than allowed", (_, open, close) => {
+    expect(parse(open + close)).toBeDefined();
+    expect(() => parse(`[${open}${close}]`)).toThrow(JsonTooLarge);
+    expect(parse(`[${"[],".repeat(1_000)}"[[[["]`)).toHaveLength(1_001);
+  });
+
+  it("builds nothing of JSON beyond the limits", () => {
+    const built = vi.spyOn(JSON, "parse");
+    try {
+      for (const text of ["[".repeat(4_000_000), `[${"0,".repeat(2_000_000)}0]`, '{"a":'.repeat(800_000)])
+        expect(() => parseBounded(text, 1_000)).toThrow(JsonTooLarge);
+      expect(built).not.toHaveBeenCalled();
+    } finally {
+      built.mockRestore();
+    }
   });
 
   // The limit checks the order of magnitude only: a reviver-based parser took 26 s for 4 MB.
@@ -77,7 +96,7 @@ describe("parseLossless", () => {
   ])("parses 4 MB of %s in linear time", (_, text) => {
     const began = performance.now();
     try {
-      parseLossless(text, 10_000_000);
+      parseBounded(text, 10_000_000);
     } catch (error) {
       expect(error).toBeInstanceOf(SyntaxError);
     }
