@@ -33,7 +33,7 @@ function valuesIn(inner: string): string[] | null {
 /** The same form with the names of the variables as values. Pure. */
 export function templateCodeOf(id: string, { components }: Pick<Template, "components">): string {
   const names = slotsOf(components).map((slot) =>
-    slot.kind === "text" ? slot.variable : slot.kind === "media" ? slot.format.toLowerCase() : "url",
+    slot.kind === "text" ? slot.variable : slot.kind === "media" ? slot.format.toLowerCase() : slot.kind,
   );
   return `@template: ${id} { ${names.map((name) => `[[${name}]]`).join("; ")} }`;
 }

@@ -62,4 +62,11 @@ describe("renderTemplate", () => {
   ])("%s", (_name, values, expected) => {
     expect(renderTemplate(components, values)).toBe(expected);
   });
+
+  it("includes the texts of a carousel's cards", () => {
+    const cards = [{ components: [body("Lamp {{1}}")] }, { components: [body("Chair {{1}}")] }];
+    const all = [body("New: {{1}}"), { type: "CAROUSEL", cards }];
+    expect(renderTemplate(all, ["light", "A", "B"])).toBe("New: light\nLamp A\nChair B");
+    expect(renderTemplate(all, ["light", "A", "B"], ["HEADER"])).toBe("");
+  });
 });

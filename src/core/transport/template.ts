@@ -28,6 +28,8 @@ export interface TemplateComponent {
   /** With variables such as `{{1}}` or `{{name}}`. */
   readonly text?: string;
   readonly buttons?: readonly TemplateButton[];
+  /** The cards of a `CAROUSEL`. */
+  readonly cards?: readonly { readonly components: readonly TemplateComponent[] }[];
   readonly [more: string]: unknown;
 }
 
@@ -45,26 +47,85 @@ export type TemplateSlot =
   | { readonly part: "header" | "body"; readonly kind: "text"; readonly variable: string }
   /** The address of a picture, video or document. */
   | { readonly part: "header"; readonly kind: "media"; readonly format: string }
-  /** The variable end of the address of the button with this index. */
-  | { readonly part: "button"; readonly kind: "url"; readonly button: number };
+  /** The variable end of the address of the button with this index, or the code that it copies. */
+  | { readonly part: "button"; readonly kind: "url" | "code"; readonly button: number };
 
 const MEDIA_FORMATS: readonly string[] = ["IMAGE", "VIDEO", "DOCUMENT"];
 
-/** The slots of a request's values, in order: header, body, buttons. Pure. */
-export function slotsOf(components: readonly TemplateComponent[]): TemplateSlot[] {
+/** A slot, and the index of its card if it is in a carousel. */
+export type PlacedSlot = TemplateSlot & { readonly card?: number };
+
+/**
+ * The slots of a request's values, in order: header, body, buttons; then the same of each card of a carousel. The
+ * button of a one-time code has none: it copies the code in the body. Pure.
+ */
+export function slotsOf(components: readonly TemplateComponent[]): PlacedSlot[] {
+  return [
+    ...slotsOfLevel(components),
+    ...cardsOf(components).flatMap((parts, card) => slotsOfLevel(parts).map((slot) => ({ ...slot, card }))),
+  ];
+}
+
+/** The parts of each card of a carousel. */
+export function cardsOf(components: readonly TemplateComponent[]): readonly (readonly TemplateComponent[])[] {
+  return components.flatMap(({ type, cards }) =>
+    type === "CAROUSEL" && Array.isArray(cards)
+      ? cards.map((card: { components?: readonly TemplateComponent[] } | null) => card?.components ?? [])
+      : [],
+  );
+}
+
+/** What the template has that no value can fill; null if it can be sent. Pure. */
+export function unfillablePart(components: readonly TemplateComponent[]): string | null {
+  const levels = [components, ...cardsOf(components)];
+  const headers = levels.flat().filter(({ type }) => type === "HEADER");
+  const format = headers.find(({ format = "TEXT" }) => !FILLED_FORMATS.includes(format))?.format;
+  if (format !== undefined) return `a header of the format ${format}`;
+  const part = components.find(({ type, ...rest }) => type === "LIMITED_TIME_OFFER" && hasExpiry(rest));
+  if (part !== undefined) return "an offer that expires";
+  const button = levels.flatMap(buttonsOf).find(({ type }) => UNFILLED_BUTTONS.includes(type));
+  return button === undefined ? null : `a button of the type ${button.type}`;
+}
+
+const FILLED_FORMATS: readonly string[] = ["TEXT", ...MEDIA_FORMATS];
+/** They require products or an order (page "Template components"). */
+const UNFILLED_BUTTONS: readonly string[] = ["MPM", "SPM", "ORDER_DETAILS"];
+
+function hasExpiry(part: Readonly<Record<string, unknown>>): boolean {
+  const offer = part["limited_time_offer"];
+  return (
+    typeof offer === "object" && offer !== null && "has_expiration" in offer && offer.has_expiration === true
+  );
+}
+
+function slotsOfLevel(components: readonly TemplateComponent[]): TemplateSlot[] {
+  const buttons = buttonsOf(components);
+  const hasCode = buttons.some(isOneTimeCode);
   return [
     ...components.filter(({ type }) => type === "HEADER").flatMap(headerSlots),
     ...components
       .filter(({ type }) => type === "BODY")
-      .flatMap(({ text = "" }) =>
+      // The messenger words the body of a one-time code by itself, and may not list it.
+      .flatMap(({ text = hasCode ? "{{1}}" : "" }) =>
         variablesOf(text).map((variable) => ({ part: "body", kind: "text", variable }) as const),
       ),
-    ...buttonsOf(components).flatMap((button, place) =>
-      button.type === "URL" && variablesOf(button.url ?? "").length > 0
-        ? [{ part: "button", kind: "url", button: place } as const]
-        : [],
-    ),
+    ...buttons.flatMap(buttonSlots),
   ];
+}
+
+function buttonSlots(button: TemplateButton, place: number): TemplateSlot[] {
+  if (button.type === "COPY_CODE") return [{ part: "button", kind: "code", button: place }];
+  const isFilled =
+    button.type === "URL" && !isOneTimeCode(button) && variablesOf(button.url ?? "").length > 0;
+  return isFilled ? [{ part: "button", kind: "url", button: place }] : [];
+}
+
+/**
+ * A button that copies or fills in a one-time code. WhatsApp lists such buttons as links to its own page `otp/code`
+ * (page "Authentication templates").
+ */
+export function isOneTimeCode({ type, url = "" }: TemplateButton): boolean {
+  return type === "OTP" || (type === "URL" && /^https:\/\/www\.whatsapp\.com\/otp\/code\b/.test(url));
 }
 
 /** All buttons of a template, in the messenger's order. */
@@ -81,18 +142,35 @@ export function renderTemplate(
   parts = READ_PARTS,
 ): string {
   const slots = slotsOf(components);
-  return components
+  const cards = parts.includes("BODY") ? cardsOf(components) : [];
+  return [components, ...cards]
+    .flatMap((level, index) =>
+      linesOf(level, { slots, values, parts, card: index === 0 ? undefined : index - 1 }),
+    )
+    .join("\n");
+}
+
+interface Filling {
+  readonly slots: readonly PlacedSlot[];
+  readonly values: readonly string[];
+  readonly parts: readonly string[];
+  /** Undefined: outside the cards. */
+  readonly card: number | undefined;
+}
+
+function linesOf(level: readonly TemplateComponent[], { slots, values, parts, card }: Filling): string[] {
+  return level
     .filter(({ type, text }) => text !== undefined && parts.includes(type))
     .map(({ type, text = "" }) => {
       const part = type.toLowerCase();
       return text.replace(VARIABLE, (whole, variable: string) => {
         const place = slots.findIndex(
-          (slot) => slot.part === part && slot.kind === "text" && slot.variable === variable,
+          (slot) =>
+            slot.card === card && slot.part === part && slot.kind === "text" && slot.variable === variable,
         );
         return values[place] ?? whole;
       });
-    })
-    .join("\n");
+    });
 }
 
 function headerSlots({ format = "TEXT", text = "" }: TemplateComponent): TemplateSlot[] {

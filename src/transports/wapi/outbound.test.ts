@@ -262,6 +262,132 @@ describe("templates", () => {
       ["yes", "no"],
       [reply("0", "yes")],
     ],
+    [
+      "a document with the name in its address",
+      [header("DOCUMENT"), body("x")],
+      ["https://cdn.example/a/invoice%20A-17.pdf?sig=1"],
+      [],
+      [
+        {
+          type: "header",
+          parameters: [
+            {
+              type: "document",
+              document: {
+                link: "https://cdn.example/a/invoice%20A-17.pdf?sig=1",
+                filename: "invoice A-17.pdf",
+              },
+            },
+          ],
+        },
+      ],
+    ],
+    ...[
+      { type: "OTP", otp_type: "COPY_CODE", text: "Copy code" },
+      {
+        type: "URL",
+        text: "Copy code",
+        url: "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}",
+      },
+    ].map(
+      (button): Case => [
+        `a one-time code, whose button is listed as ${button.type}`,
+        [body("*{{1}}* is your code."), { type: "BUTTONS", buttons: [button] }],
+        ["123456"],
+        [],
+        [
+          { type: "body", parameters: [text("123456")] },
+          { type: "button", sub_type: "url", index: "0", parameters: [text("123456")] },
+        ],
+      ],
+    ),
+    [
+      "a one-time code whose text is not listed",
+      [{ type: "BODY" }, { type: "BUTTONS", buttons: [{ type: "OTP" }] }],
+      ["123456"],
+      [],
+      [
+        { type: "body", parameters: [text("123456")] },
+        { type: "button", sub_type: "url", index: "0", parameters: [text("123456")] },
+      ],
+    ],
+    [
+      "a coupon",
+      [
+        body("Take {{1}} off"),
+        { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY" }, { type: "COPY_CODE" }] },
+      ],
+      ["20 %", "SALE20"],
+      [],
+      [
+        { type: "body", parameters: [text("20 %")] },
+        {
+          type: "button",
+          sub_type: "copy_code",
+          index: "1",
+          parameters: [{ type: "coupon_code", coupon_code: "SALE20" }],
+        },
+      ],
+    ],
+    [
+      "a form",
+      [body("x"), { type: "BUTTONS", buttons: [{ type: "FLOW", text: "Book" }] }],
+      [],
+      [],
+      [
+        {
+          type: "button",
+          sub_type: "flow",
+          index: "0",
+          parameters: [{ type: "action", action: { flow_token: MESSAGE_ID } }],
+        },
+      ],
+    ],
+    [
+      "a carousel",
+      [
+        body("New: {{1}}"),
+        {
+          type: "CAROUSEL",
+          cards: [
+            { components: [header("IMAGE"), body("Lamp {{1}}"), choices("QUICK_REPLY", "URL")] },
+            { components: [header("IMAGE"), body("Chair"), choices("QUICK_REPLY")] },
+          ],
+        },
+      ],
+      ["lights", "https://cdn.example/1.png", "L1", "lamp/1", "https://cdn.example/2.png"],
+      ["p1", "p2"],
+      [
+        { type: "body", parameters: [text("lights")] },
+        {
+          type: "carousel",
+          cards: [
+            {
+              card_index: 0,
+              components: [
+                {
+                  type: "header",
+                  parameters: [{ type: "image", image: { link: "https://cdn.example/1.png" } }],
+                },
+                { type: "body", parameters: [text("L1")] },
+                reply("0", "p1"),
+                { type: "button", sub_type: "url", index: "1", parameters: [text("lamp/1")] },
+              ],
+            },
+            {
+              card_index: 1,
+              components: [
+                {
+                  type: "header",
+                  parameters: [{ type: "image", image: { link: "https://cdn.example/2.png" } }],
+                },
+                reply("0", "p2"),
+              ],
+            },
+          ],
+        },
+      ],
+    ],
     ["payloads without buttons", [body("x")], [], ["yes"], undefined],
     ["a template whose components are unknown", [], ["a"], [], [{ type: "body", parameters: [text("a")] }]],
   ])("%s", (_name, components, values, payloads, expected) => {
@@ -273,6 +399,30 @@ describe("templates", () => {
         language: { code: "en_US" },
         ...(expected === undefined ? {} : { components: expected }),
       },
+    });
+  });
+
+  it.each<[string, TemplateComponent[], string]>([
+    ["a place", [header("LOCATION"), body("x")], "a header of the format LOCATION"],
+    [
+      "products on cards",
+      [body("x"), { type: "CAROUSEL", cards: [{ components: [header("PRODUCT")] }] }],
+      "a header of the format PRODUCT",
+    ],
+    [
+      "an offer for a limited time",
+      [body("x"), { type: "LIMITED_TIME_OFFER", limited_time_offer: { has_expiration: true } }],
+      "an offer that expires",
+    ],
+    [
+      "a choice of products",
+      [body("x"), { type: "BUTTONS", buttons: [{ type: "MPM" }] }],
+      "a button of the type MPM",
+    ],
+  ])("with %s is refused with the reason", (_name, components, part) => {
+    expect(failure(templateMessage({ components }, []))).toMatchObject({
+      code: "GENERAL_ERROR",
+      message: `The template has ${part}, which cannot be filled in`,
     });
   });
 

@@ -1,7 +1,7 @@
 import type { OutboundContent, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { InteractiveButton, Keyboard } from "../../core/transport/keyboard.ts";
-import { buttonsOf, slotsOf, type TemplateSlot } from "../../core/transport/template.ts";
+import { templateOf } from "./outbound/filled-template.ts";
 import type { MediaForm } from "./outbound/media.ts";
 
 /** A file for Meta: the URL to fetch it from, or the id of an upload. */
@@ -30,7 +30,7 @@ export function toPayload(
     ...(quoted === undefined ? {} : { context: { message_id: quoted.externalId } }),
     // Returned in every status, which may arrive before the response to this request.
     biz_opaque_callback_data: message.id,
-    ...contentOf(message.content, { ...options, buttons }),
+    ...contentOf(message.content, { ...options, buttons, messageId: message.id }),
   };
 }
 
@@ -50,6 +50,7 @@ interface Parts {
   readonly media: MediaPart | null;
   readonly listLabel: string;
   readonly buttons: readonly InteractiveButton[];
+  readonly messageId: string;
 }
 
 function contentOf(content: OutboundContent, parts: Parts): object {
@@ -59,7 +60,7 @@ function contentOf(content: OutboundContent, parts: Parts): object {
     case "file":
       return fileOf(content.file, parts);
     case "template":
-      return templateOf(content);
+      return templateOf(content, parts.messageId);
   }
 }
 
@@ -104,77 +105,4 @@ function interactiveOf(text: string, { buttons, listLabel }: Parts, header: obje
   };
   const top = header === null ? {} : { header };
   return { type: "interactive", interactive: { type: "button", ...top, body, action } };
-}
-
-type TemplateContent = Extract<OutboundContent, { type: "template" }>;
-
-function templateOf({ template, values, payloads }: TemplateContent): object {
-  const components =
-    template.components.length === 0 && values.length > 0
-      ? // The components are unknown; most templates have variables only in the body.
-        [{ type: "body", parameters: values.map((text) => ({ type: "text", text })) }]
-      : [...filledParts(template, values), ...payloadParts(template, payloads)];
-  return {
-    type: "template",
-    template: {
-      name: template.name,
-      language: { code: template.language },
-      ...(components.length === 0 ? {} : { components }),
-    },
-  };
-}
-
-function filledParts({ components }: TemplateContent["template"], values: readonly string[]): object[] {
-  const slots = slotsOf(components);
-  if (slots.length !== values.length)
-    throw new TransportError(
-      "GENERAL_ERROR",
-      `The template requires ${slots.length} values, but ${values.length} were given`,
-    );
-  const filled = slots.map((slot, index) => ({ slot, value: values[index] ?? "" }));
-  const partsOf = (part: TemplateSlot["part"]): typeof filled =>
-    filled.filter(({ slot }) => slot.part === part);
-  const parameters = (part: "header" | "body"): object[] => {
-    const inPart = partsOf(part).map(parameterOf);
-    return inPart.length === 0 ? [] : [{ type: part, parameters: inPart }];
-  };
-  const addresses = partsOf("button").map(({ slot, value }) => ({
-    type: "button",
-    sub_type: "url",
-    index: slot.part === "button" ? String(slot.button) : "",
-    parameters: [{ type: "text", text: value }],
-  }));
-  return [...parameters("header"), ...parameters("body"), ...addresses];
-}
-
-function parameterOf({ slot, value }: { slot: TemplateSlot; value: string }): object {
-  if (slot.kind === "media") {
-    const type = slot.format.toLowerCase();
-    return { type, [type]: { link: value } };
-  }
-  const isNamed = slot.kind === "text" && !/^\d+$/.test(slot.variable);
-  return { type: "text", ...(isNamed ? { parameter_name: slot.variable } : {}), text: value };
-}
-
-/**
- * Assigns payloads to the quick-reply buttons in order. A list with one payload per button is indexed by button
- * instead.
- */
-function payloadParts({ components }: TemplateContent["template"], payloads: readonly string[]): object[] {
-  const buttons = buttonsOf(components);
-  const replies = buttons.flatMap(({ type }, index) => (type === "QUICK_REPLY" ? [index] : []));
-  const namesAll = payloads.length === buttons.length;
-  return replies.flatMap((index, place) => {
-    const payload = payloads[namesAll ? index : place];
-    // WhatsApp rejects an empty payload; without one, a press returns the button's text.
-    if (payload === undefined || payload === "") return [];
-    return [
-      {
-        type: "button",
-        sub_type: "quick_reply",
-        index: String(index),
-        parameters: [{ type: "payload", payload }],
-      },
-    ];
-  });
 }
