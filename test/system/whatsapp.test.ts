@@ -572,6 +572,24 @@ describe("receiving", () => {
     expect(account.events().filter(({ kind }) => kind === "message")).toHaveLength(1);
   });
 
+  test("in a chat whose messages disappear, replies disappear too, until the setting changes", async () => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const write = (message: object) =>
+      stand.admin(`POST /people/${ann}/messages`, { to: account.phone, kind: "proto", message });
+    const replied = async (text: string, count: number): Promise<unknown> => {
+      await account.send(ann, text);
+      return (await inbox(ann, count)).at(-1);
+    };
+    const contextInfo = { expiration: 604_800 };
+    await write({ extendedTextMessage: { text: "gone in a week", contextInfo } });
+    await account.message(({ body }) => body.type === "text" && body.text === "gone in a week");
+    expect(JSON.stringify(await replied("one", 1))).toContain('"expiration":604800');
+    await write({ conversation: "stays" });
+    await account.message(({ body }) => body.type === "text" && body.text === "stays");
+    expect(JSON.stringify(await replied("two", 2))).not.toContain("expiration");
+  });
+
   test("other people cannot change the account's messages", async () => {
     const account = await shared();
     const ann = await stand.addPerson();

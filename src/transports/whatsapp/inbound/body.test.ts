@@ -1,7 +1,7 @@
 import type { proto } from "baileys";
 import { describe, expect, test } from "vitest";
 import { proto as wire } from "../library.ts";
-import { type Content, readContent } from "./body.ts";
+import { type Content, readContent, readExpiration } from "./body.ts";
 
 type Message = proto.IMessage;
 
@@ -231,5 +231,25 @@ describe("quotes", () => {
   test("a mention is not a quote", () => {
     const contextInfo = { mentionedJid: ["79990000001@s.whatsapp.net"] };
     expect(readContent({ extendedTextMessage: { text: "@Ann", contextInfo } })).toEqual(text("@Ann"));
+  });
+});
+
+describe("how long messages stay", () => {
+  const contextInfo = { expiration: 604_800 };
+  test.each<[string, Message, number | null]>([
+    ["a text", { extendedTextMessage: { text: "hi", contextInfo } }, 604_800],
+    ["a picture", { imageMessage: { ...stored, mimetype: "image/jpeg", contextInfo } }, 604_800],
+    [
+      "a wrapped text",
+      { ephemeralMessage: { message: { extendedTextMessage: { text: "hi", contextInfo } } } },
+      604_800,
+    ],
+    ["a text that stays", { conversation: "hi" }, 0],
+    ["the setting", { protocolMessage: { type: 3, ephemeralExpiration: 86_400 } }, 86_400],
+    ["the setting turned off", { protocolMessage: { type: 3 } }, 0],
+    ["a reaction", { reactionMessage: { text: "!" } }, null],
+    ["nothing", {}, null],
+  ])("%s", (_name, message, expected) => {
+    expect(readExpiration(message)).toBe(expected);
   });
 });

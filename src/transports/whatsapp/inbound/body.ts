@@ -27,6 +27,7 @@ export type Content =
 const NOTHING: Content = { kind: "nothing" };
 /** `proto.Message.ProtocolMessage.Type` */
 const REVOKE = 0;
+const EPHEMERAL_SETTING = 3;
 const MESSAGE_EDIT = 14;
 /** `proto.Message.SecretEncryptedMessage.SecretEncType` */
 const SEALED_EDIT = 2;
@@ -47,6 +48,23 @@ export function readEdit(message: Message): MessageBody | null {
   const content = unwrap(message);
   const edited = content.protocolMessage?.editedMessage;
   return readBody(edited == null ? content : unwrap(edited));
+}
+
+/**
+ * After how many seconds the messages of the chat disappear, as this message shows; 0: they stay. Null if it does not
+ * show it. Clients state the chat's setting in each message (`ContextInfo.expiration`).
+ */
+export function readExpiration(message: Message | null | undefined): number | null {
+  const content = unwrap(message);
+  const { protocolMessage } = content;
+  if (protocolMessage?.type === EPHEMERAL_SETTING) return number(protocolMessage.ephemeralExpiration) ?? 0;
+  if (readBody(content) === null) return null;
+  const contexts = Object.values(content).map((part: unknown) =>
+    typeof part === "object" && part !== null && "contextInfo" in part
+      ? (part.contextInfo as proto.IContextInfo | null)
+      : null,
+  );
+  return contexts.map((context) => number(context?.expiration) ?? 0).find((seconds) => seconds > 0) ?? 0;
 }
 
 /** Other encrypted changes concern events and polls, which the interface does not show. */

@@ -9,8 +9,8 @@ import { pictureOf } from "../file-token.ts";
 import { CIPHERTEXT, decodeMessageNode } from "../library.ts";
 import { openEdit, type SealedEdit } from "../outbound/sealed-edit.ts";
 import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "../people/addresses.ts";
-import type { People } from "../people/people.ts";
-import { type Content, readContent, readEdit } from "./body.ts";
+import { chatKeyOf, type People } from "../people/people.ts";
+import { type Content, readContent, readEdit, readExpiration } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import { seenGroup, toGroupNews } from "./group-updates.ts";
@@ -276,6 +276,7 @@ export class Receiver {
     const { key } = message;
     const chat = await this.#chatOf(key);
     if (chat === null) return [];
+    await this.#learnExpiration(message, chat);
     const at = timeOf(message);
     switch (content.kind) {
       case "nothing":
@@ -298,6 +299,15 @@ export class Receiver {
         return [{ kind: "message", message: inbound }];
       }
     }
+  }
+
+  /** Before the message is emitted, because a reply may follow at once. */
+  async #learnExpiration({ message }: WAMessage, chat: ChatName): Promise<void> {
+    const expiration = readExpiration(message);
+    if (expiration === null) return;
+    const { people } = this.#parts;
+    const key = chatKeyOf(chat);
+    if (((await people.find(key)).expiration ?? 0) !== expiration) await people.learn(key, { expiration });
   }
 
   /**

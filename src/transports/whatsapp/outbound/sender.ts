@@ -4,16 +4,18 @@ import type {
   ChannelLink,
   MessageChange,
   OutboundMessage,
+  Recipient,
   SentMessage,
 } from "../../../core/transport/connector.ts";
 import type { ChatType } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
+import { beforeSend } from "../../kit/failures.ts";
 import { ackError, nobodyThere, restricted, toTransportError } from "../errors.ts";
 import type { RecentMessages } from "../inbound/recent.ts";
 import { toContent } from "../outbound.ts";
 import { type Address, addressOf, jidOf } from "../people/addresses.ts";
-import type { People } from "../people/people.ts";
+import { chatKeyOf, type People } from "../people/people.ts";
 import type { Ack, Acks } from "./acks.ts";
 import { messageIdOf } from "./message-id.ts";
 
@@ -49,9 +51,10 @@ export async function sendMessage(
   const id = messageIdOf("send", message.id);
   line.recent.nameSent(id, message.id);
   const quoted = message.quoted === undefined ? undefined : await findQuoted(line, target, message.quoted);
+  const expiration = await expirationOf(line, target, message.to);
   const at = await deliver(
     line,
-    { jid: target.jid, id, content: () => toContent(message.content), quoted },
+    { jid: target.jid, id, content: () => toContent(message.content), quoted, expiration },
     signal,
   );
   if (target.person !== null) await line.people.learn(target.person, { isKnown: true });
@@ -85,6 +88,8 @@ interface Delivery {
   /** Created for each attempt, because a file can be streamed only once. */
   content(): AnyMessageContent;
   readonly quoted?: WAMessage | undefined;
+  /** After how many seconds the message disappears; 0: it stays. */
+  readonly expiration?: number;
 }
 
 /** Sends and waits for the server's response; retries once if our list of devices is outdated. */
@@ -116,8 +121,12 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
   let isSent = false;
   try {
     await orGiveUp(mustHaveDevices(socket, delivery.jid), limit);
-    const { id: messageId, quoted } = delivery;
-    const options = { messageId, ...(quoted === undefined ? {} : { quoted }) };
+    const { id: messageId, quoted, expiration = 0 } = delivery;
+    const options = {
+      messageId,
+      ...(quoted === undefined ? {} : { quoted }),
+      ...(expiration > 0 && { ephemeralExpiration: expiration }),
+    };
     const sending = socket.sendMessage(delivery.jid, delivery.content(), options).then((message) => {
       isSent = true;
       return message;
@@ -243,6 +252,16 @@ async function tellMoved({ link }: Line, chatId: string, newChatId: string): Pro
     .catch((error: unknown) =>
       link.log("debug", "WhatsApp: a chat's new id could not be stored", { error: String(error) }),
     );
+}
+
+/** WhatsApp's clients let their messages disappear like the others of the chat. */
+async function expirationOf(
+  { people }: Line,
+  { jid, chatId, person }: Target,
+  { chatType }: Pick<Recipient, "chatType">,
+): Promise<number> {
+  const known = await beforeSend(people.find(person ?? chatKeyOf({ chatType, chatId })));
+  return known.expiration ?? people.group(jid)?.ephemeralDuration ?? 0;
 }
 
 /** The quoted message is included in the reply, because phones show it from there; empty if it is unknown. */

@@ -10,14 +10,20 @@ const GROUPS_FRESH_MS = 10 * 60_000;
 /** A number without an account is looked up again after this long, because an account may have been created. */
 const ABSENT_MS = 60 * 60_000;
 
-/** What is known about a person, by number or hidden id. */
+/** What is known about a person, by number or hidden id, or about a group. */
 export interface Person {
   /** The address that WhatsApp uses for this number; in some countries it differs by a digit. */
   readonly jid?: string;
   readonly name?: string;
   /** There is a conversation, so a message is not a first contact. */
   readonly isKnown?: boolean;
+  /** After how many seconds messages of the chat disappear; 0: they stay. */
+  readonly expiration?: number;
 }
+
+/** The key of a chat's data: that of the person, or of a group. */
+export const chatKeyOf = ({ chatType, chatId }: ChatName): string =>
+  chatType === "whatsgroup" ? `group ${chatId}` : chatId;
 
 interface Group {
   readonly metadata: GroupMetadata;
