@@ -14,6 +14,8 @@ export function precheck(definition: TransportDefinition, job: SendJob): Message
   if (job.text !== null && job.text.length > maxLength) {
     return { code: "TOO_LONG_TEXT", description: `${label} takes texts of at most ${maxLength} characters` };
   }
+  if (job.isQuotedDeleted)
+    return { code: "CANNOT_REPLY_TO_DELETED", description: "The quoted message was deleted" };
   if (job.quotedPost !== null && attachment !== undefined)
     return { code: "COMMENT_CAN_BE_TEXT_ONLY", description: "A comment can be answered with text only" };
   const late = findLateness(capabilities, job);

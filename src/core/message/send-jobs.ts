@@ -46,6 +46,8 @@ export interface SendJob extends JobKey {
   readonly content: OutgoingContent;
   readonly externalId: string | null;
   readonly quotedExternalId: string | null;
+  /** The quoted message was deleted. */
+  readonly isQuotedDeleted: boolean;
   /** The post that the quoted message comments on; null if it is no comment. */
   readonly quotedPost: string | null;
   /** The person never wrote, and no message of ours has arrived; null if the read did not ask. */
@@ -106,7 +108,8 @@ const READ = sql(
           case when j.held_by = 'retry' then (extract(epoch from j.not_before - now()) * 1000)::float8 end as rest_ms,
           (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.bytes, j.account_id,
           j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id,
-          q.external_id as quoted_external_id, q.content -> 'post' ->> 'id' as quoted_post,
+          q.external_id as quoted_external_id, q.deleted_at is not null as quoted_deleted,
+          q.content -> 'post' ->> 'id' as quoted_post,
           case when j.asks then ${IS_FIRST_CONTACT} end as is_first_contact,
           (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
    from sized j
@@ -239,6 +242,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     content: row["content"] ?? {},
     externalId: row["external_id"],
     quotedExternalId: row["quoted_external_id"],
+    isQuotedDeleted: row["quoted_deleted"],
     quotedPost: row["quoted_post"],
     isFirstContact: row["is_first_contact"],
     quietMs: row["quiet_ms"],

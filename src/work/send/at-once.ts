@@ -39,6 +39,7 @@ export class AtOnce {
       ...storedForm(message),
       externalId: null,
       quotedExternalId: null,
+      isQuotedDeleted: false,
       quotedPost: null,
       isFirstContact: null,
       quietMs,

@@ -119,6 +119,19 @@ test("a comment opens no window, and is answered by quoting it, with text only",
   expect(await codes()).toEqual(["COMMENT_CAN_BE_TEXT_ONLY"]);
 });
 
+test("a deleted message cannot be quoted, and the messenger is not asked", async () => {
+  const chatId = "79001110009";
+  await write(chatId, "taken back");
+  const stored = await node.db.query<{ id: string }>(
+    "update messages set deleted_at = now() where external_id = 'taken back' returning id",
+  );
+  await send(chatId, "what was that?", { quoted_message_id: stored[0]?.id });
+  const last = async () => (await about(chatId)).at(-1);
+  await vi.waitUntil(async () => (await last())?.status === "error");
+  expect((await last())?.error?.code).toBe("CANNOT_REPLY_TO_DELETED");
+  expect(messenger.arrived.filter((each) => each.chatId === chatId)).toEqual([]);
+});
+
 test("after the window only replies to comments are sent", async () => {
   const chatId = "79001110003";
   await write(chatId, "hello");
