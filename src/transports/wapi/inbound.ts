@@ -12,6 +12,7 @@ import {
   isJson,
   itemsIn,
   type Json,
+  numberIn,
   objectIn,
   objectsIn,
   required,
@@ -133,10 +134,26 @@ function referralOf(message: Json): Pick<InboundMessage, "referral"> {
   });
 }
 
-/** An inbound call opens the 24-hour window, whether or not it is answered. */
+/**
+ * An inbound call opens the 24-hour window, whether or not it is answered. One that nobody answered is a missed call
+ * (page "Calls webhook": `status` of `terminate`).
+ */
 function fromCall(call: Json, contacts: readonly Json[]): TransportEvent[] {
-  const isTheirs = textIn(call, "direction") === "USER_INITIATED" && textIn(call, "event") === "connect";
-  return isTheirs ? [activity(personOf(call, contacts, "in"), dateOf(call))] : [];
+  if (textIn(call, "direction") !== "USER_INITIATED") return [];
+  const event = textIn(call, "event");
+  if (event === "connect") return [activity(personOf(call, contacts, "in"), dateOf(call))];
+  if (event !== "terminate" || wasAnswered(call)) return [];
+  const { chatId, contact, ...former } = personOf(call, contacts, "in");
+  const externalId = required(textIn(call, "id"), "id of the call");
+  const ref = { chatType: "whatsapp", chatId, externalId, ...former } as const;
+  const body = { type: "missing_call" } as const;
+  return [{ kind: "message", message: { ...ref, direction: "in", sentAt: dateOf(call), contact, body } }];
+}
+
+/** `status` is a text or a list of one. Only answered calls have a duration. */
+function wasAnswered(call: Json): boolean {
+  const status = [call["status"]].flat();
+  return status.includes("COMPLETED") || (numberIn(call, "duration") ?? 0) > 0;
 }
 
 function activity(person: Person, at: Date): TransportEvent {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InboundMessage, TransportEvent } from "../../../core/transport/events.ts";
+import { readItems } from "../inbound.ts";
 import { MESSAGE_ID, PHONE_ID, sample, sampleNames, WABA_ID } from "../testing.ts";
 import { type Change, readCallback, readOne } from "./changes.ts";
 
@@ -154,9 +155,35 @@ describe("messages", () => {
     ]);
   });
 
-  it("an inbound call opens the reply window; an outbound call does nothing", () => {
+  it("an inbound call opens the reply window, and is missed if nobody answers; an outbound call does nothing", () => {
     const at = new Date(1749416397_000);
-    expect(events("calls")).toEqual([{ kind: "activity", chatType: "whatsapp", chatId: "16505551234", at }]);
+    expect(events("calls")).toEqual([
+      { kind: "activity", chatType: "whatsapp", chatId: "16505551234", at },
+      {
+        kind: "message",
+        message: {
+          chatType: "whatsapp",
+          chatId: "16505551234",
+          externalId: "wacid.IN1",
+          direction: "in",
+          sentAt: new Date(1749416399_000),
+          contact: { name: "Sheena Nelson", phone: "16505551234" },
+          body: { type: "missing_call" },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ["as a list", { status: ["FAILED"] }, true],
+    ["without a status", {}, true],
+    ["that was answered", { status: "COMPLETED", duration: 12 }, false],
+    ["that was answered, as a list", { status: ["COMPLETED"] }, false],
+    ["that lasted", { duration: "12" }, false],
+  ])("the end of a call %s: missed is %s", (_name, more, isMissed) => {
+    const call = { id: "wacid.1", from: "16505551234", event: "terminate", direction: "USER_INITIATED" };
+    const { events: read } = readItems({ calls: [{ ...call, timestamp: "1749416399", ...more }] });
+    expect(read.length).toBe(isMissed ? 1 : 0);
   });
 
   it.each(["group", "status-played", "unknown-field", "template-flagged"])("emits nothing: %s", (name) => {
