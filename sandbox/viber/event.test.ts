@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Received } from "../callback/test-kit.ts";
-import { demo } from "./demo.ts";
+import { demo, sharedBot } from "./demo.ts";
 import { annId, withReceiver, withViber } from "./test-kit.ts";
 
 const text = { type: "text", text: "Hello" };
@@ -268,7 +268,7 @@ describe("faults", () => {
         async ({ admin, api }) => {
           expect(await api("get_account_info")).toMatchObject({ subscribers_count: 1 });
           expect(await admin("GET /bots")).toMatchObject({
-            items: [{ id: demo.botId }, { id: "pa:5", name: "Other" }],
+            items: [{ id: demo.botId }, { id: sharedBot.id }, { id: "pa:5", name: "Other" }],
           });
           expect(await api("get_user_details", { id: annId })).toMatchObject({
             status: 0,

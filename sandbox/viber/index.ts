@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { ViberApi } from "./api.ts";
-import { demo, seedDemo } from "./demo.ts";
+import { demo, seedDemo, sharedBot } from "./demo.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
 
@@ -15,11 +15,15 @@ export default function createViber(context: EmulatorContext): Emulator {
   const api = new ViberApi(world);
   restoreWorld(world, context.saved);
   if (context.seedDemo && !world.botByToken(demo.token)) seedDemo(world);
+  if (context.seedDemo && !world.botByToken(sharedBot.token)) world.addBot(sharedBot);
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),
     // The platform's address has the same ending.
-    describe: async () => ({ url: `${url()}/pa` }),
+    describe: async () => ({
+      url: `${url()}/pa`,
+      ...(world.botByToken(sharedBot.token) && { settings: { VIBER_BOT_TOKEN: sharedBot.token } }),
+    }),
     save: () => saveWorld(world),
     close: () => {
       world.release();

@@ -158,9 +158,13 @@ function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {
     errorStep(crm, "TOO_BIG_CONTENT", {
       send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
     }),
-    errorStep(crm, "BAD_LINK", {
-      send: () => crm.send({ attachment: { url: stage.fileUrl("application/pdf") } }),
-    }),
+    {
+      name: "a file that Viber cannot reach is offered at the service's address",
+      run: async () => {
+        const id = await crm.send({ attachment: { url: stage.fileUrl("application/pdf") } });
+        return String(await crm.become(id, "delivered"));
+      },
+    },
     errorStep(crm, "GENERAL_ERROR", { arrange: status(23), send: hello }),
     errorStep(crm, "CHANNEL_REJECTED", { arrange: status(9), send: hello }),
     { name: "a channel that was closed is opened again", run: () => reopen(stage, crm, bot) },

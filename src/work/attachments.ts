@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { MessageError } from "../core/event/facts.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
@@ -38,6 +39,12 @@ export async function prepareAttachment(
     readonly directory: string;
     readonly signal: AbortSignal;
     readonly files: FileStore;
+    /** Stores a copy under a public address, which it returns. */
+    offer(file: {
+      readonly name: string;
+      readonly mimeType: string;
+      readonly content: Readable;
+    }): Promise<string>;
   },
 ): Promise<Preparation> {
   if (attachment.fileId !== undefined) return ownFile(options.files, attachment, attachment.fileId);
@@ -65,6 +72,7 @@ export async function prepareAttachment(
       kind: mediaKindOf({ mimeType }),
       size: downloaded.size,
       open: () => createReadStream(downloaded.path),
+      offer: () => options.offer({ name, mimeType, content: createReadStream(downloaded.path) }),
     };
     // A file left on disk only costs space, but a failure here would fail a message that may already have been sent.
     return { kind: "ready", prepared: { file, discard: () => downloaded.remove().catch(() => undefined) } };
@@ -91,6 +99,8 @@ async function ownFile(files: FileStore, attachment: Attachment, fileId: string)
     kind: mediaKindOf({ mimeType }),
     size,
     open: () => files.open(fileId),
+    // It has a public address already.
+    offer: async () => url,
   };
   return { kind: "ready", prepared: { file, discard: () => Promise.resolve() } };
 }

@@ -424,6 +424,11 @@ export interface OutboundFile {
   readonly kind: MediaKind;
   readonly size: number;
   open(): Readable;
+  /**
+   * Stores a copy and returns its address under the service's public one, for messengers that fetch files and cannot
+   * reach `url`. Absent in workers.
+   */
+  offer?(): Promise<string>;
 }
 
 export interface SentMessage {

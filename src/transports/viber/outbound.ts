@@ -39,10 +39,8 @@ function toContent(content: OutboundMessage["content"]): Json {
   }
 }
 
-/** Viber accepts files only by public URL, and fetches them after it has accepted the message. */
+/** Viber accepts files only by URL, and fetches them after it has accepted the message. */
 function toFile(file: OutboundFile): Json {
-  if (!file.urlIsPublic)
-    throw new TransportError("BAD_LINK", "Viber fetches files itself and cannot reach this URL");
   const { url: media, size } = file;
   if (isPicture(file)) return { type: "picture", text: "", media };
   if (isVideo(file)) return { type: "video", media, size };

@@ -1,5 +1,6 @@
-import type { OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
+import type { OutboundContent, OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { beforeSend } from "../kit/failures.ts";
 import type { Json } from "../kit/json.ts";
 import { type Bot, isShared, webhookOf } from "./bot.ts";
 import { Refusal, STATUS } from "./errors.ts";
@@ -15,12 +16,23 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   const { chatId = "" } = message.to;
-  const body = toRequest(message, bot.link.credentials.name ?? "");
+  const reachable = { ...message, content: await reachableContent(message.content) };
+  const body = toRequest(reachable, bot.link.credentials.name ?? "");
   if (isShared(bot.link) && !(await isCustomer(bot.link, chatId)))
     throw new TransportError("BAD_CONTACT", "The person has not used the channel's invitation");
   const { message_token: token } = readSent(await callWithWebhook(bot, body, signal)) ?? {};
   // A message without an id was sent anyway, but cannot be matched later.
   return { chatId, externalId: token ?? `pending:${message.id}`, sentAt: new Date() };
+}
+
+/** Viber fetches files itself: those that it cannot reach are offered under the service's address. */
+async function reachableContent(content: OutboundContent): Promise<OutboundContent> {
+  if (content.type !== "file" || content.file.urlIsPublic) return content;
+  const { file } = content;
+  if (file.offer === undefined)
+    throw new TransportError("BAD_LINK", "Viber fetches files itself and cannot reach this URL");
+  const url = await beforeSend(file.offer());
+  return { type: "file", file: { ...file, url, urlMimeType: file.mimeType, open: () => file.open() } };
 }
 
 /** Viber accepts no messages from a bot without a webhook, so the webhook is set again and the call retried. */

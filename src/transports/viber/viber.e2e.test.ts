@@ -117,6 +117,15 @@ describe("viber against the emulated Viber", () => {
     const { body } = await message(link, (each) => each.body.type === "media");
     if (body.type !== "media") throw new Error("no file came");
     expect(await buffer((await session.openFile(body.file, never)).stream)).toEqual(bytes);
+    const offered = `${url}/files/offered.png`;
+    const hidden = { ...file, url: "http://10.0.0.1/a.png", urlIsPublic: false };
+    const copied = { ...hidden, offer: async () => offered };
+    await session.send(textMessage({ to, content: { type: "file", file: copied } }), never);
+    const { items: after } = await admin<{ items: Json[] }>(`/bots/${id}/sent`);
+    expect(after.at(-1)).toMatchObject({ message: { type: "picture", media: offered } });
+    await expect(
+      session.send(textMessage({ to, content: { type: "file", file: hidden } }), never),
+    ).rejects.toMatchObject({ code: "BAD_LINK" });
     const inside = session.openFile({ token: `${url}/files/secret` }, never);
     await expect(inside).rejects.toThrow("does not have the file");
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Core } from "../../core/core.ts";
 import type { MessageError } from "../../core/event/facts.ts";
+import { storeUpload } from "../../core/file/uploads.ts";
 import type { Attachment } from "../../core/message/content.ts";
 import { findFileFault, precheck } from "../../core/message/precheck.ts";
 import { type JobStart, type SendJob, startJobs } from "../../core/message/send-jobs.ts";
@@ -246,6 +247,7 @@ export class JobSender {
       directory: this.#options.temporaryDirectory,
       signal: owned.link.signal,
       files: this.#core.files,
+      offer: async (file) => (await storeUpload(this.#core, owned, file)).url,
     });
     if (preparation.kind === "ready") {
       const { prepared } = preparation;

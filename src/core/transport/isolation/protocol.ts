@@ -14,7 +14,7 @@ export interface Opening {
 }
 
 /** A file to send; its bytes stay in the parent and are read through `handle`. */
-export type RemoteFile = Omit<OutboundFile, "open"> & { readonly handle: string };
+export type RemoteFile = Omit<OutboundFile, "open" | "offer"> & { readonly handle: string };
 export type RemoteContent =
   | Exclude<OutboundContent, { type: "file" }>
   | { readonly type: "file"; readonly file: RemoteFile };

@@ -144,7 +144,7 @@ class RemoteSession {
   }
 
   async #withFile<T>(file: OutboundFile, work: (file: RemoteFile) => Promise<T>): Promise<T> {
-    const { open: _, ...about } = file;
+    const { open: _, offer: _offer, ...about } = file;
     const handle = randomUUID();
     this.#files.set(handle, file);
     try {
