@@ -138,6 +138,20 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       expect(under.everything()).toEqual([]);
     });
 
+    test("may be continued in place by a writer that takes over, and be discarded", async () => {
+      const [id, other] = [newId(), newId()];
+      const first = await store.append(id, null, { writer: 1, bytes: [Buffer.alloc(MIN_PART_BYTES, "a")] });
+      const second = await store.append(id, first, { writer: 4, bytes: [Buffer.from("b")], takesOver: true });
+      const lost = await store.append(other, null, { writer: 2, bytes: [Buffer.from("c")] });
+      expect(under.everything()).toHaveLength(2);
+      await store.discard(other, lost);
+      await store.discard(other, lost);
+      expect(under.everything()).toHaveLength(1);
+      await store.complete(id, second);
+      expect([under.everything(), await store.size(id)]).toEqual([[id], MIN_PART_BYTES + 1]);
+      await store.remove(id);
+    });
+
     test("report lost data", async () => {
       const id = newId();
       const draft = await store.append(id, null, piece(1, first));

@@ -1,4 +1,5 @@
 import { addAbortSignal, pipeline, type Readable, Transform } from "node:stream";
+import { ClaimLost } from "../core/file/room.ts";
 import { Pace } from "../platform/file/pace.ts";
 
 export interface DownloadTiming {
@@ -73,8 +74,7 @@ export class DownloadWatch {
     if (!this.#hasNewBytes) return;
     this.#hasNewBytes = false;
     try {
-      if (!(await this.#options.extendClaim()))
-        this.#abort("The file is not waiting for this download any more");
+      if (!(await this.#options.extendClaim())) this.#end.abort(new ClaimLost());
     } catch (error) {
       // The claim is long enough for further attempts.
       this.#hasNewBytes = true;

@@ -160,6 +160,7 @@ export class Exporter {
     { text, afterId, isRead }: { text: CsvText; afterId: string; isRead: boolean },
   ): Promise<Progress | null> {
     const piece = { writer: job.writer, bytes: [text.bytes()] };
+    await checkFiles(this.#core, job, text.length);
     const progress = {
       draft: await this.#core.files.append(job.id, draft, piece),
       messages: messages + text.messages,

@@ -1,9 +1,12 @@
 import type { Core } from "../core/core.ts";
 import { fileNotFetched, fileStored } from "../core/file/fetched.ts";
-import { extendClaim, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
-import { hasFullFiles } from "../core/quota/files.ts";
-import type { OpenedFile } from "../core/transport/connector.ts";
+import { extendClaim, type FileProgress, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
+import { receiveFile } from "../core/file/receive.ts";
+import { ClaimLost, FileRoom, NoRoom } from "../core/file/room.ts";
+import type { FileResume, OpenedFile } from "../core/transport/connector.ts";
 import { TransportError } from "../core/transport/errors.ts";
+import { FileTooBig } from "../platform/file/files.ts";
+import { StagedUploadLost } from "../platform/file/staged-upload.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { backOffMs } from "../platform/queue/back-off.ts";
 import { type DownloadPlaces, downloadPlaces } from "./download-places.ts";
@@ -23,11 +26,6 @@ const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
 const TIMING: DownloadTiming = { silentMs: 2 * 60_000, longestMs: 2 * 3_600_000, extendEveryMs: 60_000 };
 /** Limit of a file. No messenger offers larger files to bots or partners; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
-
-/** Removal of old files frees space, so this is retried for as long as an unavailable store. */
-const QUOTA_FULL = new TransportError("GENERAL_ERROR", "The account's quota of files is used up", {
-  retry: "later",
-});
 
 /** Fetches the files of inbound messages, each once, through the session of the channel that received them. */
 export class FileFetcher {
@@ -102,46 +100,50 @@ export class FileFetcher {
   }
 
   async #fetch(file: WaitingFile): Promise<void> {
+    const attempt: Attempt = { progress: file.progress };
     try {
-      await this.#store(file);
+      await this.#store(file, attempt);
     } catch (error) {
-      await this.#postpone(file, error).catch((late: unknown) =>
+      await this.#postpone(file, attempt, error).catch((late: unknown) =>
         this.#core.log.warn({ err: late }, "a file's state could not be stored"),
       );
     }
   }
 
-  async #store(file: WaitingFile): Promise<void> {
+  async #store(file: WaitingFile, attempt: Attempt): Promise<void> {
     const { quotas } = this.#core.settings;
-    if (await hasFullFiles(this.#core.db, file, quotas)) throw QUOTA_FULL;
-    const { size, ...opened } = await this.#download(file);
-    const isStored = await fileStored(this.#core, file, {
-      size,
-      mimeType: opened.mimeType ?? null,
-      name: opened.name ?? null,
-      maxBytes: quotas.fileBytes,
-    });
-    if (isStored) return;
+    const { size, ...about } = await this.#download(file, attempt);
+    const outcome = await fileStored(this.#core, file, { size, ...about, maxBytes: quotas.fileBytes });
+    if (outcome === "stored") return;
     await this.#core.files.remove(file.id);
-    throw QUOTA_FULL;
+    if (outcome === "full") throw new NoRoom(size);
   }
 
-  async #download(file: WaitingFile): Promise<Omit<OpenedFile, "stream"> & { size: number }> {
+  async #download(file: WaitingFile, attempt: Attempt): Promise<Downloaded> {
+    const { files } = this.#core;
+    const room = new FileRoom(this.#core, file);
+    // Nothing is asked for that did not fit before.
+    if (file.neededBytes !== null) await room.require(file.neededBytes, true);
+    if (attempt.progress?.isWhole === true) {
+      const { upload, name, mimeType } = attempt.progress;
+      await files.complete(file.id, upload);
+      return { size: upload.bytes, name, mimeType };
+    }
     const owned = this.#sessions.get(file.channelId);
     if (owned?.session.openFile === undefined)
       throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
     const watch = new DownloadWatch({
       timing: this.#timing,
-      extendClaim: () => extendClaim(this.#core.db, file),
+      extendClaim: () => extendClaim(this.#core.db, file, attempt.progress),
       onError: (error) => this.#core.log.debug({ err: error }, "the claim on a file could not be extended"),
     });
     const signal = AbortSignal.any([this.#end.signal, owned.link.signal, watch.signal]);
     try {
-      const { stream, ...about } = await owned.session.openFile(file.source, signal);
-      const { size } = await this.#core.files.put(file.id, watch.follow(stream, signal), {
-        maxBytes: MAX_BYTES,
-      });
-      return { ...about, size };
+      const opened = await owned.session.openFile(file.source, signal, resumeOf(attempt.progress));
+      const about = { name: opened.name ?? null, mimeType: opened.mimeType ?? null };
+      const stream = watch.follow(opened.stream, signal);
+      const size = await this.#receive(file, attempt, { ...opened, stream, room });
+      return { size, ...about };
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -149,12 +151,64 @@ export class FileFetcher {
     }
   }
 
-  async #postpone(file: WaitingFile, error: unknown): Promise<void> {
+  async #receive(
+    file: WaitingFile,
+    attempt: Attempt,
+    { stream, room, from = 0, size, ...about }: OpenedFile & { readonly room: FileRoom },
+  ): Promise<number> {
+    const { files } = this.#core;
+    const { name = null, mimeType = null, validator = null } = about;
+    try {
+      if (size !== undefined && size > MAX_BYTES) throw new FileTooBig(MAX_BYTES);
+      if (size !== undefined) await room.require(size, true);
+      const isRest = from !== 0 && from === attempt.progress?.upload.bytes;
+      if (!isRest) await this.#discard(file, attempt);
+      if (!isRest && from !== 0) throw wrongRest();
+      const received = await receiveFile(stream, {
+        store: files,
+        id: file.id,
+        writer: file.attempts,
+        maxBytes: MAX_BYTES,
+        room,
+        upload: attempt.progress?.upload ?? null,
+        onPart: async (upload, isWhole) => {
+          const isFirst = attempt.progress === null;
+          attempt.progress = { upload, validator, isWhole, name, mimeType };
+          // If this node dies, the next attempt finds what is written; later parts are stored with the claim.
+          if (isFirst && !(await extendClaim(this.#core.db, file, attempt.progress))) throw new ClaimLost();
+        },
+      });
+      if (from === 0 || size === undefined || size === received) return received;
+      attempt.progress = null;
+      await files.remove(file.id);
+      throw wrongRest();
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  }
+
+  /** Removes what earlier attempts have written. */
+  async #discard({ id }: WaitingFile, attempt: Attempt): Promise<void> {
+    if (attempt.progress !== null) await this.#core.files.discard(id, attempt.progress.upload);
+    attempt.progress = null;
+  }
+
+  async #postpone(file: WaitingFile, attempt: Attempt, error: unknown): Promise<void> {
     const reason = messageOf(error);
-    const forGood =
-      (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
+    const forGood = isForGood(error) || file.attempts >= MAX_ATTEMPTS;
     const againMs = this.#end.signal.aborted ? 0 : backOffMs(file.attempts, RESTS, 1);
-    await fileNotFetched(this.#core, file, reason, forGood ? null : againMs);
+    const mayContinue = attempt.progress?.validator != null || attempt.progress?.isWhole === true;
+    if (forGood || !mayContinue || isUnusable(error))
+      await this.#discard(file, attempt).catch((late: unknown) =>
+        this.#core.log.debug({ err: late, fileId: file.id }, "a part of a file could not be removed"),
+      );
+    await fileNotFetched(this.#core, file, {
+      reason,
+      againMs: forGood ? null : againMs,
+      progress: attempt.progress,
+      neededBytes: error instanceof NoRoom ? error.bytes : null,
+    });
     this.#core.log[file.isAvatar ? "debug" : "warn"](
       { channelId: file.channelId, fileId: file.id, reason, forGood },
       "a file could not be fetched",
@@ -162,4 +216,36 @@ export class FileFetcher {
     // A first message may wait for this picture.
     if (file.isAvatar) this.#core.signals.notify("files");
   }
+}
+
+/** What one attempt, together with earlier ones, has written. */
+interface Attempt {
+  progress: FileProgress | null;
+}
+
+interface Downloaded {
+  readonly size: number;
+  readonly name: string | null;
+  readonly mimeType: string | null;
+}
+
+function resumeOf(progress: FileProgress | null): FileResume | undefined {
+  if (progress === null || progress.validator === null) return undefined;
+  return { from: progress.upload.bytes, validator: progress.validator };
+}
+
+function isForGood(error: unknown): boolean {
+  return (error instanceof TransportError && error.retry === "never") || error instanceof FileTooBig;
+}
+
+/** What is written is of no use: there is no room for the rest, it is lost, or another attempt has taken over. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof NoRoom || error instanceof StagedUploadLost || error instanceof ClaimLost;
+}
+
+/** The messenger says that it continues the download, but does not; the next attempt begins anew. */
+function wrongRest(): TransportError {
+  return new TransportError("GENERAL_ERROR", "The messenger sent another part of the file", {
+    retry: "later",
+  });
 }

@@ -1,12 +1,14 @@
 import type { Readable } from "node:stream";
 import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/file/download-name.ts";
+import type { StagedUpload } from "../../platform/file/staged-upload.ts";
 import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import { removeEach } from "../remove-each.ts";
 import type { FileRef } from "../transport/events.ts";
+import { IS_WAITING } from "./room.ts";
 
 /**
  * A stored file with a public link. `size` in bytes; `open` streams the file, or a range of bytes (both ends
@@ -98,6 +100,17 @@ function nextArrival(core: Base): { happened: Promise<void>; cancel: () => void 
   return { happened: promise.finally(cancel), cancel };
 }
 
+/** What attempts to download a file have written. */
+export interface FileProgress {
+  readonly upload: StagedUpload;
+  /** Of the content, see `OpenedFile`. Null: the download cannot be continued. */
+  readonly validator: string | null;
+  /** Everything is written; only the completion is missing. */
+  readonly isWhole: boolean;
+  readonly name: string | null;
+  readonly mimeType: string | null;
+}
+
 /** A file of an inbound message that has not been downloaded yet. */
 export interface WaitingFile {
   readonly accountId: number;
@@ -107,6 +120,9 @@ export interface WaitingFile {
   readonly channelId: string;
   readonly source: FileRef;
   readonly attempts: number;
+  readonly progress: FileProgress | null;
+  /** The quota had no room for so many bytes of it; null: that is not known. */
+  readonly neededBytes: number | null;
   /** The picture of a chat, which may not exist. */
   readonly isAvatar: boolean;
   /** Our id of the chat that shows it; null: it was deleted meanwhile. */
@@ -133,7 +149,7 @@ const TAKE = sql(
      order by due limit $2 for update skip locked)
    update files f set due = ${CLAIM}, attempts = attempts + 1 from due
    where f.account_id = any(array[due.account_id]) and f.id = due.id
-   returning f.account_id, (select a.partner_id from accounts a where a.id = any(array[f.account_id])) as partner_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar, f.message_id,
+   returning f.account_id, (select a.partner_id from accounts a where a.id = any(array[f.account_id])) as partner_id, f.id, f.channel_id, f.source, f.attempts, f.progress, f.needed_bytes, f.avatar_of is not null as is_avatar, f.message_id,
      coalesce(f.avatar_of, (select m.chat from messages m
                             where m.account_id = any(array[f.account_id]) and m.id = f.message_id)) as chat`,
 );
@@ -158,6 +174,8 @@ export async function takeWaitingFiles(
     channel_id: string;
     source: FileRef;
     attempts: number;
+    progress: FileProgress | null;
+    needed_bytes: number | null;
     is_avatar: boolean;
     chat: string | null;
     message_id: string | null;
@@ -169,53 +187,67 @@ export async function takeWaitingFiles(
     channelId: row.channel_id,
     source: row.source,
     attempts: row.attempts,
+    progress: row.progress,
+    neededBytes: row.needed_bytes,
     isAvatar: row.is_avatar,
     chat: row.chat,
     messageId: row.message_id,
   }));
 }
 
-/** Condition on one file. With `state = 'waiting'` the planner could choose to read the index of all waiting files. */
-const IS_WAITING = "state not in ('stored', 'failed')";
-
 // A claim is identified by its number of attempts.
 const EXTEND = sql(
   "file_extend_claim",
-  `update files set due = ${CLAIM}
-   where account_id = $1 and id = $2 and isfinite(created_at) and ${IS_WAITING} and attempts = $3 returning 1`,
+  `update files set due = ${CLAIM}, progress = coalesce($4, progress)
+   where account_id = $1 and id = $2 and ${IS_WAITING} and attempts = $3 returning 1`,
 );
 
-/** Extends the claim on a file whose download continues. False: it was lost, or the file was stored or deleted. */
-export async function extendClaim(db: Queryable, file: WaitingFile): Promise<boolean> {
-  return (await db.query(EXTEND, [file.accountId, file.id, file.attempts])).length > 0;
+/**
+ * Extends the claim on a file whose download continues, and stores its progress. False: the claim was lost, or the file
+ * was stored or deleted.
+ */
+export async function extendClaim(
+  db: Queryable,
+  { accountId, id, attempts }: WaitingFile,
+  progress: FileProgress | null = null,
+): Promise<boolean> {
+  const values = [accountId, id, attempts, progress && jsonValue(progress)];
+  return (await db.query(EXTEND, values)).length > 0;
 }
 
 // Files of a deleted chat must not come back (`deleteHistoryBatch`). A file counts once, even if it is reported
-// repeatedly.
+// repeatedly; what was reserved for it, and is more than its size, is free again.
 const STORED = sql(
   "file_stored",
   `with file as (
-     select account_id, id, counted_bytes is null as is_new from files
-     where account_id = $1 and id = $2 and isfinite(created_at) for update
+     select account_id, id, case when state = 'stored' then 0 else $3::bigint - coalesce(counted_bytes, 0) end as more
+     from files where account_id = $1 and id = $2 and isfinite(created_at) for update
    ), room as (
      insert into account_usage as u (account_id, file_bytes)
-     select account_id, $3::bigint from file where is_new and ($6::bigint = 0 or $3::bigint <= $6::bigint)
-     on conflict (account_id) do update set file_bytes = u.file_bytes + excluded.file_bytes
-       where $6::bigint = 0 or u.file_bytes + excluded.file_bytes <= $6::bigint
+     select account_id, more from file where more <> 0 and (more < 0 or $6::bigint = 0 or more <= $6::bigint)
+     on conflict (account_id) do update set file_bytes = greatest(0, u.file_bytes + excluded.file_bytes)
+       where excluded.file_bytes < 0 or $6::bigint = 0 or u.file_bytes + excluded.file_bytes <= $6::bigint
      returning account_id
    ), stored as (
      update files f set state = 'stored', size = $3, counted_bytes = $3, mime_type = coalesce(mime_type, $4),
-       name = coalesce(name, $5), failure = null
-     from file where f.account_id = any(array[file.account_id]) and f.id = file.id and (not file.is_new or exists (select 1 from room))
+       name = coalesce(name, $5), failure = null, progress = null, needed_bytes = null
+     from file where f.account_id = any(array[file.account_id]) and f.id = file.id and (file.more <= 0 or exists (select 1 from room))
      returning f.account_id, f.id, f.avatar_of
    ), shown as (
      update chats c set avatar_file_id = s.id from stored s
      where s.avatar_of is not null and c.account_id = any(array[s.account_id]) and c.id = s.avatar_of
    )
-   select 1 from file where is_new and not exists (select 1 from room)`,
+   select case when exists (select 1 from stored) then 'stored' when exists (select 1 from file) then 'full' else 'gone' end
+     as outcome`,
 );
 
-/** False, with no effect, if the account's files would exceed `maxBytes` in total (0: no limit). */
+/**
+ * "full", with no effect: the account's files would exceed `maxBytes` in total (0: no limit). "gone": the file was deleted
+ * meanwhile; the caller removes its content.
+ */
+export type StoreOutcome = "stored" | "full" | "gone";
+
+/** Idempotent. */
 export async function markStored(
   db: Queryable,
   file: Pick<WaitingFile, "accountId" | "id">,
@@ -228,9 +260,9 @@ export async function markStored(
     readonly name: string | null;
     readonly maxBytes?: number;
   },
-): Promise<boolean> {
+): Promise<StoreOutcome> {
   const name = stored.name === null ? null : safeName(stored.name);
-  const refused = await db.query(STORED, [
+  const [result] = await db.query<{ outcome: StoreOutcome }>(STORED, [
     file.accountId,
     file.id,
     stored.size,
@@ -238,29 +270,66 @@ export async function markStored(
     name,
     maxBytes,
   ]);
-  return refused.length === 0;
+  return result?.outcome ?? "gone";
 }
 
 const FAILED = sql(
   "file_failed",
-  `update files set state = case when $3::float8 is null then 'failed' else 'waiting' end, failure = $4,
-     due = now() + coalesce($3, 0) * interval '1 millisecond'
-   where account_id = $1 and id = $2 and isfinite(created_at) and ${IS_WAITING} and attempts = $5`,
+  `with file as (
+     select account_id, id, $7::bigint - coalesce(counted_bytes, 0) as more
+     from files where account_id = $1 and id = $2 and ${IS_WAITING} and attempts = $5 for update
+   ), counted as (
+     insert into account_usage as u (account_id, file_bytes) select account_id, more from file where more <> 0
+     on conflict (account_id) do update set file_bytes = greatest(0, u.file_bytes + excluded.file_bytes)
+   )
+   update files f set state = case when $3::float8 is null then 'failed' else 'waiting' end, failure = $4,
+     due = now() + coalesce($3, 0) * interval '1 millisecond', progress = $6, counted_bytes = $7,
+     needed_bytes = coalesce($8, needed_bytes)
+   from file where f.account_id = any(array[file.account_id]) and f.id = file.id`,
 );
 
-/** `againMs` null: permanently. No effect if the file was stored or claimed again meanwhile. */
+/** What a failed attempt leaves. */
+export interface FetchFailure {
+  readonly reason: string;
+  /** Delay of the next attempt; null: there is none. */
+  readonly againMs: number | null;
+  /** What the next attempt continues; only this still counts for the quota. */
+  readonly progress?: FileProgress | null;
+  /** The quota had no room for so many bytes. */
+  readonly neededBytes?: number | null;
+}
+
+/** No effect if the file was stored or claimed again meanwhile. */
 export async function markFetchFailed(
   db: Queryable,
-  file: WaitingFile,
-  reason: string,
-  againMs: number | null,
+  file: Pick<WaitingFile, "accountId" | "id" | "attempts">,
+  { reason, againMs, progress = null, neededBytes = null }: FetchFailure,
 ): Promise<void> {
-  await db.query(FAILED, [file.accountId, file.id, againMs, jsonValue(reason), file.attempts]);
+  await db.query(FAILED, [
+    file.accountId,
+    file.id,
+    againMs,
+    jsonValue(reason),
+    file.attempts,
+    progress && jsonValue(progress),
+    progress?.upload.bytes ?? 0,
+    neededBytes,
+  ]);
 }
+
+/** Uploads belong to no channel until they are sent. */
+export const NO_CHANNEL = "00000000-0000-0000-0000-000000000000";
 
 const OLD = sql(
   "files_old",
-  "select account_id, id from files where created_at < now() - $1 * interval '1 day' order by created_at, id limit $2 offset $3",
+  `select account_id, id, progress from (
+     (select account_id, id, progress, created_at from files where created_at < now() - $1 * interval '1 day'
+      order by created_at, id limit $2::bigint + $3::bigint)
+     union
+     (select account_id, id, progress, created_at from files
+      where state = 'waiting' and channel_id = '${NO_CHANNEL}' and created_at < now() - interval '6 hours'
+      order by created_at, id limit $2::bigint + $3::bigint)
+   ) f order by created_at, id limit $2::bigint offset $3::bigint`,
 );
 const REMOVE = sql(
   "file_remove",
@@ -278,17 +347,18 @@ export async function forgetFile(
 }
 
 /**
- * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid. See
- * `removeEach` for files that cannot be removed.
+ * Deletes up to this many files of inbound messages that are older, and uploads that were interrupted; returns their
+ * number. Their links become invalid. See `removeEach` for files that cannot be removed.
  */
 export async function removeOldFiles(
   { db, files }: Pick<Base, "db" | "files">,
   { days, ...run }: { readonly days: number; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  return removeEach<{ account_id: number; id: string }>({
+  return removeEach<{ account_id: number; id: string; progress: FileProgress | null }>({
     ...run,
     read: (count, skipped) => db.query(OLD, [days, count, skipped]),
-    async remove({ account_id: accountId, id }) {
+    async remove({ account_id: accountId, id, progress }) {
+      if (progress !== null) await files.discard(id, progress.upload);
       // The file first: a row without its file is found again, a file without its row would remain forever.
       await files.remove(id);
       await forgetFile(db, { accountId, id });

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { sql } from "../../database/database.ts";
 import { newSecret } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import { hasFullFiles } from "../quota/files.ts";
 import { forgetFile, markStored } from "./files.ts";
+import { FileRoom, NoRoom } from "./room.ts";
 
 export const TEXT_FILE = { name: "text.txt", mimeType: "text/plain; charset=utf-8" } as const;
 
@@ -32,11 +32,16 @@ export async function storeWholeText(
   const maxBytes = core.settings.quotas.fileBytes;
   // A repeated text has its room already.
   if ((await core.db.query(IS_STORED, [accountId, id])).length > 0) return true;
-  if (await hasFullFiles(core.db, file, core.settings.quotas)) return false;
   const content = Buffer.from(text);
   await core.db.query(BEGIN, [accountId, id, channelId, newSecret(24)]);
-  await core.files.put(id, Readable.from([content]), { maxBytes: content.length });
-  if (await markStored(core.db, file, { size: content.length, ...TEXT_FILE, maxBytes })) return true;
+  try {
+    await new FileRoom(core, { accountId, id, attempts: 0 }).require(content.length, true);
+    await core.files.put(id, Readable.from([content]), { maxBytes: content.length });
+    const outcome = await markStored(core.db, file, { size: content.length, ...TEXT_FILE, maxBytes });
+    if (outcome === "stored") return true;
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error;
+  }
   await core.files.remove(id);
   await forgetFile(core.db, file);
   return false;

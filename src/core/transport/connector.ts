@@ -339,8 +339,11 @@ export interface Session {
   edit?(ref: MessageRef, change: MessageChange, signal: AbortSignal): Promise<void>;
   /** Succeeds if the message does not exist. */
   remove?(ref: MessageRef, signal: AbortSignal): Promise<void>;
-  /** Exists if inbound files do. The caller consumes or destroys the stream. */
-  openFile?(file: FileRef, signal: AbortSignal): Promise<OpenedFile>;
+  /**
+   * Exists if inbound files do. The caller consumes or destroys the stream. `resume`: an earlier download was interrupted;
+   * the session may continue it, or ignore this and open the whole file.
+   */
+  openFile?(file: FileRef, signal: AbortSignal, resume?: FileResume): Promise<OpenedFile>;
   /**
    * Performs a login step of a kind that the capabilities list; resolves once the messenger has accepted it. Throws
    * `LoginRefused`, with `not_expected` if the session does not expect this step now.
@@ -362,8 +365,21 @@ export interface Session {
 export interface OpenedFile {
   readonly stream: Readable;
   readonly mimeType?: string;
+  /** Bytes of the whole file. */
   readonly size?: number;
   readonly name?: string;
+  /** The first byte of the stream; absent: the stream is the whole file. */
+  readonly from?: number;
+  /** Identifies this content: a download can be continued only with the same. Absent: it cannot be continued. */
+  readonly validator?: string;
+}
+
+/** Where a download continues. */
+export interface FileResume {
+  /** Bytes that are there already. */
+  readonly from: number;
+  /** Of the content that they belong to, see `OpenedFile`. */
+  readonly validator: string;
 }
 
 export interface OutboundMessage {

@@ -12,7 +12,7 @@ function partPath(target: string, writer: number): string {
 export async function appendOnDisk(
   target: string,
   draft: StagedUpload | null,
-  { writer, bytes }: UploadPart,
+  { writer, bytes, takesOver = false }: UploadPart,
 ): Promise<StagedUpload> {
   const part = partPath(target, writer);
   const offset = draft?.bytes ?? 0;
@@ -21,7 +21,8 @@ export async function appendOnDisk(
   if (draft !== null && draft.writer !== writer) {
     // No progress refers to those of earlier writers any more. Later ones may be at work, if this one is presumed dead.
     await removeParts(target, (each) => each < Math.min(draft.writer, writer));
-    await copyFile(partPath(target, draft.writer), part, constants.COPYFILE_FICLONE);
+    const earlier = partPath(target, draft.writer);
+    await (takesOver ? rename(earlier, part) : copyFile(earlier, part, constants.COPYFILE_FICLONE));
   }
   const handle = await open(part, "a", 0o600);
   try {
@@ -55,6 +56,11 @@ export async function completeOnDisk(target: string, draft: StagedUpload): Promi
   await removeLeftovers(target);
   const handle = await open(dirname(target), "r");
   await handle.sync().finally(() => handle.close());
+}
+
+/** See `FileStore.discard`. Later writers may be at work. */
+export async function discardOnDisk(target: string, draft: StagedUpload): Promise<void> {
+  await removeParts(target, (writer) => writer <= draft.writer);
 }
 
 /** Removes the unfinished files that killed processes left for a file that is now complete, or removed. */

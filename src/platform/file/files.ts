@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { newId } from "../ids.ts";
-import { appendOnDisk, completeOnDisk, removeLeftovers } from "./disk-staging.ts";
+import { appendOnDisk, completeOnDisk, discardOnDisk, removeLeftovers } from "./disk-staging.ts";
 import type { StagedUpload, UploadPart } from "./staged-upload.ts";
 
 /** The file is larger than allowed. No data is left. */
@@ -40,6 +40,8 @@ export interface StoredFile {
 
 /** Files by id. A file exists completely or not at all, also after a power failure. */
 export interface FileStore {
+  /** A good size of a piece of a draft; at least that which `append` requires. */
+  readonly partBytes: number;
   /** Writes the whole stream and closes it, replacing an existing file. Throws `FileTooBig`, `DiskFull`, or the stream's error. */
   put(id: string, stream: Readable, options: { maxBytes: number }): Promise<StoredFile>;
   /** Streams the file, or its bytes from `start` to `end` inclusive. Emits ENOENT if it does not exist. */
@@ -54,6 +56,8 @@ export interface FileStore {
    * `MIN_PART_BYTES`. Throws `StagedUploadLost`.
    */
   append(id: string, draft: StagedUpload | null, piece: UploadPart): Promise<StagedUpload>;
+  /** Removes the data of a draft; that of a missing one succeeds. */
+  discard(id: string, draft: StagedUpload): Promise<void>;
   /** Turns the draft into the file. Idempotent. Throws `StagedUploadLost`. */
   complete(id: string, draft: StagedUpload): Promise<void>;
 }
@@ -62,6 +66,8 @@ export interface FileStore {
 export interface DiskStore extends FileStore {
   path(id: string): string;
 }
+
+const PART_BYTES = 1024 * 1024;
 
 /**
  * Ids must be plain names, such as uuids. The last characters select the directory, because the first ones encode the
@@ -74,6 +80,7 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
   };
   return {
     path,
+    partBytes: PART_BYTES,
     async put(id, stream, { maxBytes }) {
       // The stream may fail before it is read; without a listener that error would be unhandled.
       stream.on("error", () => {});
@@ -107,6 +114,7 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
       appendOnDisk(path(id), draft, piece).catch((error: unknown) => {
         throw explainDiskError(error, directory);
       }),
+    discard: (id, draft) => discardOnDisk(path(id), draft),
     complete: (id, draft) => completeOnDisk(path(id), draft),
   };
 }

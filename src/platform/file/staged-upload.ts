@@ -22,6 +22,11 @@ export interface StagedUpload {
 export interface UploadPart {
   readonly writer: number;
   readonly bytes: readonly Buffer[];
+  /**
+   * The earlier writer has ended: this one continues its data in place. If the process dies before the new state is
+   * stored, the data is lost. Otherwise the data is copied, and the earlier state remains valid.
+   */
+  readonly takesOver?: boolean;
 }
 
 /** The minimum size of a piece, except the last one. */

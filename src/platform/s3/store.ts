@@ -28,6 +28,8 @@ export function createS3Store(options: S3Options): S3Store {
     size: (id) => client.size(keyOf(id)),
     remove: (id) => client.remove(keyOf(id)),
     append: (id, draft, piece) => append(client, keyOf(id), { draft: draft as S3Draft | null, piece }),
+    partBytes: MIN_PART_BYTES,
+    discard: (id, draft) => discard(client, keyOf(id), draft as S3Draft),
     complete: (id, draft) => complete(client, keyOf(id), draft as S3Draft),
     close: client.close,
   };
@@ -130,6 +132,12 @@ async function complete(client: S3Client, key: string, draft: S3Draft): Promise<
     if (!isMissing(error)) throw error;
     if ((await client.size(key)) !== draft.bytes) throw new StagedUploadLost(key, error);
   }
+}
+
+async function discard(client: S3Client, key: string, { uploadId }: S3Draft): Promise<void> {
+  await client.abort(key, uploadId).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
 }
 
 function isMissing(error: unknown): boolean {

@@ -35,7 +35,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
     // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) => guard(() => sendMessage(channel, message, signal)),
     remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
-    openFile: (file, signal) => guard(() => openFile(channel, file, signal)),
+    openFile: (file, signal, resume) => guard(() => openFile(channel, file, signal, resume)),
     logout: () => removeWebhook(channel, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
     async reprocess(call) {
       await deliver(call, link, channel.client);

@@ -19,7 +19,7 @@ export async function openSession(
   const watching = watch({ link, timing, signal: AbortSignal.any([link.signal, closing.signal]) });
   return {
     send: (message, signal) => guarded(link, () => sendMessage(link, message, signal)),
-    openFile: (file, signal) => guarded(link, () => openFile(link, file, signal)),
+    openFile: (file, signal, resume) => guarded(link, () => openFile(link, file, { signal, resume })),
     reprocess: (payload) => reprocess(payload, link),
     async close() {
       closing.abort();

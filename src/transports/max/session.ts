@@ -21,9 +21,9 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
     send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
     edit: async (ref, change) => editMessage(life.line(), ref, change),
     remove: async (ref) => removeMessage(life.line(), ref),
-    async openFile(file, signal) {
+    async openFile(file, signal, resume) {
       const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);
-      return openFile(uploadParts({ ask, link }, signal), file);
+      return openFile(uploadParts({ ask, link }, signal), file, resume);
     },
     async answer({ kind, value }) {
       if (kind !== "password") throw new LoginRefused("not_expected", "This step is not part of the login");

@@ -37,7 +37,7 @@ export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Pr
     send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, signal)),
     edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, signal)),
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
-    openFile: (file, signal) => guard("", () => openFile(bot.client, file, signal)),
+    openFile: (file, signal, resume) => guard("", () => openFile(bot.client, file, signal, resume)),
     logout: () => unsubscribe(bot),
     reprocess: async (update) => {
       const self = selfOf(await fetchProfile(bot.client, bot.signal));

@@ -1,4 +1,5 @@
 import type {
+  FileResume,
   HttpRequest,
   HttpResponse,
   OutboundFile,
@@ -8,6 +9,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { isJson, type Json } from "../kit/json.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
+import { isFile, resumeHeaders } from "../kit/opened-file.ts";
 import { GraphRefusal, readError } from "./error.ts";
 
 export interface GraphSettings {
@@ -37,7 +39,7 @@ export interface Graph {
    */
   call(method: "GET" | "POST" | "DELETE", path: string, options?: GraphOptions): Promise<Json>;
   /** Downloads a file from the URL in a media object. Throws like `call`. */
-  download(url: string, signal: AbortSignal): Promise<HttpResponse>;
+  download(url: string, signal: AbortSignal, resume?: FileResume): Promise<HttpResponse>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -70,11 +72,14 @@ export function createGraph(
       const http = { method, url, ...rest, headers: { ...authorization, ...headers } };
       return readAnswer(await exchange(http, isHarmless), messenger, isHarmless);
     },
-    async download(url, signal) {
+    async download(url, signal, resume) {
       if (!mayHaveToken(url, root))
         throw new TransportError("GENERAL_ERROR", `${messenger} returned an unsafe URL for this file`);
-      const answer = await exchange({ method: "GET", url, headers: authorization, signal }, true);
-      if (answer.status === 200) return answer;
+      const answer = await exchange(
+        { method: "GET", url, headers: { ...authorization, ...resumeHeaders(resume) }, signal },
+        true,
+      );
+      if (isFile(answer)) return answer;
       await readAnswer(answer, messenger, true);
       throw unreadable(answer.status, messenger, true);
     },

@@ -8,7 +8,7 @@ import type {
 import type { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/network/multipart.ts";
 import { noResponse, unreadable } from "../kit/no-response.ts";
-import { noSuchFile } from "../kit/opened-file.ts";
+import { isFile, noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";
 
 /** A file is passed as a URL, a file id or `attach://file` (Bot API, "Sending files"). */
@@ -37,7 +37,11 @@ export interface TelegramClient {
   /** Like `call`, for a method chosen at run time; the result is not validated. */
   invoke(method: Method, params: object, options?: CallOptions): Promise<unknown>;
   /** Opens a file by the path that `getFile` returned. Throws like `call`. */
-  download(filePath: string, signal?: AbortSignal): Promise<HttpResponse>;
+  download(
+    filePath: string,
+    signal?: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<HttpResponse>;
   /** Removes the token from text that is shown or logged. */
   redact(text: string): string;
 }
@@ -89,10 +93,10 @@ export function createClient({ credentials, settings, request }: Access): Telegr
     async call(method, params, options) {
       return (await invoke(method, params, options)) as ReturnType<Methods[typeof method]>;
     },
-    async download(filePath, signal) {
+    async download(filePath, signal, headers = {}) {
       const url = `${root}/file/bot${token}/${filePath.split("/").map(encodeURIComponent).join("/")}`;
-      const answer = await exchange({ method: "GET", url, ...(signal && { signal }) }, true);
-      if (answer.status === 200) return answer;
+      const answer = await exchange({ method: "GET", url, headers, ...(signal && { signal }) }, true);
+      if (isFile(answer)) return answer;
       // A 404 here means a missing file. An invalid token also gets a 404, but `getFile` would have failed first.
       if (answer.status === 404) throw await fileGone(answer);
       await readAnswer(answer, true, redact);

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
-import type { OpenedFile } from "../../core/transport/connector.ts";
+import type { FileResume, OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { count, fields, listOf, text } from "../../platform/foreign/foreign-json.ts";
-import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
+import { noSuchFile, resumeHeaders, toOpenedFile } from "../kit/opened-file.ts";
 import type { TelegramClient } from "./client.ts";
 import { AVATAR_PREFIX } from "./inbound.ts";
 
@@ -15,6 +15,7 @@ export async function openFile(
   client: TelegramClient,
   file: FileRef,
   signal: AbortSignal,
+  resume?: FileResume,
 ): Promise<OpenedFile> {
   const fileId = file.token.startsWith(AVATAR_PREFIX)
     ? await findAvatar(client, Number(file.token.slice(AVATAR_PREFIX.length)), signal)
@@ -22,7 +23,7 @@ export async function openFile(
   const { file_path, file_size } =
     described(await client.invoke("getFile", { file_id: fileId }, { signal })) ?? {};
   if (file_path === undefined) throw noSuchFile("Telegram", true);
-  const answer = await client.download(file_path, signal);
+  const answer = await client.download(file_path, signal, resumeHeaders(resume));
   const name = file.name ?? posix.basename(file_path);
   return toOpenedFile(answer, { name, mimeType: file.mimeType ?? typeByName(file_path), size: file_size });
 }

@@ -19,7 +19,7 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
     send: (message: OutboundMessage, signal) => guard(() => sendMessage(life.line(), message, signal)),
     edit: (ref, change, signal) => guard(() => editMessage(life.line(), ref, change, signal)),
     remove: (ref, signal) => guard(() => removeMessage(life.line(), ref, signal)),
-    openFile: (file, signal) => guard(() => openFile(life.line(), file, signal)),
+    openFile: (file, signal, resume) => guard(() => openFile(life.line(), file, { signal, resume })),
     answer: (step) => life.answer(step),
     async logout() {
       await guard(() => life.logout(AbortSignal.timeout(LOGOUT_LIMIT_MS)));

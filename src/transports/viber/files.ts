@@ -1,16 +1,21 @@
-import type { HttpResponse, OpenedFile } from "../../core/transport/connector.ts";
+import type { FileResume, HttpRequest, HttpResponse, OpenedFile } from "../../core/transport/connector.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { noResponse } from "../kit/no-response.ts";
-import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
+import { isFile, noSuchFile, resumeHeaders, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import type { Access } from "./client.ts";
 import { Refusal, STATUS } from "./errors.ts";
 
 const MAX_REDIRECTS = 3;
 
 /** Opens an inbound file or a person's picture by its public URL, which is valid for some hours. */
-export async function openFile(access: Access, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
-  const answer = await fetchFile(access, file.token, signal);
-  if (answer.status !== 200) {
+export async function openFile(
+  access: Access,
+  file: FileRef,
+  signal: AbortSignal,
+  resume?: FileResume,
+): Promise<OpenedFile> {
+  const answer = await fetchFile(access, file.token, { signal, headers: resumeHeaders(resume) });
+  if (!isFile(answer)) {
     answer.stream().destroy();
     if (answer.status === 429) throw new Refusal(STATUS.tooManyRequests, "HTTP 429");
     throw noSuchFile("Viber", answer.status >= 500);
@@ -19,11 +24,15 @@ export async function openFile(access: Access, file: FileRef, signal: AbortSigna
   return toOpenedFile(answer, { ...file, mimeType });
 }
 
-async function fetchFile(access: Access, address: string, signal: AbortSignal): Promise<HttpResponse> {
+async function fetchFile(
+  access: Access,
+  address: string,
+  options: Pick<HttpRequest, "headers" | "signal">,
+): Promise<HttpResponse> {
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (!isVibers(url, access.settings.apiUrl)) throw noSuchFile("Viber");
-    const answer = await access.request({ method: "GET", url, signal }).catch((error: unknown) => {
+    const answer = await access.request({ method: "GET", url, ...options }).catch((error: unknown) => {
       throw noResponse(error, "Viber", true);
     });
     const { location } = answer.headers;

@@ -30,11 +30,11 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
         (refusal) => refusedSend(message, refusal, floods),
         () => sendMessage(bot, message, signal),
       ),
-    openFile: (file, signal) =>
+    openFile: (file, signal, resume) =>
       guard(
         bot,
         () => ({}),
-        () => openFile(link, file, signal),
+        () => openFile(link, file, signal, resume),
       ),
     logout: () => removeWebhook(bot, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
     reprocess: async (call) => void (await deliver(call, link)),

@@ -27,7 +27,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     send: (message, signal) => guard(() => sendMessage(community, message, signal)),
     edit: (ref, change, signal) => guard(() => editMessage(community, ref, change, signal)),
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
-    openFile: (file, signal) => guard(() => openFile(community.client, file, signal)),
+    openFile: (file, signal, resume) => guard(() => openFile(community.client, file, signal, resume)),
     logout: () => stopCallbacks(community),
     reprocess: (event) => deliver([event], community),
     async close() {

@@ -1,8 +1,9 @@
-import type { OpenedFile, Session } from "../../core/transport/connector.ts";
+import type { FileResume, OpenedFile, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { numberIn, textIn } from "../kit/json.ts";
+import { toOpenedFile } from "../kit/opened-file.ts";
 import { reportMoved } from "../kit/report-moved.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
@@ -29,7 +30,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
         await reportMoved(link, message.to, sent);
         return sent;
       }),
-    openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
+    openFile: (file, signal, resume) => guarded(link, () => openFile(graph, link, file, { signal, resume })),
     reprocess: (payload) => reprocess(payload, link),
     async close() {
       closing.abort();
@@ -78,21 +79,15 @@ async function openFile(
   graph: Graph,
   { credentials }: WapiLink,
   file: FileRef,
-  signal: AbortSignal,
+  { signal, resume }: { readonly signal: AbortSignal; readonly resume: FileResume | undefined },
 ): Promise<OpenedFile> {
   const query = { phone_number_id: credentials.phone_number_id };
   const media = await graph.call("GET", encodeURIComponent(file.token), { query, signal });
   const url = textIn(media, "url");
   if (url === undefined)
     throw new TransportError("GENERAL_ERROR", "WhatsApp does not have the file", { retry: "later" });
-  const answer = await graph.download(url, signal);
+  const answer = await graph.download(url, signal, resume);
   const size = numberIn(media, "file_size");
   const mimeType = textIn(media, "mime_type") ?? file.mimeType;
-  const stream = answer.stream();
-  return {
-    stream,
-    ...(file.name === undefined ? {} : { name: file.name }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-    ...(size === undefined ? {} : { size }),
-  };
+  return toOpenedFile(answer, { name: file.name, mimeType, size });
 }

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { removeExpired } from "../../../src/core/export/exports.ts";
 import { markStored, removeOldFiles, type WaitingFile } from "../../../src/core/file/files.ts";
@@ -81,7 +81,8 @@ test("accounts of a partner; a repeated request needs no room, and other partner
     "update idempotency_keys set status = null, answer = null, locked_until = now() - interval '1 second' where account_id = $1",
     [partner.id],
   );
-  expect((await create(nodes[1], kept)).json).toMatchObject(answers[kept]?.json as object);
+  const { data } = (answers[kept] as Answer).json as { data: object };
+  expect((await create(nodes[1], kept)).json).toMatchObject({ data });
   expect(outcome(await create(nodes[1], 1, other))).toBe("200");
 });
 
@@ -227,11 +228,12 @@ test("bytes of files, over nodes, until old ones are removed", async () => {
   const store = (node: TestNode, file: WaitingFile) =>
     markStored(node.db, file, { size: 300, mimeType: null, name: null, maxBytes: QUOTAS.fileBytes });
   const stored = await Promise.all(files.map((file, index) => store(nodes[index % 2] ?? nodes[0], file)));
-  expect(stored.filter(Boolean)).toHaveLength(3);
+  expect(stored.filter((outcome) => outcome === "stored")).toHaveLength(3);
+  expect(stored.filter((outcome) => outcome === "full")).toHaveLength(5);
   expect(await usedBytes()).toBe(900);
   // Said twice, after an answer that was lost.
-  const kept = files[stored.indexOf(true)];
-  if (kept !== undefined) expect(await store(nodes[1], kept)).toBe(true);
+  const kept = files[stored.indexOf("stored")];
+  if (kept !== undefined) expect(await store(nodes[1], kept)).toBe("stored");
   expect(await usedBytes()).toBe(900);
 
   const dump = () => post(nodes[0], "/v2/messages/messages_dump", PERIOD);
@@ -252,6 +254,36 @@ test("bytes of files, over nodes, until old ones are removed", async () => {
   expect(outcome(await dump())).toBe("200");
 });
 
+test("uploads while they are received, and what an interrupted one has left until it is removed", async () => {
+  const { token } = await openInbox(nodes[0], account.api);
+  const upload = (content: Readable | string) =>
+    fetch(`${nodes[0].url}/app/api/files?name=a.txt`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
+      body: content as never,
+      duplex: "half",
+    } as RequestInit);
+  const first = new PassThrough();
+  first.write("x".repeat(600));
+  const uploading = upload(first);
+  await vi.waitUntil(async () => (await usedBytes()) === 600);
+  const refused = await upload("x".repeat(500));
+  expect(await refused.json()).toMatchObject({ error: "QUOTA_EXCEEDED", data: { quota: "fileBytes" } });
+  first.end();
+  expect((await uploading).status).toBe(201);
+  expect(await usedBytes()).toBe(600);
+
+  // As after a crash.
+  await nodes[0].db.query(
+    "update files set state = 'waiting', created_at = now() - interval '7 hours' where account_id = $1",
+    [account.id],
+  );
+  expect(
+    await removeOldFiles(nodes[0].core, { days: 30, limit: 2, signal: new AbortController().signal }),
+  ).toBe(1);
+  expect(await usedBytes()).toBe(0);
+});
+
 test("bytes of finished exports, until they are removed", async () => {
   const [node] = nodes;
   const lease = await leaseForAnHour(node.db);
@@ -259,7 +291,7 @@ test("bytes of finished exports, until they are removed", async () => {
   onTestFinished(() => exporter.stop());
   exporter.start();
   const channelId = await addChannel(node, account, { transport: "telegram" });
-  await write(node, { account, channelId }, [["1", "x".repeat(2_000)]]);
+  await write(node, { account, channelId }, [["1", "x".repeat(600)]]);
   const dump = () =>
     post(node, "/v2/messages/messages_dump", { start_at: "2026-01-01", end_at: "2100-01-01" });
   expect(outcome(await dump())).toBe("200");
@@ -270,10 +302,22 @@ test("bytes of finished exports, until they are removed", async () => {
     );
     return rows.length > 0;
   });
-  expect(outcome(await dump())).toBe("400 QUOTA_EXCEEDED");
-  await node.db.query("update message_exports set expires_at = now() where account_id = $1", [account.id]);
-  expect(await removeExpired(node.core, { limit: 10, signal: new AbortController().signal })).toBe(1);
+  // There is room to begin another one, but not for its file.
   expect(outcome(await dump())).toBe("200");
+  const open = () =>
+    node.db.query<{ failures: number }>(
+      "select failures from message_exports where account_id = $1 and finished_at is null",
+      [account.id],
+    );
+  await vi.waitUntil(async () => ((await open())[0]?.failures ?? 0) > 0);
+  await node.db.query(
+    "update message_exports set expires_at = now() where account_id = $1 and finished_at is not null",
+    [account.id],
+  );
+  expect(await removeExpired(node.core, { limit: 10, signal: new AbortController().signal })).toBe(1);
+  await node.db.query("update message_exports set due = now() where account_id = $1", [account.id]);
+  node.core.signals.notify("exports");
+  await vi.waitUntil(async () => (await open()).length === 0);
 });
 
 const PERIOD = { start_at: "2026-01-01T00:00:00Z", end_at: "2026-02-01T00:00:00Z" };
@@ -301,6 +345,8 @@ async function addFile(channelId: string): Promise<WaitingFile> {
     channelId,
     source: {} as never,
     attempts: 1,
+    progress: null,
+    neededBytes: null,
     isAvatar: false,
     chat: null,
     messageId: null,

@@ -167,7 +167,7 @@ test("a picture that cannot be downloaded ends the wait", async () => {
   await takeMessages();
   const first = write("one");
   const file = await untilAsked();
-  await markFetchFailed(node.db, file, "no picture", 60_000);
+  await markFetchFailed(node.db, file, { reason: "no picture", againMs: 60_000 });
   await first;
   expect(await told()).toEqual([["one", { name: "Ann" }]]);
 });
@@ -218,7 +218,7 @@ test("a message that waits while the node stops is not acknowledged", async () =
 test("a missing picture is requested again after a week, not before", async () => {
   await write("one");
   const file = await untilAsked();
-  await markFetchFailed(node.db, file, "no picture", null);
+  await markFetchFailed(node.db, file, { reason: "no picture", againMs: null });
   node.core.caches.avatars.clear();
   await write("two");
   // Its picture is requested, in vain, after it is stored.

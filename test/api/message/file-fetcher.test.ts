@@ -6,6 +6,7 @@ import {
   takeWaitingFiles,
   type WaitingFile,
 } from "../../../src/core/file/files.ts";
+import type { FileResume, OpenedFile } from "../../../src/core/transport/connector.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { FileFetcher } from "../../../src/work/file-fetcher.ts";
 import type { Sessions } from "../../../src/work/session/sessions.ts";
@@ -66,10 +67,20 @@ async function fileOf(token: string): Promise<FileRow | undefined> {
 const endClaims = () =>
   node.db.query("update files set due = now() - interval '1 second' where account_id = $1", [account.id]);
 
+type Open = (file: { token: string }, resume?: FileResume) => OpenedFile;
+
 /** Fetches the files of the channel. A file whose name begins with "slow" has only its first bytes until it is ended. */
-async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
+async function startFetching({
+  extendEveryMs = HOUR_MS,
+  quota = 0,
+  open: openFile,
+}: {
+  extendEveryMs?: number;
+  quota?: number;
+  open?: Open;
+} = {}) {
   const streams = new Map<string, PassThrough>();
-  const openFile = async ({ token }: { token: string }) => {
+  const openSimply: Open = ({ token }) => {
     if (token === "blocked") throw new TransportError("GENERAL_ERROR", "The address is not public");
     const stream = new PassThrough();
     streams.set(token, stream);
@@ -77,16 +88,24 @@ async function startFetching({ extendEveryMs = HOUR_MS } = {}) {
     if (!token.startsWith("slow")) stream.end("le");
     return { stream };
   };
+  const open = openFile ?? openSimply;
+  const session = {
+    openFile: async (file: { token: string }, _signal: AbortSignal, resume?: FileResume) =>
+      open(file, resume),
+  };
   const channels = [channelId];
   const sessions = {
     sendable: () => [
       ...channels.map((id) => ({ accountId: account.id, channelId: id })),
       ...others.map(({ account: { id: accountId }, channelId: id }) => ({ accountId, channelId: id })),
     ],
-    get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
+    get: () => ({ session, link: { signal: new AbortController().signal } }),
   } as unknown as Sessions;
   const timing = { silentMs: HOUR_MS, longestMs: HOUR_MS, extendEveryMs };
-  const fetcher = new FileFetcher({ core: node.core, sessions, timing });
+  const { settings } = node.core;
+  const quotas = { ...settings.quotas, fileBytes: quota };
+  const core = { ...node.core, settings: { ...settings, quotas } };
+  const fetcher = new FileFetcher({ core, sessions, timing });
   fetcher.start();
   onTestFinished(() => fetcher.stop());
   return { fetcher, streams, channels };
@@ -197,8 +216,121 @@ test.each<{ name: string; meanwhile(file: WaitingFile): Promise<unknown>; after:
   if (file === undefined) throw new Error("there is no file");
   await node.core.files.put(file.id, Readable.from([Buffer.from("file")]), { maxBytes: 100 });
   await meanwhile(file);
-  for (const againMs of [1, null]) await markFetchFailed(node.db, file, "ENOENT", againMs);
+  for (const againMs of [1, null]) await markFetchFailed(node.db, file, { reason: "ENOENT", againMs });
   expect(await fileOf("file")).toMatchObject(after);
+});
+
+/** As after the rest of a failed attempt. */
+const endRests = async () => {
+  await endClaims();
+  node.core.signals.wake("files");
+};
+
+const MB = 1024 * 1024;
+const usedBytes = async (): Promise<number> => {
+  const [row] = await node.db.query<{ bytes: number }>(
+    "select file_bytes as bytes from account_usage where account_id = $1",
+    [account.id],
+  );
+  return row?.bytes ?? 0;
+};
+const contentOf = async (token: string): Promise<Buffer> =>
+  Buffer.concat(await node.core.files.open((await fileOf(token))?.id ?? "").toArray());
+
+/** A server that breaks off after so many megabytes the first time; then the file is another one, or the same. */
+function breakingOff(megabytes: number, { changes = false } = {}) {
+  const asked: (FileResume | undefined)[] = [];
+  const version = () => (changes && asked.length > 1 ? "b" : "a");
+  const whole = () => Buffer.alloc(3 * MB + 5, version());
+  const open = (_file: { token: string }, resume?: FileResume): OpenedFile => {
+    asked.push(resume);
+    const validator = `"${version()}"`;
+    const from = resume?.validator === validator ? resume.from : 0;
+    const rest = whole().subarray(from, asked.length === 1 ? megabytes * MB : undefined);
+    const stream = Readable.from(
+      (async function* () {
+        for (let at = 0; at < rest.length; at += 65_536) yield rest.subarray(at, at + 65_536);
+        if (asked.length === 1) throw new Error("connection lost");
+      })(),
+    );
+    return { stream, validator, ...(from === 0 ? {} : { from }), size: whole().length };
+  };
+  return { open, asked, whole };
+}
+
+test("an interrupted download is continued", async () => {
+  const { open, asked, whole } = breakingOff(2);
+  await startFetching({ open, quota: 10 * MB });
+  await receive("large");
+  await vi.waitUntil(async () => asked.length === 1 && (await fileOf("large"))?.attempts === 1);
+  await vi.waitUntil(async () => (await usedBytes()) === 2 * MB);
+  await endRests();
+  await untilStored("large");
+  expect(asked).toEqual([undefined, { from: 2 * MB, validator: '"a"' }]);
+  expect((await contentOf("large")).equals(whole())).toBe(true);
+  expect(await usedBytes()).toBe(whole().length);
+});
+
+test("a file that changed meanwhile is downloaded anew", async () => {
+  const { open, asked, whole } = breakingOff(2, { changes: true });
+  await startFetching({ open });
+  await receive("large");
+  await vi.waitUntil(async () => asked.length === 1 && (await usedBytes()) === 2 * MB);
+  await endRests();
+  await untilStored("large");
+  expect((await contentOf("large")).equals(whole())).toBe(true);
+  expect(await usedBytes()).toBe(whole().length);
+});
+
+test.each([
+  ["a file of unknown size", undefined],
+  ["a file of known size", 40 * MB],
+])("%s beyond the quota ends there, and is not asked for again until there is room", async (_label, size) => {
+  let [opened, read] = [0, 0];
+  const open = (): OpenedFile => {
+    opened++;
+    const stream = Readable.from(
+      (async function* () {
+        for (; read < 40 * MB; read += 65_536) yield Buffer.alloc(65_536, "x");
+      })(),
+    );
+    return { stream, ...(size === undefined ? {} : { size }), validator: '"a"' };
+  };
+  await startFetching({ open, quota: 2 * MB });
+  await receive("huge");
+  const untilFailed = (attempts: number) =>
+    vi.waitUntil(async () => {
+      const [row] = await node.db.query<{ attempts: number }>(
+        "select attempts from files where account_id = $1 and failure is not null and progress is null and due > now()",
+        [account.id],
+      );
+      return row?.attempts === attempts;
+    });
+  await untilFailed(1);
+  const readFirst = read;
+  expect(readFirst).toBeLessThan(3 * MB);
+  if (size !== undefined) expect(readFirst).toBeLessThan(MB);
+  expect(await usedBytes()).toBe(0);
+  await node.db.query("update files set failure = null where account_id = $1", [account.id]);
+  await endRests();
+  await untilFailed(2);
+  expect([opened, read]).toEqual([1, readFirst]);
+});
+
+test("the content of a file that is deleted while it is downloaded is removed", async () => {
+  const { streams } = await startFetching();
+  await receive("slow");
+  await vi.waitUntil(() => streams.has("slow"));
+  const id = (await fileOf("slow"))?.id ?? "";
+  let removed = false;
+  const { files } = node.core;
+  const remove = vi.spyOn(files, "remove").mockImplementation(async (each) => {
+    removed ||= each === id;
+  });
+  onTestFinished(() => remove.mockRestore());
+  await node.db.query("delete from files where account_id = $1", [account.id]);
+  streams.get("slow")?.end("le");
+  await vi.waitUntil(() => removed);
 });
 
 test("files of channels without a session are looked for once, until another file is due or a session opens", async () => {

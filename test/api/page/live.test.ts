@@ -392,14 +392,14 @@ test("the end of a file's download, successful or not, is reported", async () =>
 
   await send("arrives");
   await state("arrives", "waiting");
-  expect(await fileStored(first.core, await taken(), content)).toBe(true);
+  expect(await fileStored(first.core, await taken(), content)).toBe("stored");
   await state("arrives", "stored");
 
   await send("never arrives");
   await state("never arrives", "waiting");
   const lost = await taken();
-  await fileNotFetched(first.core, lost, "not now", 60_000);
-  await fileNotFetched(first.core, lost, "gone", null);
+  await fileNotFetched(first.core, lost, { reason: "not now", againMs: 60_000 });
+  await fileNotFetched(first.core, lost, { reason: "gone", againMs: null });
   const failed = await state("never arrives", "failed");
   expect(stream.events.filter(says("never arrives")).indexOf(failed)).toBe(1);
 });

@@ -1,4 +1,4 @@
-import type { OutboundContent, OutboundFile, OutboundMessage } from "../connector.ts";
+import type { FileResume, OutboundContent, OutboundFile, OutboundMessage } from "../connector.ts";
 import type { FileRef, MessageRef } from "../events.ts";
 import type { LoginStep } from "../login.ts";
 
@@ -26,7 +26,7 @@ export type SessionCall =
   | { readonly method: "send"; readonly at: number; readonly message: RemoteMessage }
   | { readonly method: "edit"; readonly at: number; readonly ref: MessageRef; readonly change: RemoteChange }
   | { readonly method: "remove"; readonly at: number; readonly ref: MessageRef }
-  | { readonly method: "openFile"; readonly file: FileRef }
+  | { readonly method: "openFile"; readonly file: FileRef; readonly resume?: FileResume }
   | { readonly method: "answer"; readonly step: LoginStep }
   | { readonly method: "reprocess"; readonly payload: unknown }
   | { readonly method: "logout" };
@@ -37,4 +37,6 @@ export interface RemoteOpenedFile {
   readonly mimeType?: string;
   readonly size?: number;
   readonly name?: string;
+  readonly from?: number;
+  readonly validator?: string;
 }

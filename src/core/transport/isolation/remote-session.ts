@@ -107,10 +107,13 @@ class RemoteSession {
   readonly remove: NonNullable<Session["remove"]> = (ref, signal) =>
     this.call({ method: "remove", at: monotonicMs(), ref }, signal);
 
-  readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
+  readonly openFile: NonNullable<Session["openFile"]> = async (file, signal, resume): Promise<OpenedFile> => {
     // The session may have moved to another process when the call ends.
     const { peer } = this.#openSlot();
-    const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
+    const { stream, ...about } = await this.call<RemoteOpenedFile>(
+      { method: "openFile", file, ...(resume === undefined ? {} : { resume }) },
+      signal,
+    );
     const readable = peer.borrow(stream);
     readable.on("error", () => undefined);
     return { ...about, stream: readable };

@@ -86,7 +86,7 @@ async function answer(
     case "remove":
       return session.remove?.(call.ref, signal);
     case "openFile": {
-      const opened = await session.openFile?.(call.file, signal);
+      const opened = await session.openFile?.(call.file, signal, call.resume);
       if (opened === undefined) throw new TransportError("GENERAL_ERROR", "There is no file");
       const { stream, ...about } = opened;
       return { ...about, stream: host.peer.lend(stream) } satisfies RemoteOpenedFile;

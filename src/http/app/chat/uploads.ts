@@ -15,7 +15,6 @@ const HIDDEN = { hide: true } as object;
  * browser would wait on a connection that nobody reads.
  */
 export function uploadRoute(app: App, core: Core): void {
-  // Files under way are in no quota.
   const uploads = new AccountConcurrencyLimit({
     maxConcurrent: 16,
     maxWaiting: 64,
@@ -28,13 +27,15 @@ export function uploadRoute(app: App, core: Core): void {
     { schema: HIDDEN, bodyLimit: MAX_FILE_BYTES + 1, config: { isStreamed: true } },
     async (request, reply) => {
       const { scope } = inboxOf(request);
-      if (Number(request.headers["content-length"]) > MAX_FILE_BYTES)
+      const declared = Number(request.headers["content-length"] ?? Number.NaN);
+      if (declared > MAX_FILE_BYTES)
         throw new AppError("BODY_TOO_LARGE", { data: { maxBytes: MAX_FILE_BYTES } });
       const { name } = request.query;
       if (request.body === undefined) throw new AppError("MESSAGE_NOTHING_TO_SEND");
       const upload = {
         name: typeof name === "string" ? name.slice(0, 255) : "",
         mimeType: request.headers["content-type"] ?? "",
+        ...(Number.isSafeInteger(declared) ? { size: declared } : {}),
         content: request.body,
       };
       const file = await uploads.run(scope.accountId, () => storeUpload(core, scope, upload));

@@ -1,7 +1,7 @@
-import type { OpenedFile } from "../../../core/transport/connector.ts";
+import type { FileResume, OpenedFile } from "../../../core/transport/connector.ts";
 import type { FileRef } from "../../../core/transport/events.ts";
 import { objectIn, textIn } from "../../kit/json.ts";
-import { noSuchFile, toOpenedFile, typeIn } from "../../kit/opened-file.ts";
+import { isFile, noSuchFile, resumeHeaders, toOpenedFile, typeIn } from "../../kit/opened-file.ts";
 import { FILE } from "../body.ts";
 import { type AvitoChannel, accountPath } from "../channel.ts";
 
@@ -10,13 +10,14 @@ export async function openFile(
   channel: AvitoChannel,
   file: FileRef,
   signal: AbortSignal,
+  resume?: FileResume,
 ): Promise<OpenedFile> {
   const url = file.token.startsWith(FILE.voice)
     ? await findVoice(channel, file.token.slice(FILE.voice.length), signal)
     : file.token.slice(FILE.url.length);
   if (!URL.canParse(url)) throw noSuchFile("Avito");
-  const answer = await channel.client.fetch({ method: "GET", url, signal });
-  if (answer.status !== 200) {
+  const answer = await channel.client.fetch({ method: "GET", url, signal, headers: resumeHeaders(resume) });
+  if (!isFile(answer)) {
     answer.stream().destroy();
     throw noSuchFile("Avito", answer.status >= 500 || answer.status === 429);
   }

@@ -1,9 +1,9 @@
-import type { OpenedFile } from "../../../core/transport/connector.ts";
+import type { FileResume, OpenedFile } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { FileRef } from "../../../core/transport/events.ts";
 import { objectIn } from "../../kit/json.ts";
 import { noResponse, unreadable } from "../../kit/no-response.ts";
-import { lengthIn } from "../../kit/opened-file.ts";
+import { isFile, lengthIn, resumeHeaders, toOpenedFile } from "../../kit/opened-file.ts";
 import { GraphRefusal, readError } from "../../meta/error.ts";
 import type { InstagramLink } from "../access.ts";
 
@@ -14,14 +14,16 @@ const NO_FILES = ["text/html", "application/json"];
 export async function openFile(
   { request, settings }: Pick<InstagramLink, "request" | "settings">,
   file: FileRef,
-  signal: AbortSignal,
+  { signal, resume }: { readonly signal: AbortSignal; readonly resume?: FileResume | undefined },
 ): Promise<OpenedFile> {
   const url = URL.parse(file.token, settings.graphUrl)?.href;
   if (url === undefined) throw gone();
-  const answer = await request({ method: "GET", url, signal }).catch((error: unknown) => {
-    throw noResponse(error, "Instagram", true);
-  });
-  if (answer.status !== 200) {
+  const answer = await request({ method: "GET", url, signal, headers: resumeHeaders(resume) }).catch(
+    (error: unknown) => {
+      throw noResponse(error, "Instagram", true);
+    },
+  );
+  if (!isFile(answer)) {
     const error = readError(objectIn(await answer.json().catch(() => undefined), "error"));
     if (error !== null) throw new GraphRefusal(answer.status, error);
     throw gone(answer.status);
@@ -34,7 +36,7 @@ export async function openFile(
     stream.destroy();
     throw unreadable(answer.status, "Instagram", true);
   }
-  return { stream, ...(mimeType !== undefined && { mimeType }), ...(size !== undefined && { size }) };
+  return { ...toOpenedFile(answer, { mimeType }), stream };
 }
 
 function gone(status?: number): TransportError {

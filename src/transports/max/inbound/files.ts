@@ -1,10 +1,10 @@
-import type { OpenedFile, TransportRequest } from "../../../core/transport/connector.ts";
+import type { FileResume, OpenedFile, TransportRequest } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { FileRef } from "../../../core/transport/events.ts";
 import { fields, text } from "../../../platform/foreign/foreign-json.ts";
 import { isJson, type Json } from "../../kit/json.ts";
 import { noResponse } from "../../kit/no-response.ts";
-import { noSuchFile, toOpenedFile, typeIn } from "../../kit/opened-file.ts";
+import { isFile, noSuchFile, resumeHeaders, toOpenedFile, typeIn } from "../../kit/opened-file.ts";
 import { toFailure } from "../errors.ts";
 import { idIn } from "../people/ids.ts";
 import { OP } from "../wire/opcodes.ts";
@@ -20,24 +20,30 @@ export interface FileParts {
 }
 
 /** Opens an inbound file. If its URL has expired, requests another one from MAX. Throws `TransportError`. */
-export async function openFile(parts: FileParts, file: FileRef): Promise<OpenedFile> {
+export async function openFile(parts: FileParts, file: FileRef, resume?: FileResume): Promise<OpenedFile> {
   const token = parseFileToken(file.token);
   if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a MAX file");
-  const known = token.url === undefined ? null : await fetchFile(parts, token.url, file);
+  const known = token.url === undefined ? null : await fetchFile(parts, token.url, { file, resume });
   if (known !== null) return known;
-  const fetched = await fetchFile(parts, await askAddress(parts, token), file);
+  const fetched = await fetchFile(parts, await askAddress(parts, token), { file, resume });
   if (fetched === null) throw noSuchFile("MAX");
   return fetched;
 }
 
 /** Returns null if the URL has expired. */
-async function fetchFile(parts: FileParts, url: string, file: FileRef): Promise<OpenedFile | null> {
+async function fetchFile(
+  parts: FileParts,
+  url: string,
+  { file, resume }: { readonly file: FileRef; readonly resume: FileResume | undefined },
+): Promise<OpenedFile | null> {
   parts.mayUse(url);
   const { request, signal } = parts;
-  const answer = await request({ method: "GET", url, signal }).catch((error: unknown) => {
-    throw noResponse(error, "MAX", true);
-  });
-  if (answer.status === 200) {
+  const answer = await request({ method: "GET", url, signal, headers: resumeHeaders(resume) }).catch(
+    (error: unknown) => {
+      throw noResponse(error, "MAX", true);
+    },
+  );
+  if (isFile(answer)) {
     const mimeType = file.mimeType ?? typeIn(answer.headers["content-type"]);
     return toOpenedFile(answer, { ...file, mimeType });
   }

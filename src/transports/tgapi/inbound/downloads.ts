@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Long, type tl } from "@mtcute/core";
-import type { OpenedFile } from "../../../core/transport/connector.ts";
+import type { FileResume, OpenedFile } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { FileRef } from "../../../core/transport/events.ts";
 import { isReferenceExpired, refusalIn, toTransportError } from "../errors.ts";
@@ -16,10 +16,18 @@ const PART_BYTES = 512 * 1024;
  * Downloads a file part by part as it is read; the first part is downloaded before this resolves. Throws
  * `TransportError`.
  */
-export async function openFile(line: Line, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
+export async function openFile(
+  line: Line,
+  file: FileRef,
+  { signal, resume }: { readonly signal: AbortSignal; readonly resume?: FileResume | undefined },
+): Promise<OpenedFile> {
   const token = parseFileToken(file.token);
   if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a Telegram file");
-  const parts = partsOf(line, token, signal);
+  // A document or photo never changes; the picture of a chat has another id after each change.
+  const validator = `telegram ${token.of} ${token.id}`;
+  const isRest = resume?.validator === validator && resume.from % PART_BYTES === 0;
+  const from = isRest ? resume.from : 0;
+  const parts = partsOf(line, { token, from }, signal);
   const first = await parts.next().catch((error: unknown) => {
     throw toTransportError(error, { sent: false });
   });
@@ -27,6 +35,8 @@ export async function openFile(line: Line, file: FileRef, signal: AbortSignal): 
   stream.on("error", () => undefined);
   return {
     stream,
+    validator,
+    ...(from === 0 ? {} : { from }),
     ...(file.name === undefined ? {} : { name: file.name }),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
     ...(file.size === undefined ? {} : { size: file.size }),
@@ -51,10 +61,14 @@ function withoutPlace(): TransportError {
   });
 }
 
-async function* partsOf(line: Line, token: FileToken, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* partsOf(
+  line: Line,
+  { token, from }: { readonly token: FileToken; readonly from: number },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   let current = token;
   let moves = 0;
-  for (let offset = 0; ; ) {
+  for (let offset = from; ; ) {
     const fetched = await fetchPart(line, { token: current, offset }, signal);
     if ("token" in fetched) {
       if (++moves > MOST_MOVES) throw withoutPlace();
