@@ -48,6 +48,25 @@ export function firstIdAtSql(time: string): string {
   return `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 }
 
+/**
+ * The same parts give the same id within an hour, of which there is only one (`hourIdSql`): ids are then made again with
+ * the same result after the first was lost, and still start with their time, to the hour. The last 20 digits.
+ */
+export function hourIdDigits(...parts: readonly string[]): string {
+  return derivedId(...parts)
+    .replaceAll("-", "")
+    .slice(12);
+}
+
+/** SQL of the id of the current hour with these last 20 digits, by the clock of the database. */
+export function hourIdSql(digits: string): string {
+  const hour = "date_trunc('hour', now(), 'UTC')";
+  return `(lpad(to_hex((extract(epoch from ${hour}) * 1000)::bigint), 12, '0') || ${digits})::uuid`;
+}
+
+/** How much earlier than the time of their storing ids may start. */
+export const ID_LAG_MS = 3_600_000;
+
 /** A deterministic uuid of the parts, for idempotent operations. */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash("sha256");

@@ -21,11 +21,21 @@ async function untilHeard(): Promise<false> {
   return false;
 }
 
+interface Clocks {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+const readClocks = (): Clocks => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+
 /** A node's right to work on channels: valid only while its row was renewed in time. */
 export interface Lease {
   /** Changes when the lease was lost: what the old id owned may have other owners now. */
   readonly nodeId: string;
-  /** False from half a second before the lease ends; nothing may be sent then. */
+  /**
+   * False from half a second before the lease ends; nothing may be sent then. The monotonic clock does not count the time
+   * for which the machine is suspended, so the wall clock must agree that the term is not over.
+   */
   isValid(): boolean;
   /**
    * The part of its usual concurrency that the node may use now, above 0 and up to 1: less after a start or a lost
@@ -86,6 +96,8 @@ class KeptLease implements Lease {
   /** Of this lease, as far as they were acknowledged. */
   #renewals = 0;
   #validUntil = 0;
+  /** The same by the wall clock. */
+  #wallUntil = 0;
   #hasOthers = false;
   #kept: Promise<void> = Promise.resolve();
 
@@ -104,7 +116,7 @@ class KeptLease implements Lease {
   }
 
   isValid(): boolean {
-    return performance.now() < this.#validUntil;
+    return performance.now() < this.#validUntil && Date.now() < this.#wallUntil;
   }
 
   async take(): Promise<void> {
@@ -128,13 +140,13 @@ class KeptLease implements Lease {
   async #register(): Promise<void> {
     const { db, schemaVersion } = this.#options;
     const id = newId();
-    const asked = performance.now();
+    const asked = readClocks();
     const primary = await registerNode(db, { ...this.#options, id });
     if (primary === null) throw new ReleaseTooOldError(await readFloor(db), schemaVersion);
     this.#nodeId = id;
     this.#note(primary);
     this.#extend(asked);
-    this.#health.taken(asked);
+    this.#health.taken(asked.monotonicMs);
   }
 
   #note(primary: KnownPrimary): void {
@@ -143,8 +155,10 @@ class KeptLease implements Lease {
   }
 
   /** The term counts from the request, because the database's response may be late. */
-  #extend(askedAt: number): void {
-    this.#validUntil = askedAt + this.#options.leaseMs - FENCE_MS;
+  #extend({ monotonicMs, wallMs }: Clocks): void {
+    const termMs = this.#options.leaseMs - FENCE_MS;
+    this.#validUntil = monotonicMs + termMs;
+    this.#wallUntil = wallMs + termMs;
   }
 
   async #keep(): Promise<void> {
@@ -181,7 +195,7 @@ class KeptLease implements Lease {
   async #renew(dueAt: number): Promise<boolean> {
     const { db, leaseMs } = this.#options;
     const id = this.#nodeId;
-    const asked = performance.now();
+    const asked = readClocks();
     const renewed = await renewLease(db, { id, leaseMs, renewals: this.#renewals });
     if (renewed === null) return false;
     this.#hasOthers = renewed.hasOthers;
@@ -190,7 +204,7 @@ class KeptLease implements Lease {
     if (this.#validUntil === 0 || id !== this.#nodeId) return true;
     this.#note(renewed.primary);
     this.#extend(asked);
-    this.#health.renewed({ dueAt, askedAt: asked });
+    this.#health.renewed({ dueAt, askedAt: asked.monotonicMs });
     return true;
   }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { type AcceptedMessage, createAcceptQueue } from "../../src/core/message/accept.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { quietLog } from "../kit/database.ts";
@@ -143,6 +144,59 @@ test("a synchronous standby is promoted: what was waiting is sent, and nothing t
   const texts = [...(await channel.bot.sent()).values()].flat();
   expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
 });
+
+test("an accept that is repeated while the standby is away is not answered before the standby has it", async () => {
+  const pair = await openPair();
+  const open = (): Database => {
+    const db = openDatabase({ connection: pair.url, log: quietLog, applicationName: "test" });
+    onTestFinished(() => db.close());
+    return db;
+  };
+  const [db, aside] = [open(), open()];
+  await migrate(db);
+  await db.query("insert into accounts (id, name) values (20000001, 'Test')");
+  await pair.synchronize();
+  await pair.replication.cut();
+  let isAnswered = false;
+  const queue = createAcceptQueue(db, () => undefined);
+  const accepted = queue.add(MESSAGE).then(
+    () => (isAnswered = true),
+    () => undefined,
+  );
+  const waiting = async () => {
+    const rows = await aside.query<{ pid: number }>(
+      "select pid from pg_stat_activity where wait_event = 'SyncRep' and datname = current_database() and backend_type = 'client backend'",
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  await vi.waitUntil(async () => (await waiting()).length > 0);
+  const [first] = await waiting();
+  // The server has the message now; the node does not know, and repeats it.
+  await aside.query("select pg_terminate_backend($1)", [first]);
+  await vi.waitUntil(async () => isAnswered || (await waiting()).some((pid) => pid !== first));
+  expect(isAnswered).toBe(false);
+  expect(await aside.query("select 1 from messages")).toHaveLength(1);
+  await pair.stop();
+  await accepted;
+});
+
+const MESSAGE: AcceptedMessage = {
+  account_id: 20_000_001,
+  id: "0198c0de-0000-4000-8000-000000000001",
+  channel_id: "0198c0de-0000-4000-8000-000000000002",
+  chat: "0198c0de-0000-4000-8000-000000000003",
+  chat_type: "telegram",
+  chat_id: "7",
+  chat_name: "Customer",
+  new_chat: true,
+  type: "text",
+  text: "Hello",
+  content: {},
+  quoted_id: null,
+  author_id: null,
+  author_name: null,
+  crm_message_id: null,
+};
 
 const DRAW = `select nextval('log_ids') as event, nextval(pg_get_serial_sequence('send_jobs', 'id')) as job,
   nextval(pg_get_serial_sequence('inbound_dead_letters', 'id')) as letter`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../database/database.ts";
-import { newId } from "../../platform/ids.ts";
+import { hourIdDigits, hourIdSql } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { AppError, isInvalidRequest } from "../errors.ts";
 import { storable } from "../json-rows.ts";
@@ -29,13 +29,21 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
 /**
+ * The operation id follows from account, route, key, request and hour. If the database loses the key together with what was
+ * created (a standby without the last commits was promoted), a repetition within the hour creates it under the same id,
+ * which messengers recognise. A key that is used again after a day gets another id.
+ */
+const operationDigits = ({ accountId }: Scope, { route, key, requestHash }: OnceRequest): string =>
+  hourIdDigits("operation", String(accountId), route, key, Buffer.from(requestHash).toString("hex"));
+
+/**
  * Claims the key if it is free, if its owner died (then with the owner's operation id), or if its stored response is
  * older than a day.
  */
 const CLAIM = sql(
   "idempotency_claim",
   `insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
-   values ($1, $2, $3, $4, $5, now() + interval '${LOCK_SECONDS} seconds')
+   values ($1, $2, $3, $4, ${hourIdSql("$5::text")}, now() + interval '${LOCK_SECONDS} seconds')
    on conflict (account_id, route, key) do update set
      locked_until = excluded.locked_until,
      request_hash = excluded.request_hash,
@@ -100,7 +108,7 @@ async function claimOrWait(
     const [claim] = await core.db.query<{ operation_id: string }>(CLAIM, [
       ...key,
       request.requestHash,
-      newId(),
+      operationDigits(scope, request),
     ]);
     if (claim !== undefined) return { operationId: claim.operation_id };
     const [row] = await core.db.query<{ request_hash: Buffer; status: number | null; answer: string }>(

@@ -147,7 +147,7 @@ async function linkUrl(
 // beside that session, and messengers then refuse both, or forget the keys.
 const REINIT = sql(
   "channel_reinit",
-  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), epoch = epoch + 1,
+  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), epoch = next_epoch(epoch),
      messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url), verified_id = coalesce($8, verified_id)
    where account_id = $1 and id = $2 and deleted_at is null and not unpaid and ($7::bytea is null or credentials = $7)
    returning ${CHANNEL_COLUMNS}`,

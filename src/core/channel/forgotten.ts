@@ -19,9 +19,10 @@ const SOME = 10_000;
 /** By then, every transaction that was storing data of the channel at its deletion has ended. */
 const SECOND_PASS_AFTER = "1 hour";
 /**
- * The second pass starts with messages this much older than the deletion, because their ids come from other clocks.
+ * The second pass starts with messages this much older than the deletion, because their ids come from other clocks, and
+ * those of an `Idempotency-Key` start with the hour.
  */
-const CLOCK_DIFFERENCE = "10 minutes";
+const CLOCK_DIFFERENCE = "70 minutes";
 const SECOND_PASS_FROM = firstIdAtSql(`f.deleted_at - interval '${CLOCK_DIFFERENCE}'`);
 const next = (table: string): string => `
   (select '${table}' as place, account_id, id, channel_id from ${table}

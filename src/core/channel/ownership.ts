@@ -23,12 +23,12 @@ const ACQUIRE = sql(
      where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
      order by c.id limit ${LOGOUTS_PER_POLL} for update skip locked
    ), acquired as (
-     update channels set owner = $1, epoch = epoch + 1
+     update channels set owner = $1, epoch = next_epoch(epoch)
      where id in (select id from taken union all select id from departing) returning 1
    )
    select (select count(*)::int from acquired) as acquired, share::int from share`,
 );
-const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
+const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.deleted_at is not null as deleted,
      c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed,
      extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS}
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id`;
@@ -55,6 +55,7 @@ export interface OwnedRow extends StoredPacingRow {
   readonly id: string;
   readonly transport: string;
   readonly status: string;
+  readonly owner: string;
   readonly epoch: number;
   readonly credentials: Buffer;
   readonly deleted: boolean;

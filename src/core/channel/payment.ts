@@ -16,7 +16,7 @@ const LOCK = sql(
 // The owner stays, as with a new initialisation, and releases an unpaid channel after it has closed the session.
 const MARK = sql(
   "channel_payment",
-  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), epoch = epoch + 1,
+  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), epoch = next_epoch(epoch),
      messenger_id = case when $4 = 'disabled' then messenger_id else ${MESSENGER_ID_AT_START} end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );

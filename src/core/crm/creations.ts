@@ -14,6 +14,7 @@ import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
 import { type Circumstances, type CreationDecision, decide, type Trigger } from "./creation.ts";
 import type { NewClientRule } from "./settings.ts";
+import { withdrawCreation } from "./withdraw.ts";
 
 /** An occasion in a chat on which a contact or a deal may have to be requested from the CRM. */
 export interface CreationOccasion {
@@ -125,10 +126,6 @@ const RESERVE = sql(
      where r.asked_at <= now() - ${REPEAT_AFTER}
    returning id`,
 );
-const WITHDRAW = sql(
-  "crm_creation_withdraw",
-  "delete from client_creations where account_id = $1 and id = $2",
-);
 
 async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Fact[]> {
   const ids = new Map(oneForEachClient(candidates).map((candidate) => [newId(), candidate]));
@@ -165,7 +162,7 @@ async function requestFor(tx: Queryable, id: string, { row, decision, source }: 
   const responsibleUserId = decision.responsible ?? (await nextAssignee(tx, scope));
   if (responsibleUserId === null) {
     // The last employee who gets new clients was switched off at this moment.
-    await tx.query(WITHDRAW, [scope.accountId, id]);
+    await withdrawCreation(tx, { ...scope, creationId: id });
     return [];
   }
   const client = row.contact_id === null ? clientOf(row) : null;

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { withdrawCreation } from "../crm/withdraw.ts";
 import { liveEvent } from "../live/about.ts";
 import { eventsOf } from "../webhook/payload/events-of.ts";
 import type { Fact } from "./facts.ts";
@@ -10,8 +11,20 @@ import { appendEvents, type Event, type Published } from "./log.ts";
  * transaction. Call it last in a transaction: it locks the logs until the commit. Returns the kinds of events that were
  * appended: pass them to `announce` after the commit.
  */
-export function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
-  return appendEvents(tx, facts.flatMap(toEvents));
+export async function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
+  const published = await appendEvents(tx, facts.flatMap(toEvents));
+  for (const fact of facts.filter(isCreation)) {
+    const isAsked = eventsOf(fact).every(({ kind }) =>
+      published.some((each) => each.kind === kind && each.accountId === fact.creation.accountId),
+    );
+    // The last subscription to such requests has ended since it was decided: nobody will answer.
+    if (!isAsked) await withdrawCreation(tx, fact.creation);
+  }
+  return published;
+}
+
+function isCreation(fact: Fact): fact is Extract<Fact, { kind: "creation" }> {
+  return fact.kind === "creation";
 }
 
 function toEvents(fact: Fact): Event[] {
@@ -21,7 +34,7 @@ function toEvents(fact: Fact): Event[] {
 /** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */
 export function publishAndCommit(tx: Transaction, facts: readonly Fact[]): Promise<readonly Published[]> {
   const published = publish(tx, facts);
-  tx.commitNow();
+  if (!facts.some(isCreation)) tx.commitNow();
   return published;
 }
 

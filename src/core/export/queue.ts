@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { StagedUpload } from "../../platform/file/staged-upload.ts";
-import { firstIdAt } from "../../platform/ids.ts";
+import { firstIdAt, ID_LAG_MS } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
@@ -110,7 +110,7 @@ export async function claimExports(
 
 /** Messages from this time on have no smaller id, because ids start with the time of storing. */
 function beginningOf(startAt: Date): string {
-  return firstIdAt(startAt.getTime() - CLOCK_SKEW_MS);
+  return firstIdAt(startAt.getTime() - ID_LAG_MS - CLOCK_SKEW_MS);
 }
 
 const OURS = "account_id = $1 and id = $2 and claim = $3 and claim_version = $4";

@@ -101,7 +101,9 @@ const stored = (of: string): string => `
      select account_id, id, channel_id, chat, 'out', type, 'queued', text, content::jsonb, quoted_id,
             author_id, author_name, crm_message_id, now()
      from accepted order by ord
-     on conflict (account_id, id) do nothing
+     -- A repetition locks the row, so that its commit too waits for a synchronous standby. The first one may have been
+     -- interrupted while it waited: then the server has the message, and the standby has not.
+     on conflict (account_id, id) do update set id = excluded.id where false
      returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers,
                text is not null as has_text,
                coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes

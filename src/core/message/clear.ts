@@ -13,7 +13,7 @@ const CLEAR = sql(
   "send_waiting_clear",
   `with waiting as (
      select j.chat, j.id from send_jobs j
-     where j.account_id = $1 and j.channel_id = $2 and j.kind = 'send' and j.unsure_since is null and j.created_at <= $3
+     where j.account_id = $1 and j.channel_id = $2 and j.kind = 'send' and j.unsure_since is null and j.created_at <= $3::timestamptz
      limit ${BATCH}
    ), job as (
      delete from send_jobs j using waiting w
@@ -26,6 +26,8 @@ const CLEAR = sql(
    )
    select found, cleared.* from (select count(*) as found from waiting) w left join cleared on true`,
 );
+
+const NOW = sql("send_waiting_now", "select clock_timestamp()::text as now");
 
 /** With `found`, the number of jobs looked at: some may have started or ended meanwhile. */
 type ClearRow = { readonly found: number } & (Cleared | { readonly id: null });
@@ -45,10 +47,11 @@ export async function cancelWaiting(
   core: Base,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
 ): Promise<number> {
-  const until = core.clock.now();
+  // By the database's clock, as the jobs' times; as text, because a Date has no microseconds.
+  const [now] = await core.db.query<{ now: string }>(NOW);
   let total = 0;
   for (;;) {
-    const values = [accountId, channelId, until, jsonValue(CLEARED), core.clock.now()];
+    const values = [accountId, channelId, now?.now, jsonValue(CLEARED), core.clock.now()];
     const { found, cancelled } = await core.db.tx(async (tx) => {
       const all = await tx.query<ClearRow>(CLEAR, values);
       const rows = all.filter((row): row is Cleared & { found: number } => row.id !== null);

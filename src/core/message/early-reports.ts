@@ -27,14 +27,25 @@ type EarlyEvent = Extract<TransportEvent, { kind: "receipt" | "failed" | "readUp
 const MAX_PER_ACCOUNT = 1_000;
 const MAX_AT_ONCE = 1_000;
 
+/** How many jobs of a chat are read: those that may have arrived are the first ones, because a chat is sent in order. */
+const FIRST_JOBS = 100;
+
 /**
- * Our id of the message of the chat's first send job; null: there is none. `of`: a row with `account_id` and
- * `channel_id`.
+ * The first jobs of a chat. `of`: a row with `account_id` and `channel_id`. Plain equations, unlike elsewhere: with
+ * "any" the index would not give them in order, and all jobs of the chat would be read.
  */
-const firstSendOf = (chat: string, of: string): string => `(
-  select j.message_id from send_jobs j
-  where j.account_id = any(array[${of}.account_id]) and j.channel_id = ${of}.channel_id and j.chat = ${chat}
-    and j.kind = 'send' order by j.id limit 1)`;
+const firstJobsOf = (chat: string, of: string): string => `(
+  select j.id, j.kind, j.message_id, j.unsure_since from send_jobs j
+  where j.account_id = ${of}.account_id and j.channel_id = ${of}.channel_id and j.chat = ${chat}
+  order by j.id limit ${FIRST_JOBS}) f`;
+
+/** Our id of the message of the chat's first send job; null: there is none. */
+const firstSendOf = (chat: string, of: string): string =>
+  `(select f.message_id from ${firstJobsOf(chat, of)} where f.kind = 'send' order by f.id limit 1)`;
+
+/** Whether a send of the chat may have arrived. */
+const mayHaveSent = (of: string): string =>
+  `exists (select from ${firstJobsOf(`${of}.chat`, of)} where f.kind = 'send' and f.unsure_since is not null)`;
 
 // A report that names the message by the messenger's id can be early only while a send of its chat may have arrived. A
 // report that names it by our id is early while an earlier send of the chat has no outcome, because statuses of a
@@ -47,9 +58,7 @@ const KEEP = sql(
        ord int, account_id bigint, channel_id uuid, chat uuid, external_id text, message_id uuid, event text)
      left join messages n on n.account_id = any(array[i.account_id]) and n.id = i.message_id
      where case when i.message_id is null then
-         (select 1 from send_jobs j
-          where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
-            and j.kind = 'send' and j.unsure_since is not null limit 1) is not null
+         ${mayHaveSent("i")}
          and (
           select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
             and m.external_id = i.external_id limit 1) is null
@@ -122,9 +131,7 @@ const TAKE = sql(
        coalesce(e.message_id = ${firstSendOf("e.chat", "e")}, true) or not exists (select 1 from messages m
          where m.account_id = any(array[e.account_id]) and m.id = e.message_id and m.status = 'queued')
      when e.external_id = '' then
-       not exists (select 1 from send_jobs j
-         where j.account_id = any(array[e.account_id]) and j.channel_id = e.channel_id and j.chat = e.chat
-           and j.kind = 'send' and j.unsure_since is not null)
+       not ${mayHaveSent("e")}
      else
        exists (select 1 from messages m
          where m.account_id = any(array[e.account_id]) and m.chat = any(array[e.chat]) and m.external_id = e.external_id)

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { firstIdAtSql } from "../../platform/ids.ts";
+import { firstIdAtSql, ID_LAG_MS } from "../../platform/ids.ts";
 import { older, removals } from "../retention.ts";
 import { lockSearchIndex, removeFromSearch } from "./search-index.ts";
 
@@ -11,7 +11,7 @@ export const MESSAGE_RETENTION = removals({
 /** `$1`: the days for which messages are kept; at least 8, because messages count as unanswered for seven. */
 export const MESSAGE_CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
 
-// Ids begin with the time, so the oldest come first. Waiting messages are kept.
+// Ids begin with the time, or the hour (`ID_LAG_MS`), so the oldest come first. Waiting messages are kept.
 const DELETE_OLD = sql(
   "forget_messages",
   `with gone as (
@@ -19,7 +19,7 @@ const DELETE_OLD = sql(
        select m.ctid from accounts a cross join lateral (
          select ctid from messages m
          where m.account_id = a.id and m.status <> 'queued'
-           and m.id < ${firstIdAtSql(MESSAGE_CUT_OFF)}
+           and m.id < ${firstIdAtSql(`${MESSAGE_CUT_OFF} - interval '${ID_LAG_MS} milliseconds'`)}
          order by m.account_id, m.id limit 5000) m
        limit 5000))
      returning account_id, id

@@ -332,7 +332,10 @@ export const SEND_TIMEOUT_MS = 60_000;
  * signals passed to its methods fire when the time for a call is over, and when `link.signal` does.
  */
 export interface Session {
-  /** Throws `TransportError` only. */
+  /**
+   * Throws `TransportError` only, or the error of the vault or state if that failed before the request: then it is called
+   * again. What it stores after its request must not fail the call.
+   */
   send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;
   /** Idempotent; ends within five seconds; leaves the messenger's account linked. */
   close(): Promise<void>;

@@ -60,6 +60,12 @@ const BUSY_BATCH = 4;
 const LINGER_MS = 10;
 const LINGER_UNDER_LOAD_MS = 40;
 
+/**
+ * How many events may have been sent alone and acknowledged within the time for which PostgreSQL does not flush its log
+ * (three times `wal_writer_delay`, 0.6 s).
+ */
+const MAX_UNFLUSHED = 50;
+
 type Rest = ReturnType<typeof pause>;
 
 /** Settings of the delivery. */
@@ -125,6 +131,8 @@ export class CursorRun {
   #isEnding = false;
   /** When the receiver was last found unchanged. */
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** How many events of the time before the claim may have been sent alone, see `#wentAlone`. */
+  readonly #unflushed: number;
   readonly #mayStay: () => boolean;
   readonly #isUnderLoad: () => boolean;
   readonly #readInTurn: Surroundings["readWithinLimit"];
@@ -146,6 +154,8 @@ export class CursorRun {
     this.#attempts = cursor.attempts;
     this.#firstFailedAt = cursor.firstFailedAt;
     this.#failing = cursor.failing;
+    const showsBatch = cursor.batchLimit === 1 || cursor.batchTo !== null;
+    this.#unflushed = showsBatch && cursor.attempts === 0 ? MAX_UNFLUSHED : 0;
     this.#concurrency = cursor.id === cursor.endpointId && cursor.attempts === 0 ? cursor.concurrency : 1;
   }
 
@@ -164,6 +174,8 @@ export class CursorRun {
       const queue = await this.#read();
       if (this.#outdated || this.#lost) break;
       if (queue.length > 0) {
+        const isRepeated = this.#batchTo !== null && this.#batchTo === this.#cursor.batchTo;
+        if (!isRepeated && this.#wentAlone(queue)) this.#batchLimit = 1;
         const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
         const batches = sharesOf(queue, this.#concurrency).flatMap(
           (share) => composeBatch(share, limits) ?? [],
@@ -174,6 +186,21 @@ export class CursorRun {
       if (!(await this.#hasMore(queue.length, leftMs))) break;
     }
     return this.#release();
+  }
+
+  #raisedLimit(): number {
+    if (this.#wentAlone(this.#progress.ahead)) return 1;
+    return Math.min(this.#maxItems, this.#batchLimit * 2);
+  }
+
+  /**
+   * Whether the next event may have been sent alone before the claim. If PostgreSQL crashed, it may have lost the
+   * acknowledgements of such events behind the batch that the cursor shows; all other batches have a stored end, whose
+   * commit flushes what came before. Sent alone again, they keep their `webhook-id`.
+   */
+  #wentAlone(queue: readonly QueuedEvent[]): boolean {
+    const doubtful = queue.filter(({ id }) => id <= this.#cursor.loggedTo).length;
+    return doubtful > 0 && doubtful <= this.#unflushed && this.#sendsAlone();
   }
 
   /** Ends this claim as soon as its request under way has ended. */
@@ -335,7 +362,7 @@ export class CursorRun {
     ]);
     const taken = posted.filter(({ answer }) => isSuccess(answer));
     const failed = posted.filter(({ answer }) => !isSuccess(answer));
-    if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
+    if (failed.length === 0) this.#recovered(this.#raisedLimit());
     if (!(await this.#stored)) return false;
     const nextLimit = this.#nextLimit();
     this.#storedLimit = failed.length === 0 ? nextLimit : 0;

@@ -4,7 +4,12 @@ import type { Core } from "../../core/core.ts";
 import { ALL_CREATION_KINDS } from "../../core/event/creation-kinds.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
 import { LIVE } from "../../core/live/about.ts";
-import { type Cursor, claimCursors, releaseStrayCursors } from "../../core/webhook/cursor/cursors.ts";
+import {
+  type Cursor,
+  claimCursors,
+  releaseCursor,
+  releaseStrayCursors,
+} from "../../core/webhook/cursor/cursors.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";
@@ -143,7 +148,11 @@ export class Dispatcher {
         without: this.#saturated(),
         after: everywhere ? 0 : this.#recent(),
       });
-      for (const cursor of cursors) this.#run(cursor);
+      for (const cursor of cursors) {
+        if (this.#ofAccount(cursor.accountId).length < this.#share) this.#run(cursor);
+        // The account had part of its share already. Until the rest of it is free, its cursors are not claimed again.
+        else await releaseCursor(this.#core.db, cursor, cursor.batchLimit);
+      }
       if (cursors.length === limit) for (const id of accounts) this.#notified.add(id);
       else if (everywhere) this.#everywhereAt = now;
       return cursors.length === limit;

@@ -167,9 +167,10 @@ export class JobSender {
 
   /** Sends a request to the messenger. The outcome is unknown after a timeout or when the node loses the channel. */
   #ask<T>(owned: OwnedChannel, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { resend } = owned.transport.definition.capabilities;
     return withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
       request(signal).catch((error: unknown) => {
-        throw causeOf(error, signal);
+        throw causeOf(error, signal, resend);
       }),
     );
   }
@@ -185,13 +186,22 @@ export class JobSender {
         { err: cause, channelId: owned.channelId },
         "a connector failed in a way it must not",
       );
-    else if (cause.cooldown !== undefined) await this.#gate.startCooldown(owned, cause.cooldown);
+    else if (cause.cooldown !== undefined)
+      await this.#noted(owned, this.#gate.startCooldown(owned, cause.cooldown));
     if (next.kind === "fail") return failed(job, next.error);
-    if (next.pause !== undefined) await this.#gate.pause(owned, job, next.pause, next.afterMs);
+    if (next.pause !== undefined)
+      await this.#noted(owned, this.#gate.pause(owned, job, next.pause, next.afterMs));
     const mayHaveArrived = cause instanceof TransportError && cause.retry === "unknown";
     const { afterMs: ms } = next;
     const finish = unstarted(job, { epoch: owned.epoch, ms, mayHaveArrived });
     return { kind: "rest", ms, by: "retry", finish };
+  }
+
+  /** What the messenger said of the request counts, also if the pause that it asked for cannot be stored. */
+  async #noted({ channelId }: OwnedChannel, stored: Promise<unknown>): Promise<void> {
+    await stored.catch((error: unknown) =>
+      this.#core.log.warn({ err: error, channelId }, "a pause of sending could not be stored"),
+    );
   }
 
   async #change(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { Resend } from "../../core/transport/definition.ts";
 import { type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { DatabaseUnavailable } from "../../database/database.ts";
 import { afterFailure, causeOf, isFlood, mustNotRepeat, type NextStep } from "./send-policy.ts";
 
 const fault = (retry: RetryPolicy): TransportError =>
@@ -21,12 +23,23 @@ describe("causeOf", () => {
     ["a refusal that came as the time was over stays one", given, over, given],
     ["what was given up has an unknown outcome", over.reason, over, { retry: "unknown" }],
   ])("%s", (_, error, signal, expected) => {
-    expect(causeOf(error, signal)).toMatchObject(expected);
+    expect(causeOf(error, signal, "unsafe")).toMatchObject(expected);
+  });
+
+  it.each<[string, Resend, RetryPolicy]>([
+    ["is made again", "unsafe", "later"],
+    ["may have been made, where that does no harm", { idempotentForMs: null }, "unknown"],
+  ])("a send that met a read-only database %s", (_, resend, retry) => {
+    const readOnly = new pg.DatabaseError("cannot execute INSERT in a read-only transaction", 0, "error");
+    readOnly.code = "25006";
+    for (const signal of [open, over])
+      for (const error of [readOnly, new DatabaseUnavailable("no connection")])
+        expect(causeOf(error, signal, resend)).toMatchObject({ retry, cause: error });
   });
 
   it("keeps a connector's own fault unchanged", () => {
     const error = new TypeError("x");
-    expect(causeOf(error, open)).toBe(error);
+    expect(causeOf(error, open, "unsafe")).toBe(error);
   });
 });
 

@@ -2,6 +2,7 @@ import type { MessageError } from "../../core/event/facts.ts";
 import type { SendJob } from "../../core/message/send-jobs.ts";
 import type { Resend } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { isTemporary } from "../../database/database.ts";
 
 /** What to do after a failed attempt. `pause`: the scope, chat or channel, that the messenger asked to pause. */
 export type NextStep =
@@ -32,10 +33,17 @@ export function mustNotRepeat(
 
 /**
  * Why a request failed. An error that a connector throws after its signal fired means only that the request was
- * aborted; it is no fault of the connector. Pure.
+ * aborted; it is no fault of the connector. Nor is an error of the channel's store, which a connector may only throw
+ * before its request: the store is unavailable or read-only, during a failover say, and the send is made again. Pure.
  */
-export function causeOf(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof TransportError || !signal.aborted) return error;
+export function causeOf(error: unknown, signal: AbortSignal, resend: Resend): unknown {
+  if (error instanceof TransportError) return error;
+  if (isTemporary(error))
+    return new TransportError("GENERAL_ERROR", "The channel's data could not be read or stored", {
+      retry: resend === "unsafe" ? "later" : "unknown",
+      cause: error,
+    });
+  if (!signal.aborted) return error;
   return new TransportError("UNKNOWN_ERROR", "The messenger did not respond in time", {
     retry: "unknown",
     cause: error,

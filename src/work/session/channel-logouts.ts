@@ -103,11 +103,10 @@ export class ChannelLogouts {
     if (transport === undefined || connector?.leave === undefined) return true;
     const end = new AbortController();
     const link = createLink(this.#core, {
-      key: { accountId, channelId, epoch },
+      key: { accountId, channelId, epoch, owner: this.#lease().nodeId },
       transport,
       sealedCredentials,
       signal: AbortSignal.any([signal, end.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]),
-      owner: this.#lease().nodeId,
       maySend: () => this.#lease().isValid(),
       onLinkState: async () => undefined,
     });

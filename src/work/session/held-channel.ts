@@ -185,11 +185,10 @@ export class HeldChannel {
   #createLink(): ChannelLink {
     const { core, lease, row, transport } = this.#options;
     return createLink(core, {
-      key: { accountId: row.account_id, channelId: row.id, epoch: row.epoch },
+      key: { accountId: row.account_id, channelId: row.id, epoch: row.epoch, owner: row.owner },
       transport,
       sealedCredentials: row.credentials,
       signal: this.#end.signal,
-      owner: lease().nodeId,
       // A node that was frozen beyond its lease must not write what it had prepared before.
       maySend: () => lease().isValid(),
       onCooldown: (hold) => {

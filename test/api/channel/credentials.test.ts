@@ -128,10 +128,9 @@ test("an earlier epoch cannot renew, even on the node that owns the channel", as
   if (registered === undefined) throw new Error("no transport");
   const linkOf = (epoch: number) =>
     createLink(node.core, {
-      key: { accountId: row.account_id, channelId, epoch },
+      key: { accountId: row.account_id, channelId, epoch, owner: row.owner },
       transport: registered,
       sealedCredentials: row.credentials,
-      owner: row.owner,
       signal: new AbortController().signal,
       onLinkState: async () => undefined,
     });

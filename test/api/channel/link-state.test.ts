@@ -35,11 +35,11 @@ const channel = (status: string, reason?: string): Promise<string> =>
 async function say(
   channelId: string,
   state: LinkState,
-  { epoch = 0, askedAt }: { epoch?: number; askedAt?: number } = {},
+  { epoch = 0, askedAt, owner }: { epoch?: number; askedAt?: number; owner?: string } = {},
 ): Promise<string | null> {
   const happened = triggerOf(state);
   if (happened === null) throw new Error("Nothing happened");
-  const key = { accountId: account.id, channelId, epoch };
+  const key = { accountId: account.id, channelId, epoch, ...(owner === undefined ? {} : { owner }) };
   const status = await applyTrigger(node.core, key, happened.trigger, { ...happened.details, askedAt });
   return status === null ? null : `${status.status}/${status.reason}`;
 }
@@ -301,4 +301,31 @@ test("a session's states are stored in order: linked and immediately open elsewh
   begun.resolve();
   await Promise.all([linked, ended]);
   expect(stored).toEqual(["active/null", "disabled/openelsewhere"]);
+});
+
+test("a node that had the same epoch before a failover changes neither status nor state", async () => {
+  const [before, now] = [newId(), newId()];
+  const id = await channel("init", "sync");
+  await node.db.query("update channels set owner = $2 where id = $1", [id, now]);
+  const [row] = await node.db.query<{ credentials: Buffer }>(
+    "select credentials from channels where id = $1",
+    [id],
+  );
+  const transport = node.core.transports.get("whatsapp");
+  if (row === undefined || transport === undefined) throw new Error("The channel is not there");
+  const stateOf = (owner: string) =>
+    createLink(node.core, {
+      key: { accountId: account.id, channelId: id, epoch: 0, owner },
+      transport,
+      sealedCredentials: row.credentials,
+      signal: new AbortController().signal,
+      onLinkState: async () => undefined,
+    }).state;
+  await stateOf(now).set("marker", "new");
+  await stateOf(before).set("marker", "old");
+  await stateOf(before).set("marker", null);
+  expect(await stateOf(before).get("marker")).toBe("new");
+  const profile = { status: "active", profile: { messengerId: id, name: "Shop" } } as const;
+  expect(await say(id, profile, { owner: before })).toBeNull();
+  expect(await say(id, profile, { owner: now })).toBe("active/null");
 });

@@ -13,6 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
+const ownedBy = async (owner: string) => {
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  await node.db.query("update channels set owner = $2, epoch = 7 where id = $1", [channelId, owner]);
+  return { accountId: account.id, channelId, epoch: 7 };
+};
+
 const open = async (epoch = 0) => {
   const channelId = await addChannel(node, account, { transport: "whatsapp" });
   return { channelId, vault: channelVault(node.core, { accountId: account.id, channelId, epoch }) };
@@ -141,4 +147,14 @@ test("is deleted with its channel, by the node that owns it; until then its sess
   expect(await forget(other)).toBe(2);
   expect(await forget(owner)).toBe(0);
   await expect(vault.write([entry("a", "1", "late")])).rejects.toThrow("was deleted");
+});
+
+test("a node that had the same epoch before a failover writes nothing", async () => {
+  const [before, now] = [randomUUID(), randomUUID()];
+  const key = await ownedBy(now);
+  const [stale, current] = [before, now].map((owner) => channelVault(node.core, { ...key, owner }));
+  await current?.write([entry("a", "1", "new")]);
+  await expect(stale?.write([entry("a", "1", "old")])).rejects.toThrow("belongs to another node now");
+  await expect(stale?.clear()).rejects.toThrow("belongs to another node now");
+  expect(texts((await current?.readAll("a")) ?? new Map())).toEqual({ "1": "new" });
 });

@@ -780,3 +780,32 @@ test("an address that is removed and set again gets the request again", async ()
   expect(again().map(({ kind }) => kind)).toEqual(["createContact", "createDeal"]);
   expect(await findClient(node.db, scope, await chatOf("100"))).toMatchObject({ hasDeal: true });
 });
+
+test("a client is not reserved for a request that no receiver takes any more when it is published", async () => {
+  await openShop();
+  await subscribe(false);
+  await recordReports(node.core, [message("late")]);
+  await subscribe(true);
+  const [chat] = await node.db.query<{ id: string }>("select id from chats where account_id = $1", [
+    account.id,
+  ]);
+  const ends = "update webhook_endpoints set kinds = '{}' where account_id = $1";
+  const tx: typeof node.core.db.tx = (work) =>
+    node.core.db.tx((inner) =>
+      work({
+        ...inner,
+        query: async (statement, values) => {
+          const isPublishing = typeof statement === "object" && statement.name === "events_insert";
+          if (isPublishing) await node.db.query(ends, [account.id]);
+          return inner.query(statement, values);
+        },
+      }),
+    );
+  const core = { ...node.core, db: { ...node.core.db, tx } };
+  await orderDeal(core, scope, { chat: chat?.id ?? "", userId: "ann" });
+  const reserved = "select 1 from client_creations where account_id = $1";
+  expect(await node.db.query(reserved, [account.id])).toEqual([]);
+  await subscribe(true);
+  await orderDeal(node.core, scope, { chat: chat?.id ?? "", userId: "ann" });
+  expect(await node.db.query(reserved, [account.id])).toHaveLength(1);
+});

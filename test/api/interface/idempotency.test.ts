@@ -299,3 +299,28 @@ test("methods other than POST ignore it", async () => {
     [],
   );
 });
+
+/** As a standby that lacks the last commits. */
+const lose = async () => {
+  await node.db.query("delete from messages where account_id = $1", [account.id]);
+  await node.db.query("delete from idempotency_keys where account_id = $1", [account.id]);
+};
+
+test("a request that is repeated after the database lost it creates the message under the same id", async () => {
+  await vi.waitUntil(async () => {
+    // Both in one hour of the database.
+    const [first, again] = [await send("a", "Hello"), await lose().then(() => send("a", "Hello"))];
+    await lose();
+    return first.headers["idempotency-replayed"] === undefined && idOf(first) === idOf(again);
+  });
+});
+
+test("ids of keys differ by account, key and request", async () => {
+  const own = [await send("a", "Hello"), await send("b", "Hello")];
+  await lose();
+  own.push(await send("a", "Good bye"));
+  account = await addAccount(node.db);
+  channel = await addChannel(node, account, { transport: "telegram" });
+  own.push(await send("a", "Hello"));
+  expect(new Set(own.map(idOf)).size).toBe(4);
+});

@@ -36,3 +36,18 @@ test("a long queue is cleared to its end, although some of its messages have bee
     { status: "sent", code: null, messages: 12 },
   ]);
 });
+
+test("messages that wait are cancelled by the database's clock, whatever that of the node shows", async () => {
+  const account = await addAccount(node.db);
+  const channelId = await addChannel(node, account, { transport: "telegram" });
+  const clock = { ...node.core.clock, now: () => new Date(Date.now() - 3_600_000) };
+  await node.db.query(
+    `with message as (
+       insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+       values ($1, gen_random_uuid(), $2, gen_random_uuid(), 'out', 'text', 'queued', 'Hello', now()) returning id, chat)
+     insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+     select $1, $2, chat, id, 'send' from message`,
+    [account.id, channelId],
+  );
+  expect(await cancelWaiting({ ...node.core, clock }, { accountId: account.id, channelId })).toBe(1);
+});

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { applyMissedReports } from "../../../src/core/message/early-reports.ts";
+import { applyMissedReports, storeEarlyReports } from "../../../src/core/message/early-reports.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -242,4 +242,46 @@ test("reports are stored only for messages that the channel is sending, up to th
   expect(most).toBeLessThan(1_000 + 256);
   await message.answer(["sent"]);
   await node.db.query("delete from early_reports");
+});
+
+test("a receipt reads no more than the first jobs of a long queue", async () => {
+  const chat = newId();
+  await node.db.query(
+    `insert into send_jobs (account_id, channel_id, chat, message_id, kind, not_before)
+     select $1, $2, $3, gen_random_uuid(), 'send', now() + interval '1 hour' from generate_series(1, 2000)`,
+    [account.id, channelId, chat],
+  );
+  const [last] = await node.db.query<{ message_id: string }>(
+    `with last as (select message_id from send_jobs where chat = $3 order by id desc limit 1)
+     insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+     select $1, message_id, $2, $3, 'out', 'text', 'queued', 'Hello', now() from last returning id as message_id`,
+    [account.id, channelId, chat],
+  );
+  const event = {
+    kind: "receipt",
+    status: "read",
+    ref: { chatType: "whatsapp", chatId: "1", externalId: "unknown" },
+    at: new Date(),
+  } as const;
+  const fetched = await node.db.tx(async (tx) => {
+    // Of this transaction, and of earlier ones of its connection.
+    const readJobs = async () => {
+      const [row] = await tx.query<{ rows: number }>(
+        "select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'send_jobs'",
+      );
+      return row?.rows ?? 0;
+    };
+    const before = await readJobs();
+    const of = { accountId: account.id, channelId, chat };
+    const named = { ...event, ref: { ...event.ref, messageId: last?.message_id ?? "" } };
+    const { chats: kept } = await storeEarlyReports(tx, [
+      { ...of, event },
+      { ...of, event: named },
+    ]);
+    expect(kept).toEqual([chat]);
+    return (await readJobs()) - before;
+  });
+  await node.db.query("delete from send_jobs where chat = $1", [chat]);
+  await node.db.query("delete from messages where chat = $1", [chat]);
+  expect(fetched).toBeLessThan(500);
 });

@@ -151,3 +151,40 @@ test("a contract waits for a node that joins concurrently; later ones and those 
 
 const WAITING =
   "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
+test("a lease ends while the machine is suspended, although the monotonic clock stands still", async () => {
+  const db = await open();
+  const lease = await takeLease(options(db));
+  ends.push(() => lease.release());
+  expect(lease.isValid()).toBe(true);
+  const wall = vi.spyOn(Date, "now");
+  ends.push(async () => wall.mockRestore());
+  const asleepUntil = Date.now() + 60_000;
+  wall.mockImplementation(() => asleepUntil);
+  expect(lease.isValid()).toBe(false);
+});
+
+test("a lease whose last renewal the database lacks is given up, and the primary of before is remembered", async () => {
+  const db = await open();
+  const changes: (string | null | undefined)[] = [];
+  let losses = 0;
+  const lease = await takeLease({
+    ...options(db),
+    leaseMs: 6_000,
+    onLost: async () => void losses++,
+    onNewPrimary: (memory) => void changes.push(memory.known?.nodeId),
+  });
+  ends.push(() => lease.release());
+  const { nodeId } = lease;
+  await expect.poll(() => lease.primary.known?.renewals).toBeGreaterThan(2);
+  expect(lease.primary.known).toMatchObject({ nodeId, isSynchronous: false });
+  // A standby that lacks the last renewals was promoted.
+  await db.query("update nodes set renewals = 0 where id = $1", [nodeId]);
+  await db.query(
+    `create or replace function current_timeline() returns text language sql as $$ select '00000009' $$`,
+  );
+  await expect.poll(() => losses).toBe(1);
+  await expect.poll(() => changes).toContain(nodeId);
+  expect(lease.nodeId).not.toBe(nodeId);
+  expect(lease.primary.known).toMatchObject({ nodeId, timeline: expect.not.stringMatching("00000009") });
+});

@@ -299,3 +299,25 @@ test("an account's hanging sends do not delay another's", async () => {
   await messenger.untilArrived("not kept waiting");
   expect(hanging).toBeLessThan(9 * 64);
 });
+
+test("an account that uses part of its share gets no more than the rest by one poll", async () => {
+  const { account, channelId } = await newcomer();
+  const held: ServerResponse[] = [];
+  receiver.respond = ({ path }, response) =>
+    path.startsWith("/share") ? held.push(response) : response.writeHead(200).end();
+  onTestFinished(() => {
+    receiver.respond = null;
+    for (const response of held) response.writeHead(200).end();
+  });
+  await subscribe(account, ["share-first"]);
+  await write(node, { account, channelId }, [["79001110001", "to one"]]);
+  await vi.waitUntil(() => held.length === 1);
+  await subscribe(account, numbered(3 * LANES, "share"));
+  await write(node, { account, channelId }, [["79001110002", "to all"]]);
+  // Its share is a tenth.
+  await vi.waitUntil(() => held.length > 1);
+  const claimed =
+    "select count(*)::int as cursors from webhook_cursors where account_id = $1 and claim is not null";
+  await vi.waitUntil(async () => (await node.db.query(claimed, [account.id]))[0]?.["cursors"] === LANES / 10);
+  expect(held).toHaveLength(LANES / 10);
+});

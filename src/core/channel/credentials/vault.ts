@@ -3,7 +3,7 @@ import { derivedId } from "../../../platform/ids.ts";
 import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
 import type { Vault, VaultEntry } from "../../transport/connector.ts";
-import type { OwnedChannelKey } from "../link/link-state.ts";
+import { isOwnedBy, type OwnedChannelKey } from "../link/link-state.ts";
 import { vaultContext } from "./credentials.ts";
 
 const READ = sql(
@@ -35,7 +35,8 @@ const WRITE = sql(
   "vault_write",
   `with owned as (
      select account_id, id from channels
-     where account_id = $1 and id = $2 and epoch = $3 and (deleted_at is null or leaving_until is not null)
+     where account_id = $1 and id = $2 and epoch = $3 and ${isOwnedBy("$8")}
+       and (deleted_at is null or leaving_until is not null)
    ), ${fence("$7")}, entries as materialized (
      select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
    ), removed as (
@@ -52,7 +53,7 @@ const WRITE = sql(
 const CLEAR = sql(
   "vault_clear",
   `with owned as (
-     select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3
+     select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3 and ${isOwnedBy("$5")}
    ), ${fence("$4")}, removed as (
      delete from channel_vault v using fenced t
      where v.account_id = any(array[t.account_id]) and v.channel_id = t.channel_id
@@ -72,7 +73,7 @@ function nextNumber(): number {
  * The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls, also if PostgreSQL
  * executes an abandoned one late.
  */
-export function channelVault(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
+export function channelVault(core: Base, { accountId, channelId, epoch, owner }: OwnedChannelKey): Vault {
   const inOrder = createSerialQueue();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
     new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
@@ -94,11 +95,13 @@ export function channelVault(core: Base, { accountId, channelId, epoch }: OwnedC
           value === null ? null : core.seal.seal(value, vaultContext(channelId, family, id)),
         );
         const columns = [last.map(({ family }) => family), last.map(({ id }) => id), values];
-        refuseUnowned(await core.db.query(WRITE, [accountId, channelId, epoch, ...columns, nextNumber()]));
+        refuseUnowned(
+          await core.db.query(WRITE, [accountId, channelId, epoch, ...columns, nextNumber(), owner ?? null]),
+        );
       }),
     clear: () =>
       inOrder(async () =>
-        refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch, nextNumber()])),
+        refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch, nextNumber(), owner ?? null])),
       ),
   };
 }

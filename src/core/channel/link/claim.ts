@@ -1,13 +1,13 @@
 import { isDuplicate, sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
 import type { HasChannels } from "../channel.ts";
-import { applyTrigger, type OwnedChannelKey } from "./link-state.ts";
+import { applyTrigger, isOwnedBy, type OwnedChannelKey } from "./link-state.ts";
 
 // At most one live channel of the installation has a messenger account (unique index `channels_one_link`).
 const CLAIM = sql(
   "channel_claim_account",
   `update channels c set messenger_id = c.verified_id
-   where c.account_id = $1 and c.id = $2 and c.epoch = $3 and c.deleted_at is null
+   where c.account_id = $1 and c.id = $2 and c.epoch = $3 and ${isOwnedBy("$4")} and c.deleted_at is null
      and not exists (
        select 1 from channels o where o.transport = c.transport and o.messenger_id = c.verified_id and o.id <> c.id
          and o.deleted_at is null and o.status <> 'disabled')
@@ -28,9 +28,9 @@ export async function claimMessengerAccount(
   return false;
 }
 
-async function claims(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): Promise<boolean> {
+async function claims(core: Base, { accountId, channelId, epoch, owner }: OwnedChannelKey): Promise<boolean> {
   try {
-    return (await core.db.query(CLAIM, [accountId, channelId, epoch])).length > 0;
+    return (await core.db.query(CLAIM, [accountId, channelId, epoch, owner ?? null])).length > 0;
   } catch (error) {
     // Another channel has claimed it at the same moment.
     if (isDuplicate(error)) return false;

@@ -15,7 +15,16 @@ export interface OwnedChannelKey {
   readonly accountId: number;
   readonly channelId: string;
   readonly epoch: number;
+  /**
+   * The node that owns it. An epoch can be given out twice if a primary was lost with its last commits, a node id not. Left
+   * out where any node may write, such as for a callback.
+   */
+  readonly owner?: string;
 }
+
+/** Condition: the channel still belongs to the owner of the parameter, if it names one. */
+export const isOwnedBy = (parameter: string): string =>
+  `(${parameter}::uuid is null or owner = ${parameter})`;
 
 /**
  * `status_at` is the time of the latest known state. All nodes use the database's clock: `$4` is how many seconds ago
@@ -25,7 +34,7 @@ const ASKED_AT = "statement_timestamp() - make_interval(secs => $4::float8)";
 const LOCK = sql(
   "channel_lock_epoch",
   `select ${CHANNEL_COLUMNS}, (${ASKED_AT})::text as asked_at, coalesce(${ASKED_AT} < status_at, false) as outdated
-   from channels where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null for no key update`,
+   from channels where account_id = $1 and id = $2 and epoch = $3 and ${isOwnedBy("$5")} and deleted_at is null for no key update`,
 );
 const LINKED_ELSEWHERE = sql(
   "channel_linked_elsewhere",
@@ -60,6 +69,7 @@ export async function applyTrigger(
       key.channelId,
       key.epoch,
       ageSeconds(details.askedAt),
+      key.owner ?? null,
     ]);
     if (row === undefined) return null;
     const current = asStatus(row.status, row.reason);

@@ -23,7 +23,7 @@ import type { HasChannelLog } from "../log/channel-log.ts";
 import { redactDetails, redactor } from "../log/redact.ts";
 import { recordTier } from "../tier.ts";
 import { codesOf } from "./codes.ts";
-import type { OwnedChannelKey } from "./link-state.ts";
+import { isOwnedBy, type OwnedChannelKey } from "./link-state.ts";
 import { recordLongText, TextNotKept } from "./long-text.ts";
 
 export interface LinkOptions {
@@ -33,8 +33,6 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   /** Of a call's link: the id of the linked account. */
   readonly messengerId?: string | null;
-  /** The node that owns and opens the channel; without it the link cannot renew credentials. */
-  readonly owner?: string;
   /** Whether a request may be sent now. Default: always. */
   readonly maySend?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
@@ -78,7 +76,7 @@ export function createLink(
       const [known, added] = [mask, redactor(transport, renewed)];
       // Pending entries may contain secrets of either.
       mask = (text) => added(known(text));
-      await renew(core, key, options.owner, renewed);
+      await renew(core, key, renewed);
       credentials = renewed;
     },
     settings: transport.settings,
@@ -242,8 +240,7 @@ const RENEW = sql(
 
 async function renew(
   core: Base,
-  { accountId, channelId, epoch }: OwnedChannelKey,
-  owner: string | undefined,
+  { accountId, channelId, epoch, owner }: OwnedChannelKey,
   credentials: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (owner === undefined) throw new Error("Only the session of a channel renews its credentials");
@@ -260,23 +257,28 @@ const GET = sql(
 const SET = sql(
   "channel_state_set",
   `insert into channel_state (account_id, channel_id, key, value)
-   select $1, $2, $3, $4 from channels where account_id = $1 and id = $2 and epoch = $5 and deleted_at is null
+   select $1, $2, $3, $4 from channels
+   where account_id = $1 and id = $2 and epoch = $5 and ${isOwnedBy("$6")} and deleted_at is null
    on conflict (account_id, channel_id, key) do update set value = excluded.value`,
 );
 const UNSET = sql(
   "channel_state_unset",
   `delete from channel_state s using channels c
-   where s.account_id = $1 and s.channel_id = $2 and s.key = $3 and c.account_id = $1 and c.id = $2 and c.epoch = $4`,
+   where s.account_id = $1 and s.channel_id = $2 and s.key = $3 and c.account_id = $1 and c.id = $2 and c.epoch = $4
+     and ${isOwnedBy("$5")}`,
 );
 
-function channelState(core: Base, { accountId, channelId, epoch }: OwnedChannelKey): ChannelLink["state"] {
+function channelState(
+  core: Base,
+  { accountId, channelId, epoch, owner }: OwnedChannelKey,
+): ChannelLink["state"] {
   return {
     async get(name) {
       const [row] = await core.db.query<{ value: Buffer }>(GET, [accountId, channelId, name]);
       return row === undefined ? null : core.seal.open(row.value, stateContext(channelId, name)).toString();
     },
     async set(name, value) {
-      if (value === null) await core.db.query(UNSET, [accountId, channelId, name, epoch]);
+      if (value === null) await core.db.query(UNSET, [accountId, channelId, name, epoch, owner ?? null]);
       else
         await core.db.query(SET, [
           accountId,
@@ -284,6 +286,7 @@ function channelState(core: Base, { accountId, channelId, epoch }: OwnedChannelK
           name,
           core.seal.seal(value, stateContext(channelId, name)),
           epoch,
+          owner ?? null,
         ]);
     },
   };

@@ -33,6 +33,8 @@ export interface Cursor extends Address {
   readonly kinds: readonly string[];
   /** At the time of the claim no other receiver of the account took any events. */
   readonly isOnly: boolean;
+  /** No event of the time before the claim has a higher id. */
+  readonly loggedTo: number;
 }
 
 const free = (c: string): string => `${c}.claim is null and ${c}.due <= now()`;
@@ -59,7 +61,7 @@ const CLAIM = sql(
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
              (select count(*) from (
                select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
-             ) = 1 as is_only`,
+             ) = 1 as is_only, (select last_value from log_ids) as logged_to`,
 );
 
 /** Expression: whether the node can claim a cursor, or has claimed one. */
@@ -107,6 +109,7 @@ interface CursorRow extends AddressRow {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly is_only: boolean;
+  readonly logged_to: number;
 }
 
 function cursorOf(row: CursorRow, nodeId: string): Cursor {
@@ -136,6 +139,7 @@ function cursorOf(row: CursorRow, nodeId: string): Cursor {
     version,
     kinds,
     isOnly: row.is_only,
+    loggedTo: row.logged_to,
     batchTo: row.batch_to,
     firstFailedAt: row.first_failed_at,
     batchLimit: row.batch_limit,
