@@ -1,7 +1,7 @@
 import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/operator-receivers.ts";
 import type { Core } from "../../core/core.ts";
 import type { Scope } from "../../core/scope.ts";
-import { discardParked, listParked } from "../../core/webhook/cursor/parked.ts";
+import { discardParked, listParked, type ParkedEvent } from "../../core/webhook/cursor/parked.ts";
 import {
   type LogFilter,
   type LoggedAttempt,
@@ -154,15 +154,27 @@ function logLine(attempt: LoggedAttempt): string[] {
   ];
 }
 
+/** Of one receiver, newest first. */
+const MAX_PARKED = 1_000;
+
 export const webhookParked: Command = {
   name: "webhook parked",
   summary: "List the events that a receiver refused until the end of their schedule",
   args: RECEIVER,
   options: {},
   async run({ args, print }) {
-    const { data } = await withDatabase(async ({ db }) => {
+    const data = await withDatabase(async ({ db }) => {
       const receiver = await findReceiver(db, needed(args[0]));
-      return listParked(db, receiver, { receiverId: receiver.id, limit: 1_000 });
+      const of = { receiverId: receiver.id, limit: MAX_PARKED };
+      const found: ParkedEvent[] = [];
+      let page = await listParked(db, receiver, of);
+      for (
+        found.push(...page.data);
+        page.next !== null && found.length < MAX_PARKED;
+        found.push(...page.data)
+      )
+        page = await listParked(db, receiver, { ...of, cursor: page.next });
+      return found.slice(0, MAX_PARKED);
     });
     print(data, () =>
       titledTable(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addReceiver } from "../../kit/cursors.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startReceiver } from "../kit/receiver.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
@@ -256,4 +257,32 @@ describe("the CRM's key", () => {
     await patch({ webhooksUri: receiver.url });
     expect(keysSent()).toEqual(["Bearer k-1", undefined, "Bearer k-1"]);
   });
+});
+
+test("a page of parked events ends early if their items are long, and none is left out", async () => {
+  const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+  await node.db.query(
+    `insert into webhook_parked (account_id, endpoint_id, event_id, kind, subject, body, created_at, reason)
+     select $1, $2, id, 'messages', 'm', jsonb_build_object('text', repeat('x', case id when 20 then 1500000 else 60000 end))::text,
+            now(), 'HTTP 422'
+     from unnest($3::int[]) id`,
+    [account.id, await addReceiver(node.db, account.id), ids],
+  );
+  const found: number[] = [];
+  const bytes: number[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query = cursor === "" ? "" : `&cursor=${cursor}`;
+    const { json, text } = await call(node, "GET", `/v3/webhooks/parked?limit=1000${query}`, {
+      token: account.api,
+    });
+    const page = json as { data: { eventId: number }[]; next: string | null };
+    found.push(...page.data.map(({ eventId }) => eventId));
+    bytes.push(text.length);
+    cursor = page.next;
+  }
+  expect(found).toEqual(ids.toReversed());
+  // Only the one that is too long by itself makes a longer page.
+  const [longest = 0, second = 0] = bytes.toSorted((a, b) => b - a);
+  expect(longest).toBeLessThan(1_510_000);
+  expect(second).toBeLessThan(1_060_000);
 });

@@ -4,7 +4,7 @@ import { audit } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import type { Scope } from "../../scope.ts";
 import type { PageRequest } from "../delivery/delivery-log.ts";
-import { type Page, pageOf, readCursor, writeCursor } from "../receiver/page.ts";
+import { type Page, readCursor, writeCursor } from "../receiver/page.ts";
 
 /** An event that a receiver refused until its schedule ended. */
 export interface ParkedEvent {
@@ -21,14 +21,25 @@ export interface ParkedEvent {
   readonly item: unknown;
 }
 
+/** A page ends before the event with which its items exceed this many bytes; the first event is in any case there. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+// The length of an item is known without its text.
 const LIST = sql(
   "webhook_parked_list",
-  `select p.event_id as "eventId", p.endpoint_id as "receiverId", p.kind, p.channel_id as "channelId", p.subject,
-          p.created_at as "happenedAt", p.parked_at as "parkedAt", p.reason, p.body::json as item
-   from webhook_parked p
-   where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2)
-     and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
-   order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5`,
+  `with p as materialized (
+     select o.account_id, o.event_id, o.endpoint_id, row_number() over w as place, sum(octet_length(o.body)) over w as bytes
+     from (select * from webhook_parked p
+           where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2)
+             and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
+           order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5) o
+     window w as (order by o.event_id desc, o.endpoint_id desc))
+   select e.event_id as "eventId", e.endpoint_id as "receiverId", e.kind, e.channel_id as "channelId", e.subject,
+          e.created_at as "happenedAt", e.parked_at as "parkedAt", e.reason, e.body::json as item,
+          (select count(*) from p)::int as found
+   from p join webhook_parked e on e.account_id = any(array[p.account_id]) and e.endpoint_id = any(array[p.endpoint_id])
+     and e.event_id = any(array[p.event_id])
+   where p.place = 1 or p.bytes <= ${MAX_PAGE_BYTES}
+   order by p.place`,
 );
 
 const CURSOR = new RegExp(`^(\\d{1,16}) (${UUID_PATTERN})$`);
@@ -41,8 +52,11 @@ export async function listParked(
 ): Promise<Page<ParkedEvent>> {
   const [eventId, endpointId] = cursor === undefined ? [null, null] : readCursor(cursor, CURSOR);
   const values = [accountId, receiverId ?? null, eventId, endpointId, limit + 1];
-  const rows = await db.query<ParkedEvent>(LIST, values);
-  return pageOf(rows, limit, (row) => writeCursor(row.eventId, row.receiverId));
+  const rows = await db.query<ParkedEvent & { found: number }>(LIST, values);
+  const data = rows.slice(0, limit).map(({ found: _found, ...row }) => row);
+  const last = data.at(-1);
+  const hasMore = (rows[0]?.found ?? 0) > data.length;
+  return { data, next: hasMore && last !== undefined ? writeCursor(last.eventId, last.receiverId) : null };
 }
 
 /** The parked events of one receiver. */
