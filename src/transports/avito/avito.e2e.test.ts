@@ -292,7 +292,9 @@ describe("avito against the emulated Avito", () => {
   it("reports revoked access once", async () => {
     const world = await openWorld();
     await admin("/tokens/revocations", { account_id: world.accountId });
-    await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toThrow("access");
+    await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toMatchObject({
+      code: "CHANNEL_REJECTED",
+    });
     await world.link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
     const disabled = world.link.events.filter(
       (each) => each.kind === "link" && each.state.status === "disabled",

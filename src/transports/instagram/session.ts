@@ -1,6 +1,7 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { accessEnded } from "../kit/failures.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
@@ -40,8 +41,9 @@ async function guarded<T>(link: InstagramLink, work: () => Promise<T>): Promise<
         retry: "unknown",
         cause: error,
       });
-    if (isTokenDead(error.error)) await reportUnauthorized(link, askedAt);
-    throw toTransportError(error);
+    if (!isTokenDead(error.error)) throw toTransportError(error);
+    await reportUnauthorized(link, askedAt);
+    throw accessEnded("Instagram", error);
   }
 }
 

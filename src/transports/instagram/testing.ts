@@ -47,7 +47,13 @@ function linkTo(url: string, credentials = CREDENTIALS): InstagramTestLink {
 }
 
 /** Intervals short enough for tests. */
-export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000, renewMs: 30 * 24 * 60 * 60 * 1000 };
+export const FAST = {
+  firstPauseMs: 1,
+  maxPauseMs: 2,
+  checkMs: 600_000,
+  reportMs: 600_000,
+  renewMs: 30 * 24 * 60 * 60 * 1000,
+};
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "instagram", chatId: ANN }, { quietMs: 1000, ...more });

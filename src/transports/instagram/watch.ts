@@ -3,7 +3,7 @@ import type { LinkState } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
-import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered, runRetryLoop } from "../kit/retry-loop.ts";
 import { throttledBackOff } from "../meta/back-off.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
@@ -17,13 +17,16 @@ import { expiryOf, refresh } from "./linking/tokens.ts";
 export interface Timing extends BackOffTiming {
   /** How often the account and its token are checked. */
   readonly checkMs: number;
+  /** How often an unchanged account is reported. */
+  readonly reportMs: number;
   /** A token with less than this left is renewed. */
   readonly renewMs: number;
 }
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const TIMING: Timing = {
   ...DEFAULT_BACK_OFF,
-  checkMs: 15 * 60_000,
+  checkMs: ACCESS_CHECK_MS,
+  reportMs: 15 * 60_000,
   renewMs: 30 * DAY_MS,
 };
 
@@ -44,7 +47,11 @@ export async function watch(watch: Watch): Promise<void> {
   let failures = 0;
   let isSubscribed = false;
   let triedAt = Number.NEGATIVE_INFINITY;
-  const assessRound = (error: unknown) => assess(error, watch, { askedAt, failures: ++failures });
+  let reported = { words: "", atMs: Number.NEGATIVE_INFINITY };
+  const assessRound = (error: unknown) => {
+    reported = { words: "", atMs: Number.NEGATIVE_INFINITY };
+    return assess(error, watch, { askedAt, failures: ++failures });
+  };
   await runRetryLoop({ pauses: timing, signal, assess: assessRound }, async () => {
     askedAt = monotonicMs();
     const profile = await fetchProfile(link, signal);
@@ -53,7 +60,11 @@ export async function watch(watch: Watch): Promise<void> {
       await subscribe(link, signal);
       isSubscribed = true;
     }
-    await report(watch, { status: "active", profile }, askedAt);
+    const words = JSON.stringify(profile);
+    if (words !== reported.words || monotonicMs() - reported.atMs >= timing.reportMs) {
+      await report(watch, { status: "active", profile }, askedAt);
+      reported = { words, atMs: monotonicMs() };
+    }
     if (isDue(watch) && monotonicMs() - triedAt >= Math.min(DAY_MS, timing.renewMs)) {
       triedAt = monotonicMs();
       await renew(watch);

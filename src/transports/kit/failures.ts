@@ -68,6 +68,7 @@ export async function toFailure(
   const reason = refusals.disabledBy(error);
   if (reason !== null)
     await announce({ status: "disabled", reason }).catch((failure: unknown) => logUnstored(channel, failure));
+  if (reason === "unauthorized") return accessEnded(messenger, error);
   return (
     refusals.meaningOf(error) ??
     new TransportError("UNKNOWN_ERROR", `${messenger} returned an unreadable response`, {
@@ -75,6 +76,15 @@ export async function toFailure(
       cause: new Error(describe(error, channel)),
     })
   );
+}
+
+/** The error of a send whose messenger no longer accepts the channel's credentials; the same for all messengers. */
+export function accessEnded(messenger: string, cause: unknown): TransportError {
+  return new TransportError("CHANNEL_REJECTED", `${messenger} no longer accepts the channel's credentials`, {
+    retry: "never",
+    data: messageOf(cause),
+    cause,
+  });
 }
 
 /** Runs what precedes a send. When it fails nothing has been sent, so the send may be repeated. Throws `TransportError`. */

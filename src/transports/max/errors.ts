@@ -1,4 +1,5 @@
 import { type Cooldown, type MessageErrorCode, TransportError } from "../../core/transport/errors.ts";
+import { accessEnded } from "../kit/failures.ts";
 
 /** MAX refused the request with `{"error": key, "message": …}`, so it had no effect. */
 export class Refusal extends Error {
@@ -100,6 +101,7 @@ export function toTransportError(refusal: Refusal, now: number = Date.now()): Tr
       ...about,
       cooldown: holdUntil(now + SPAM_HOLD_MS),
     });
+  if (isUnauthorized(refusal)) return accessEnded("MAX", refusal);
   const rule = RULES.find(({ says }) => refusal.says(...says));
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "MAX refused", about);
 }

@@ -3,7 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
 import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
-import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import { createClient, type MaxbotClient } from "./client.ts";
 import type { Self } from "./context.ts";
@@ -21,7 +21,7 @@ export interface Timing extends BackOffTiming {
   /** The first delay before a retry when MAX is still processing an upload; it doubles each time. */
   readonly readyMs: number;
 }
-export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000, readyMs: 1_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: ACCESS_CHECK_MS, readyMs: 1_000 };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<MaxbotLink, MaxbotClient, Timing>;

@@ -153,7 +153,9 @@ describe("maxbot against the emulated MAX", () => {
   it("reports a revoked token once", async () => {
     const world = await openWorld();
     await admin(`/bots/${world.botId}/revocations`, {});
-    await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toThrow("MAX refused");
+    await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toMatchObject({
+      code: "CHANNEL_REJECTED",
+    });
     await world.link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
   });
 });

@@ -8,7 +8,7 @@ import { UPDATE_TYPES } from "./inbound.ts";
 import { readSubscriptions } from "./update.ts";
 
 /** How long MAX holds a request without updates; its maximum (dev.max.ru, "GET /updates"). */
-const POLL_SECONDS = 90;
+const POLL_SECONDS = 45;
 const BATCH = 100;
 /** State key of the last marker. Without a marker, MAX returns only new updates. */
 const MARKER = "marker";

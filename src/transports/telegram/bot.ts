@@ -4,7 +4,7 @@ import type { ChannelProfile } from "../../core/transport/events.ts";
 import { fields, integerText, text } from "../../platform/foreign/foreign-json.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
 import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
-import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import { createClient, type TelegramClient } from "./client.ts";
 import type { TelegramDefinition } from "./definition.ts";
@@ -17,7 +17,7 @@ export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its webhook. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: ACCESS_CHECK_MS };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<TelegramLink, TelegramClient, Timing>;

@@ -186,7 +186,7 @@ describe("send", () => {
   ])("disables the channel when the token is revoked: %i", async (status, words) => {
     api.on("sendMessage", refuse(status, words));
     expect(await failure(session.send(textMessage(), never))).toMatchObject({
-      code: "GENERAL_ERROR",
+      code: "CHANNEL_REJECTED",
       retry: "never",
     });
     expect(link.events.at(-1)).toEqual({ kind: "link", state: DISABLED });

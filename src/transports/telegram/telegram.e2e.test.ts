@@ -408,7 +408,7 @@ describe("failures", () => {
     const world = await openWorld();
     await admin(`/bots/${world.botId}/revocations`, {});
     const rejected = expect(world.session.send(to(world.userId), never)).rejects.toMatchObject({
-      code: "GENERAL_ERROR",
+      code: "CHANNEL_REJECTED",
     });
     await Promise.all([rejected, world.link.waitFor(isLink("disabled"))]);
     expect(world.link.events.filter(isLink("disabled"))).toHaveLength(1);

@@ -65,7 +65,8 @@ describe("mapping of refusals to message errors", () => {
     [500, "INTERNAL", "unknown"],
     [-503, "Timeout", "unknown"],
     [500, "RANDOM_ID_DUPLICATE", "unknown"],
-    [401, "AUTH_KEY_UNREGISTERED", "later"],
+    [401, "AUTH_KEY_UNREGISTERED", "never"],
+    [406, "AUTH_KEY_DUPLICATED", "later"],
     [400, "FILE_PART_3_MISSING", "later"],
   ])("%i %s is retried: %s", (code, text, retry) => {
     expect(of(code, text)).toMatchObject({ retry });

@@ -1,4 +1,5 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { accessEnded } from "../kit/failures.ts";
 
 /** A refusal by Telegram (core.telegram.org/api/errors): a number and a text such as `PEER_ID_INVALID`. */
 export interface Refusal {
@@ -100,6 +101,7 @@ export function refused({ code, text }: Refusal, now: Date = new Date()): Transp
       retry: "unknown",
       data,
     });
+  if (endOf({ code, text }) === "unauthorized") return accessEnded("Telegram", new Error(text));
   if (isSessionOver(text))
     return new TransportError("UNKNOWN_ERROR", "The account is no longer linked", {
       retry: "later",

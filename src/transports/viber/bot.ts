@@ -2,7 +2,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
 import { retryLoopOf as persist } from "../kit/failures.ts";
-import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import type { ViberLink } from "./account.ts";
 import { createClient, type ViberClient } from "./client.ts";
@@ -13,7 +13,7 @@ export interface Timing extends BackOffTiming {
   /** How often a channel checks its webhook and its token. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 300_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: ACCESS_CHECK_MS };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<ViberLink, ViberClient, Timing>;

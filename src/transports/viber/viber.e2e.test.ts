@@ -153,7 +153,9 @@ describe("viber against the emulated Viber", () => {
   it("reports a revoked token once, and describes its refusals", async () => {
     const { id, link, session, to } = await openWorld();
     await admin(`/bots/${id}/revocations`, {});
-    await expect(session.send(textMessage({ to }), never)).rejects.toThrow("rejected the bot's token");
+    await expect(session.send(textMessage({ to }), never)).rejects.toMatchObject({
+      code: "CHANNEL_REJECTED",
+    });
     const told = await link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
     expect(told).toMatchObject({ state: { reason: "unauthorized" } });
   });

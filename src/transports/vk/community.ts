@@ -3,7 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
 import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
-import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { BackOffTiming, RetryLoop } from "../kit/retry-loop.ts";
 import { createClient, type VkClient } from "./client.ts";
 import type { VkDefinition } from "./definition.ts";
@@ -16,8 +16,10 @@ export type VkLink = LinkOf<VkDefinition>;
 export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its callback server. */
   readonly checkMs: number;
+  /** The age at which a polling channel checks its key, before its next request. */
+  readonly accessMs: number;
 }
-export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: ACCESS_CHECK_MS, accessMs: 20_000 };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Community = OpenChannel<VkLink, VkClient, Timing>;

@@ -12,7 +12,7 @@ afterEach(async () => {
   await link.dispose();
 });
 
-const TIMING = { firstPauseMs: 40, maxPauseMs: 10_000, checkMs: 10_000 };
+const TIMING = { firstPauseMs: 40, maxPauseMs: 10_000, checkMs: 10_000, accessMs: 600_000 };
 const SERVER = { server: "https://lp.example", key: "k", ts: "1" };
 
 /** A community whose long poll always answers like this at once; `polls` are the times of its requests. */
@@ -75,4 +75,23 @@ test("a conversation that VK refuses does not block the others, an error of the 
   expect(asked).toEqual(["1", "2"]);
   code = 6;
   await expect(catchUp({ ...community, client })).rejects.toMatchObject({ code: 6 });
+});
+
+test("a revoked key is noticed while nothing happens, although the long poll does not check it", async () => {
+  const { community } = answering({ ts: "1", updates: [] });
+  let asked = 0;
+  const client: Community["client"] = {
+    ...community.client,
+    call: async (method, params, signal) => {
+      if (method === "groups.getById" && ++asked > 2) throw new Refusal(5, "User authorization failed");
+      return community.client.call(method, params, signal);
+    },
+  };
+  const timing = { ...TIMING, firstPauseMs: 1, accessMs: 0 };
+  await poll({ ...community, client, timing });
+  expect(link.events.at(-1)).toEqual({
+    kind: "link",
+    state: { status: "disabled", reason: "unauthorized" },
+  });
+  expect(asked).toBe(3);
 });

@@ -28,7 +28,11 @@ export async function poll(community: Community): Promise<void> {
   let profile: ChannelProfile | null = null;
   let server: LongPollServer | null = null;
   let failedBefore = false;
+  let accessSeenAt = performance.now();
   await runRetryLoop(persistence(community), async () => {
+    // The server of the long poll does not check the community's key.
+    if (performance.now() - accessSeenAt > community.timing.accessMs) profile = null;
+    if (profile === null) accessSeenAt = performance.now();
     profile ??= await fetchProfile(community.client, community.signal);
     server ??= await openServer(community, profile);
     await community.announce({ status: "active", profile });

@@ -41,7 +41,7 @@ export function linkTo(
 }
 
 /** Intervals short enough for tests. */
-export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5 };
+export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5, accessMs: 600_000 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "vk", chatId: "111" }, more);

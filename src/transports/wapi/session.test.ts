@@ -140,6 +140,16 @@ describe("opening", () => {
     expect(link.logs.filter(({ message }) => message.includes("webhook URL"))).toHaveLength(1);
   });
 
+  it("notices between two checks that the token was revoked", async () => {
+    await openFully();
+    await session?.close();
+    session = await openSession(link, { ...FAST, accessMs: 1 });
+    await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
+    graph.always(`GET /${PHONE_ID}`, refuse(190, "Revoked", undefined, 401));
+    const ended = await link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
+    expect(ended).toMatchObject({ state: { reason: "unauthorized" } });
+  });
+
   it("reports the time of the request, not of the response", async () => {
     const before = monotonicMs();
     const asked = graph.request(`GET /${PHONE_ID}`).then(monotonicMs);

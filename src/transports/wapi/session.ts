@@ -2,6 +2,7 @@ import type { FileResume, OpenedFile, Session } from "../../core/transport/conne
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { accessEnded } from "../kit/failures.ts";
 import { numberIn, textIn } from "../kit/json.ts";
 import { toOpenedFile } from "../kit/opened-file.ts";
 import { reportMoved } from "../kit/report-moved.ts";
@@ -49,7 +50,7 @@ async function guarded<T>(link: WapiLink, work: () => Promise<T>): Promise<T> {
     if (!(error instanceof GraphRefusal)) throw unexpected(error);
     const reason = channelFault(error.error);
     if (reason !== null) await reportDisabled(link, reason, askedAt);
-    throw toTransportError(error);
+    throw reason === "unauthorized" ? accessEnded("WhatsApp", error) : toTransportError(error);
   }
 }
 

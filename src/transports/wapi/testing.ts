@@ -110,7 +110,7 @@ export function layOutNumber(graph: FakeApi, templates: readonly object[] = []):
 }
 
 /** Intervals short enough for tests. */
-export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000 };
+export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000, accessMs: 600_000 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "whatsapp", chatId: "16505551234" }, more);

@@ -134,7 +134,12 @@ function linkTo(credentials: WapiCredentials): WapiTestLink {
 async function openWorld(options: { writes?: boolean } = {}): Promise<World> {
   const { credentials, phone } = await newNumber();
   const link = linkTo(credentials);
-  const session = await openSession(link, { firstPauseMs: 20, maxPauseMs: 50, checkMs: 600_000 });
+  const session = await openSession(link, {
+    firstPauseMs: 20,
+    maxPauseMs: 50,
+    checkMs: 600_000,
+    accessMs: 600_000,
+  });
   onTestFinished(async () => {
     await session.close();
     links.splice(links.indexOf(link), 1);

@@ -4,7 +4,7 @@ import type { LinkState } from "../../core/transport/events.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { type BackOff, backOffMs } from "../../platform/queue/back-off.ts";
-import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
+import { ACCESS_CHECK_MS, DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { type BackOffTiming, jittered } from "../kit/retry-loop.ts";
 import { throttledBackOff } from "../meta/back-off.ts";
 import { GraphRefusal } from "../meta/error.ts";
@@ -20,8 +20,10 @@ import { listTemplates } from "./outbound/templates.ts";
 export interface Timing extends BackOffTiming {
   /** How often the number, its tier and the business's templates are checked. */
   readonly checkMs: number;
+  /** How often the token is checked in between. */
+  readonly accessMs: number;
 }
-export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 15 * 60_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 15 * 60_000, accessMs: ACCESS_CHECK_MS };
 
 export interface Watch {
   readonly link: WapiLink;
@@ -51,7 +53,23 @@ export async function watch(watch: Watch): Promise<void> {
       const verdict = (await assess(error, watch, askedAt)) ?? { firstMs, longestMs };
       if (verdict !== "reported") pauseMs = backOffMs(++failures, verdict);
     }
+    await rest(watch, pauseMs);
+  }
+}
+
+/** Waits for the next round; ends early if Meta no longer accepts the token. Never rejects. */
+async function rest({ link, graph, timing, signal }: Watch, ms: number): Promise<void> {
+  const until = monotonicMs() + ms;
+  for (let leftMs = ms; leftMs > 0 && !signal.aborted; leftMs = until - monotonicMs()) {
+    const pauseMs = Math.min(leftMs, jittered(timing.accessMs));
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted || pauseMs === leftMs) return;
+    try {
+      await graph.call("GET", link.credentials.phone_number_id, { query: { fields: "id" }, signal });
+    } catch (error) {
+      // The next round reports it.
+      if (error instanceof GraphRefusal && channelFault(error.error) !== null) return;
+    }
   }
 }
 
