@@ -177,6 +177,24 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Employees of one account; they are listed in one response",
   ),
+  quotaContacts: setting(
+    "QUOTA_CONTACTS",
+    "500000",
+    wholeNumber(0, 1_000_000_000),
+    "Contacts of one account that its CRM uploads",
+  ),
+  quotaDeals: setting(
+    "QUOTA_DEALS",
+    "1000000",
+    wholeNumber(0, 1_000_000_000),
+    "Deals of one account that its CRM uploads",
+  ),
+  quotaCrmBytes: setting(
+    "QUOTA_CRM_BYTES",
+    "1073741824",
+    wholeNumber(0, 1_000_000_000_000_000),
+    "Bytes of the contacts and deals of one account",
+  ),
   quotaCannedAnswers: setting(
     "QUOTA_CANNED_ANSWERS",
     "300",

@@ -49,6 +49,9 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
       waitingSends: config.quotaWaitingSends,
       subscriptions: config.quotaSubscriptions,
       employees: config.quotaEmployees,
+      contacts: config.quotaContacts,
+      deals: config.quotaDeals,
+      crmBytes: config.quotaCrmBytes,
       cannedAnswers: config.quotaCannedAnswers,
     },
   };

@@ -4,6 +4,7 @@ import { normalNames } from "../chat/names.ts";
 import { jsonRows } from "../json-rows.ts";
 import { notifyingClientChanges } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
+import { withinCrmQuota } from "../quota/crm.ts";
 import type { Scope } from "../scope.ts";
 import type { Contact, ContactChange, ContactChat } from "./contact.ts";
 import { deduplicateById } from "./entity.ts";
@@ -42,7 +43,7 @@ const SAVE_CHATS = sql(
 /**
  * Adds or replaces contacts, all or none. They have passed `checkContacts`; names of their chats are stored in normal
  * form. Idempotent: what is stored already is not written, since a CRM repeats its contacts more often than it changes
- * them.
+ * them. Throws QUOTA_EXCEEDED.
  */
 export function saveContacts(
   core: Base & HasLive,
@@ -54,7 +55,7 @@ export function saveContacts(
     rows: contacts.reduce((rows, contact) => rows + rowsOf(contact), 0),
   };
   return notifying(core, scope, contacts, () =>
-    core.db.bulk(size, (tx) => storeContacts(tx, scope, contacts)),
+    core.db.bulk(size, (tx) => withinCrmQuota(core, { tx, scope }, () => storeContacts(tx, scope, contacts))),
   );
 }
 

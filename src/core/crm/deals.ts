@@ -3,6 +3,7 @@ import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
 import { notifyingClientChanges } from "../live/clients.ts";
 import type { HasLive } from "../live/notifier.ts";
+import { withinCrmQuota } from "../quota/crm.ts";
 import type { Scope } from "../scope.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { deduplicateById } from "./entity.ts";
@@ -38,11 +39,13 @@ const SAVE_CONTACTS = sql(
    from json_to_recordset($2::json) as r(deal_id text, position integer, contact_id text)`,
 );
 
-/** Adds or replaces deals, all or none. Idempotent: what is stored already is not written. */
+/** Adds or replaces deals, all or none. Idempotent: what is stored already is not written. Throws QUOTA_EXCEEDED. */
 export function saveDeals(core: Base & HasLive, scope: Scope, deals: readonly Deal[]): Promise<void> {
   const rows = deals.reduce((sum, deal) => sum + rowsOf(deal), 0);
   return notifying(core, scope, deals, () =>
-    core.db.bulk({ owner: scope.accountId, rows }, (tx) => storeDeals(tx, scope, deals)),
+    core.db.bulk({ owner: scope.accountId, rows }, (tx) =>
+      withinCrmQuota(core, { tx, scope }, () => storeDeals(tx, scope, deals)),
+    ),
   );
 }
 

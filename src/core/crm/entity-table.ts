@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import { withinCrmQuota } from "../quota/crm.ts";
 import type { Scope } from "../scope.ts";
 import { missingOf, PAGE_SIZE, type Page } from "./entity.ts";
 
@@ -29,7 +30,7 @@ export interface EntityTable<Entity extends Identified> {
   list(core: Base, scope: Scope, offset: number): Promise<Page<Entity>>;
   /** Throws the table's error for an unknown id or another account's entity. */
   get(core: Base, scope: Scope, id: string): Promise<Entity>;
-  /** Applies changes to existing entities, and returns the ids that do not exist. */
+  /** Applies changes to existing entities, and returns the ids that do not exist. Throws QUOTA_EXCEEDED. */
   change(core: Base, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
   /**
    * Stores one entity in the caller's transaction, completed with its stored fields (null: it is new). Returns the
@@ -76,11 +77,8 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       const ids = [...changeById.keys()];
       return core.db.bulk({ owner: scope.accountId, rows }, async (tx) => {
         const found = await locked(tx, scope, ids);
-        await store(
-          tx,
-          scope,
-          found.map((row) => ({ ...entityOf(row), ...changeById.get(row.id) })),
-        );
+        const changed = found.map((row) => ({ ...entityOf(row), ...changeById.get(row.id) }));
+        await withinCrmQuota(core, { tx, scope }, () => store(tx, scope, changed));
         return missingOf(ids, found);
       });
     },

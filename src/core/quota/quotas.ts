@@ -18,6 +18,12 @@ export interface Quotas {
   readonly subscriptions: number;
   /** Employees of the CRM, which are listed in one response. */
   readonly employees: number;
+  /** Contacts of the CRM. */
+  readonly contacts: number;
+  /** Deals of the CRM. */
+  readonly deals: number;
+  /** Bytes of contacts and deals. */
+  readonly crmBytes: number;
   /** Canned answers, which are listed in one response. */
   readonly cannedAnswers: number;
 }

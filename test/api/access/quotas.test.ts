@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { removeExpired } from "../../../src/core/export/exports.ts";
 import { markStored, removeOldFiles, type WaitingFile } from "../../../src/core/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
@@ -20,6 +20,9 @@ const QUOTAS = {
   waitingSends: 5,
   subscriptions: 4,
   employees: 7,
+  contacts: 7,
+  deals: 7,
+  crmBytes: 4_000,
   cannedAnswers: 3,
 };
 
@@ -140,6 +143,63 @@ test("employees; existing ones may be changed", async () => {
   expect(outcome(await save(nodes[0], "/v3/users", ids))).toBe("200");
   expect(outcome(await save(nodes[0], "/v2/users", [100, 101]))).toBe("400 QUOTA_EXCEEDED");
   expect(outcome(await save(nodes[0], "/v2/users", [100]))).toBe("200");
+});
+
+describe.each(["contacts", "deals"] as const)("%s", (kind) => {
+  const entity = (id: number, more: number) =>
+    kind === "contacts"
+      ? {
+          id: String(id),
+          responsibleUserId: "1",
+          name: "x",
+          contactData: Array.from({ length: more }, (_, chat) => ({
+            chatType: "telegram",
+            chatId: `${id}${chat}`,
+          })),
+        }
+      : {
+          id: String(id),
+          responsibleUserId: "1",
+          name: "x",
+          contacts: Array.from({ length: more }, (_, contact) => `${id}${contact}`),
+        };
+  const save = (node: TestNode, ids: readonly number[], more = 1) =>
+    call(node, "POST", `/v3/${kind}`, { token: account.api, body: ids.map((id) => entity(id, more)) });
+  const remove = (ids: readonly string[]) =>
+    call(nodes[0], "PATCH", `/v3/${kind}/bulk_delete`, { token: account.api, body: ids });
+  const usage = async () => {
+    const [row] = await nodes[0].db.query<{ contacts: number; deals: number; bytes: number }>(
+      "select contacts, deals, bytes from crm_usage where account_id = $1",
+      [account.id],
+    );
+    return row;
+  };
+
+  test("are counted over nodes; existing ones may be changed, and deleted ones free their room", async () => {
+    const answers = await everywhere(8, (node, index) => save(node, [index * 2 + 10, index * 2 + 11]));
+    expect(counted(answers)).toEqual({ 200: 3, "400 QUOTA_EXCEEDED": 5 });
+    expect(refusalOf(answers)).toEqual({ quota: kind, limit: 7 });
+    const rows = await nodes[0].db.query<{ id: string }>(`select id from ${kind} where account_id = $1`, [
+      account.id,
+    ]);
+    const ids = rows.map(({ id }) => Number(id));
+    const before = await usage();
+    expect(outcome(await save(nodes[1], ids))).toBe("200");
+    expect(await usage()).toEqual(before);
+    expect(outcome(await save(nodes[1], [90, 91]))).toBe("400 QUOTA_EXCEEDED");
+    expect(outcome(await remove(ids.map(String)))).toBe("200");
+    expect(await usage()).toMatchObject({ contacts: 0, deals: 0, bytes: 0 });
+    expect(outcome(await save(nodes[1], [90, 91]))).toBe("200");
+  });
+
+  test("are limited by their bytes, also when they grow", async () => {
+    expect(outcome(await save(nodes[0], [1], 50))).toBe("200");
+    const refused = await save(nodes[1], [1], 70);
+    expect(refusalOf([refused])).toEqual({ quota: "crmBytes", limit: 4_000 });
+    expect(outcome(await save(nodes[1], [2], 40))).toBe("400 QUOTA_EXCEEDED");
+    expect(outcome(await save(nodes[1], [1], 20))).toBe("200");
+    expect(outcome(await save(nodes[1], [2], 20))).toBe("200");
+  });
 });
 
 test("canned answers; those that exist may be changed", async () => {

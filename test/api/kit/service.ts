@@ -83,6 +83,9 @@ const NO_QUOTAS: Quotas = {
   waitingSends: 0,
   subscriptions: 0,
   employees: 0,
+  contacts: 0,
+  deals: 0,
+  crmBytes: 0,
   cannedAnswers: 0,
 };
 

@@ -63,6 +63,7 @@ export function contactRoutes(app: App, core: Core): void {
     answer,
     missing: "CONTACT_NOT_FOUND",
     faulty: "INVALID_CONTACTS_DATA",
+    refusals: ["QUOTA_EXCEEDED"],
     check: (contacts) => checkContacts(withCamelKeys(contacts), snakeCase),
     list: async (core, scope, offset) => (await listContacts(core, scope, offset)).data,
     find: getContact,

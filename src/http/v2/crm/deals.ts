@@ -38,6 +38,7 @@ export function dealRoutes(app: App, core: Core): void {
     answer,
     missing: "DEAL_NOT_FOUND",
     faulty: "INVALID_DEALS_DATA",
+    refusals: ["QUOTA_EXCEEDED"],
     list: async (core, scope, offset) => (await listDeals(core, scope, offset)).data,
     find: getDeal,
     save: (core, scope, deals) => saveDeals(core, scope, withCamelKeys(deals).map(dealOf)),

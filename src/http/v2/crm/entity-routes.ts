@@ -25,7 +25,7 @@ export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema
   readonly answer: TSchema;
   readonly missing: ErrorCode;
   readonly faulty: ErrorCode;
-  /** Further error codes of saving. */
+  /** Further error codes of saving and changing. */
   readonly refusals?: readonly ErrorCode[];
   /** Throws if an entity breaks a rule that its schema cannot express. */
   check?(items: Static<Item>[] | Static<Change>[]): void;
@@ -130,7 +130,7 @@ function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
 function changeRoute<Entity, Item extends TSchema, Change extends TSchema>(
   app: App,
   core: Core,
-  { name, many, change, faulty, check, update }: EntityKind<Entity, Item, Change>,
+  { name, many, change, faulty, refusals = [], check, update }: EntityKind<Entity, Item, Change>,
 ): void {
   app.patch(
     `/v2/${name}`,
@@ -142,7 +142,7 @@ function changeRoute<Entity, Item extends TSchema, Change extends TSchema>(
         body: listOf(name, change),
         response: { 200: envelope(processed), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES", ...refusals], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request) => {

@@ -60,7 +60,7 @@ function saveRoute(app: App, core: Core): void {
         body: entities(contactSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },
-      config: { errors: ["INVALID_CONTACTS_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
+      config: { errors: ["INVALID_CONTACTS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_CONTACTS_DATA"),
     },
     async (request, reply) => {

@@ -66,7 +66,7 @@ function saveRoute(app: App, core: Core): void {
         body: entities(dealSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },
-      config: { errors: ["INVALID_DEALS_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
+      config: { errors: ["INVALID_DEALS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_DEALS_DATA"),
     },
     (request, reply) =>
