@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
+import { beginning } from "../kit/pieces.ts";
 import { shortTime } from "./format.ts";
 import { changedClient, settleChat } from "./list/chats.ts";
 import { lineOf } from "./list/summary.ts";
@@ -129,7 +130,7 @@ function ContactOf({ client: { contact } }: { readonly client: Client }) {
   return (
     <div class={CARD}>
       <p class="font-semibold" dir="auto">
-        {contact.name}
+        {beginning(contact.name)}
       </p>
       {contact.responsible?.name && <p class="text-dim">{texts.responsible(contact.responsible.name)}</p>}
       {contact.uri !== null && /^https?:/i.test(contact.uri) && (
@@ -150,7 +151,7 @@ function DealCard({ deal, chat }: { readonly deal: Client["deals"][number]; read
   return (
     <div class={CARD}>
       <p class="font-semibold" dir="auto">
-        {deal.name}
+        {beginning(deal.name)}
       </p>
       {details.length > 0 && <p class="text-dim">{details.join(" · ")}</p>}
       {opensDeals() ? (

@@ -1,4 +1,5 @@
 import type { Operations } from "../kit/api/generated.ts";
+import { beginning } from "../kit/pieces.ts";
 import type { Placed } from "./thread/rows.ts";
 
 export type Session = Operations["openChatSession"]["output"];
@@ -10,6 +11,11 @@ export type Template = Operations["listChatTemplates"]["output"][number];
 export type Client = Operations["getClient"]["output"];
 export type StoredFile = NonNullable<WireMessage["file"]>;
 export type Status = WireMessage["status"];
+
+/** The chat with the beginning of its name: customers choose names, and rows and headings render them whole. */
+export function withShortName(chat: Chat): Chat {
+  return { ...chat, name: beginning(chat.name), username: chat.username && beginning(chat.username) };
+}
 
 /** A message as shown in the thread. */
 export interface Message extends Placed {
@@ -33,7 +39,7 @@ export interface Pending {
 /** The thread's form of a message of the service. */
 export function placed(wire: WireMessage, chatType: string, pending: Pending | null = null): Message {
   const isOut = wire.direction !== "in";
-  const authorName = (isOut ? wire.author?.name : wire.sender?.name) ?? "";
+  const authorName = beginning((isOut ? wire.author?.name : wire.sender?.name) ?? "");
   const author = (isOut ? wire.author?.id : wire.sender?.id) ?? authorName;
   return {
     wire,

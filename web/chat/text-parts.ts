@@ -9,6 +9,14 @@ interface Link {
 
 // Customers choose the text, and it may be long: every search below takes time proportional to its length.
 
+/** Links and marks of one text that become elements; later ones stay text. */
+const MAX_ELEMENTS = 300;
+/** How many more elements a text may have. */
+interface Budget {
+  left: number;
+}
+const unlimited = (): Budget => ({ left: Number.POSITIVE_INFINITY });
+
 /** A mail address has at most 64 characters before its @. */
 const URL_OR_MAIL = /\b(?:https?:\/\/|www\.)[^\s<>"`]+|(?<!\w[.+-])\b\w[\w.+-]{0,63}@[\w-]+(?:\.[\w-]+)+/giu;
 const TRAILING = ".,:;!?'\"»”…*_~";
@@ -27,9 +35,13 @@ const BACKTICK = /`/g;
 /** Chat types whose messengers write formatting as marks in the text, which we store unchanged. */
 const MARKING: ReadonlySet<string> = new Set(["whatsapp", "whatsgroup"]);
 
-/** The parts of a text in order; together they contain every character except the marks. */
+/**
+ * The parts of a text in order; together they contain every character except the marks. Only the first links and marks
+ * are parts of their own.
+ */
 export function textParts(text: string, chatType: string): readonly TextPart[] {
-  return MARKING.has(chatType) ? markedParts(text) : linkParts(text);
+  const budget = { left: MAX_ELEMENTS };
+  return MARKING.has(chatType) ? markedParts(text, budget) : linkParts(text, budget);
 }
 
 /** The text without its marks, for a single line. */
@@ -39,21 +51,35 @@ export function unmarked(text: string, chatType: string): string {
   return textParts(text, chatType).map(shown).join("");
 }
 
-function markedParts(text: string): readonly TextPart[] {
+function markedParts(text: string, budget: Budget): readonly TextPart[] {
   const parts: (readonly TextPart[])[] = [];
   let from = 0;
-  for (const { kind, begin, start, end, after } of marksIn(withoutLinks(text))) {
+  for (const { kind, begin, start, end, after } of marksIn(withoutLinks(text), budget.left)) {
+    parts.push(linkParts(text.slice(from, begin), budget));
+    from = begin;
+    if (budget.left === 0) break;
+    budget.left--;
     const inner = text.slice(start, end);
-    const marked = { kind, parts: kind === "code" ? [inner] : markedParts(inner) };
-    parts.push(linkParts(text.slice(from, begin)), [marked]);
+    parts.push([{ kind, parts: kind === "code" ? [inner] : markedParts(inner, budget) }]);
     from = after;
   }
-  return [...parts, linkParts(text.slice(from))].flat();
+  return joined([...parts, linkParts(text.slice(from), budget)].flat());
+}
+
+/** Adjacent plain parts become one. */
+function joined(parts: readonly TextPart[]): readonly TextPart[] {
+  const whole: TextPart[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (typeof part === "string" && typeof last === "string") whole[whole.length - 1] = last + part;
+    else whole.push(part);
+  }
+  return whole;
 }
 
 /** The text with letters in place of its links, which may contain characters of marks. */
 function withoutLinks(text: string): string {
-  return linkParts(text)
+  return linkParts(text, unlimited())
     .map((part) => (typeof part === "string" ? part : "a".repeat(part.text.length)))
     .join("");
 }
@@ -67,12 +93,13 @@ interface Marked {
   readonly after: number;
 }
 
-/** The outermost marked parts in order. */
-function marksIn(text: string): readonly Marked[] {
+/** The outermost marked parts in order, `most` of them. */
+function marksIn(text: string, most: number): readonly Marked[] {
   const found: Marked[] = [];
   const next = searchIn(text);
   for (const { index: begin } of text.matchAll(OPENING)) {
     const opening = MARKS.find(({ mark }) => text.startsWith(mark, begin));
+    if (found.length === most) break;
     if (opening === undefined || begin < (found.at(-1)?.after ?? 0)) continue;
     const { mark, kind, closing } = opening;
     const start = begin + mark.length;
@@ -103,13 +130,15 @@ function searchIn(text: string): (pattern: RegExp, from: number) => number {
 
 const plain = (text: string): string[] => (text === "" ? [] : [text]);
 
-function linkParts(text: string): readonly (string | Link)[] {
+function linkParts(text: string, budget: Budget): readonly (string | Link)[] {
   const parts: (string | Link)[] = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(URL_OR_MAIL)) {
+    if (budget.left === 0) break;
     const shown = withoutTail(found);
     const href = hrefOf(shown);
     if (href === null) continue;
+    budget.left--;
     parts.push(...plain(text.slice(from, index)), { kind: "link", href, text: shown });
     from = index + shown.length;
   }

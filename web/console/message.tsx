@@ -1,12 +1,17 @@
 import type { Operations } from "../kit/api/generated.ts";
 import { dictionary } from "../kit/i18n.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
+import { LongText } from "../kit/long-text.tsx";
+import { beginning } from "../kit/pieces.ts";
 import { durationText, shellWord } from "./format.ts";
 import { MessageStatus, words as statuses } from "./messages.tsx";
 import { Card, Code, Copy, Facts, Load, Time, View } from "./parts.tsx";
 import { hrefTo, useLoad } from "./state.ts";
 import { DeliveryTable } from "./webhook/webhooks.tsx";
 import { words as common } from "./words.ts";
+
+/** Messengers' descriptions of errors are at most some sentences. */
+const ERROR_LENGTH = 1_000;
 
 type Story = Operations["getMessageStory"]["output"];
 
@@ -154,7 +159,7 @@ function sentAt(story: Story): string {
 
 function errorText({ error, errorCode }: Story): string {
   const { description } = (error ?? {}) as { description?: string };
-  return [errorCode, description].filter(Boolean).join(" · ");
+  return beginning([errorCode, description].filter(Boolean).join(" · "), ERROR_LENGTH);
 }
 
 function Timeline({ story }: { readonly story: Story }) {
@@ -196,20 +201,29 @@ function About({ story }: { readonly story: Story }) {
   const mono = (text: string) => <code class="font-mono text-xs">{text}</code>;
   return (
     <Card title={words.value.about}>
-      {story.text !== null && <p class="whitespace-pre-wrap px-4 pt-4">{story.text}</p>}
+      {story.text !== null && (
+        <p class="whitespace-pre-wrap px-4 pt-4" dir="auto">
+          <LongText text={story.text}>{(piece) => piece}</LongText>
+        </p>
+      )}
       <Facts
         facts={[
           [common.value.status, <MessageStatus key="status" message={story} />],
           [words.value.direction, statuses.value[story.direction]],
           [words.value.type, story.type],
-          [words.value.chat, `${story.chatName || story.chatId} · ${story.chatType} ${story.chatId}`],
+          [
+            words.value.chat,
+            `${beginning(story.chatName || story.chatId)} · ${story.chatType} ${beginning(story.chatId)}`,
+          ],
           [
             words.value.channel,
             <a key="channel" href={hrefTo(["channels", owner, story.channelId])}>
-              {story.channelName || story.channelId}
+              {beginning(story.channelName || story.channelId)}
             </a>,
           ],
-          ...(story.authorName === null ? [] : ([[words.value.author, story.authorName]] as const)),
+          ...(story.authorName === null
+            ? []
+            : ([[words.value.author, beginning(story.authorName)]] as const)),
           [words.value.ours, mono(story.id)],
           ...(story.crmMessageId === null ? [] : ([[words.value.crm, mono(story.crmMessageId)]] as const)),
           ...(story.externalId === null ? [] : ([[words.value.theirs, mono(story.externalId)]] as const)),

@@ -4,6 +4,7 @@ import { Button } from "../kit/button.tsx";
 import { dictionary } from "../kit/i18n.ts";
 import { MessengerMark } from "../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
+import { beginning } from "../kit/pieces.ts";
 import { More, usePages } from "./pages.tsx";
 import { Card, type Column, Empty, Load, Search, Select, Table, Time, View } from "./parts.tsx";
 import { account, ask, chooseAccount, hrefTo, route, setQuery, useLoad } from "./state.ts";
@@ -152,7 +153,7 @@ function Lines({ accountId, input, first }: LinesProps) {
         <span class="flex items-center gap-2">
           <MessengerMark transport={row.transport} size={24} />
           <span class="grid min-w-0">
-            <span class="font-semibold">{row.chatName || row.chatId}</span>
+            <span class="font-semibold">{beginning(row.chatName || row.chatId)}</span>
             <span class="text-xs text-dim">{words.value[row.direction]}</span>
           </span>
         </span>

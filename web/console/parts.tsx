@@ -7,6 +7,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { focusHeading } from "../kit/focus.ts";
 import { Icon } from "../kit/icon.tsx";
+import { LongText } from "../kit/long-text.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
 import { timeText } from "./format.ts";
 import { type Loaded, messageOf, useAct } from "./state.ts";
@@ -225,7 +226,11 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
       tabIndex={0}
       class="max-h-96 overflow-auto rounded-md bg-pane p-3"
     >
-      <pre class="whitespace-pre-wrap font-mono text-xs">{text}</pre>
+      <pre class="whitespace-pre-wrap font-mono text-xs">
+        <LongText key={text.length} text={text}>
+          {(piece) => piece}
+        </LongText>
+      </pre>
     </section>
   );
 }

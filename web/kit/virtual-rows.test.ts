@@ -60,6 +60,27 @@ describe("a conversation", () => {
     expect(placeOf(list, "k72")).toBe(before);
   });
 
+  test("keeps its position by the next row when the one at the top gives way to another, as a heading does", () => {
+    const list = listOf(["day k51", ...numbered(51, 100)]);
+    list.scrolled(0);
+    list.update(options(["day k1", ...numbered(1, 100)]));
+    // The row stays, and the place of the heading above it is taken by older rows.
+    expect(placeOf(list, "k51")).toBe(50);
+    expect(list.top).toBe(2500);
+  });
+
+  test("a row that reaches into the view grows at its end; one that the reader extends is not followed", () => {
+    const list = listOf(numbered(1, 100));
+    list.scrolled(1020);
+    list.measured([[20, 400]]);
+    expect(list.top).toBe(1020);
+    list.scrollToEnd();
+    const { top } = list;
+    list.stay();
+    list.measured([[99, 2_000]]);
+    expect(list.top).toBe(top);
+  });
+
   test("keeps the heights of rows, wherever they move", () => {
     const list = listOf(numbered(51, 100));
     list.measured([
@@ -87,8 +108,9 @@ describe("a conversation", () => {
   test("keeps its position when the row there is removed", () => {
     const list = listOf(numbered(1, 100));
     list.scrolled(1000);
+    const before = placeOf(list, "k22");
     list.update(options(numbered(1, 100).filter((key) => key !== "k21")));
-    expect(list.top).toBe(1000);
+    expect(placeOf(list, "k22")).toBe(before);
   });
 });
 

@@ -1,6 +1,6 @@
 export interface RowsOptions {
   readonly count: number;
-  /** Stable for a row, whatever its position. */
+  /** Stable for a row, whatever its position: a row that means something else after others were inserted has a new key. */
   readonly keyOf: (index: number) => string;
   /** Estimated height in pixels of a row that was not measured yet. */
   readonly estimate: number;
@@ -50,16 +50,30 @@ export class VirtualRows {
     const before = this.#options;
     this.#options = options;
     if (before?.keyOf === options.keyOf && before.count === options.count) return;
-    const anchor = this.#rowAt(this.top);
-    const key = this.#keys[anchor];
-    const offset = this.top - (this.#starts[anchor] ?? 0);
     const keys = Array.from({ length: options.count }, (_, index) => options.keyOf(index));
-    const at = key === undefined ? -1 : keys.indexOf(key);
-    this.#heights = this.#heightsOf(keys, at < 0 ? 0 : at - anchor, options.estimate);
+    const anchor = this.#anchorIn(keys);
+    this.#heights = this.#heightsOf(keys, anchor?.moved ?? 0, options.estimate);
     this.#keys = keys;
     this.#layOut();
-    if (at >= 0 && options.fromEnd === true) this.top = (this.#starts[at] ?? 0) + offset;
+    if (anchor !== null && options.fromEnd === true)
+      this.top = (this.#starts[anchor.before + anchor.moved] ?? 0) + anchor.offset;
     this.#settle();
+  }
+
+  /**
+   * The first row at the top of the view or below that is still there: its index before, by how many positions it has
+   * moved, and where the view starts relative to it. Null: all are gone.
+   */
+  #anchorIn(
+    keys: readonly string[],
+  ): { readonly before: number; readonly moved: number; readonly offset: number } | null {
+    const places = new Map(keys.map((key, index) => [key, index]));
+    for (let before = this.#rowAt(this.top); before < this.#keys.length; before++) {
+      const now = places.get(this.#keys[before] ?? "");
+      if (now !== undefined)
+        return { before, moved: now - before, offset: this.top - (this.#starts[before] ?? 0) };
+    }
+    return null;
   }
 
   get size(): number {
@@ -109,7 +123,8 @@ export class VirtualRows {
       const key = this.#keys[index];
       if (key === undefined || before === undefined || height === 0 || Math.abs(height - before) < 0.5)
         continue;
-      if ((this.#starts[index] ?? 0) < this.top) moved += height - before;
+      // A row that reaches into the view grows at its end.
+      if ((this.#starts[index] ?? 0) + before <= this.top) moved += height - before;
       this.#heights[index] = height;
       this.#known.set(key, height);
       isChanged = true;
@@ -122,6 +137,12 @@ export class VirtualRows {
     this.top += moved;
     this.#settle();
     return true;
+  }
+
+  /** A row will grow because the reader extends it: the view stays where it is. */
+  stay(): void {
+    this.#goal = null;
+    this.#isFollowing = false;
   }
 
   /** Scrolls to a row. */

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { EXTENDED } from "./extended.ts";
 import { type RowsOptions, VirtualRows } from "./virtual-rows.ts";
 
 /**
@@ -35,9 +36,12 @@ export function useVirtual(
     observer.current.observe(element);
     list.resized(element.clientHeight);
     render(undefined);
+    const onExtended = () => list.stay();
     element.addEventListener("scroll", onScroll, { passive: true });
+    element.addEventListener(EXTENDED, onExtended);
     return () => {
       element.removeEventListener("scroll", onScroll);
+      element.removeEventListener(EXTENDED, onExtended);
       observer.current?.disconnect();
     };
   }, [list]);

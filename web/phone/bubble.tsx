@@ -1,6 +1,8 @@
 import type { FileFacts, Message, PhoneFacts } from "../../sandbox/phone/shape.ts";
 import { Icon } from "../kit/icon.tsx";
+import { LongText } from "../kit/long-text.tsx";
 import { Menu } from "../kit/menu.tsx";
+import { beginning } from "../kit/pieces.ts";
 import { Keyboard } from "./keyboard.tsx";
 import { act, fileAddress, type Pane } from "./state.ts";
 import { useWork } from "./use-work.ts";
@@ -49,7 +51,7 @@ function Content({ message, pane }: { readonly message: Message; readonly pane: 
     <>
       {quote !== undefined && (
         <blockquote class="truncate border-l-2 border-accent-text pl-2 text-sm text-dim">
-          {quote.text || "…"}
+          {beginning(quote.text) || "…"}
         </blockquote>
       )}
       {files.map((file, index) => (
@@ -67,7 +69,13 @@ function Content({ message, pane }: { readonly message: Message; readonly pane: 
         </p>
       )}
       {place !== undefined && <Place {...place} />}
-      {text !== "" && <p class="whitespace-pre-wrap">{text}</p>}
+      {text !== "" && (
+        <p class="whitespace-pre-wrap">
+          <LongText text={text} id={message.id}>
+            {(piece) => piece}
+          </LongText>
+        </p>
+      )}
       {isBare && (
         <p class="text-dim italic">
           {looks.value[look]}

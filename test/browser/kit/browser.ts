@@ -16,10 +16,11 @@ import { withPalette } from "./palette.ts";
 const UNWANTED =
   /^--(headless|single-process|no-zygote|in-process-gpu|ignore-gpu-blocklist|use-gl|use-angle|enable-unsafe-swiftshader)/;
 
-/** A Chromium from npm that also runs as root; ends with `close`. */
-export async function startBrowser(): Promise<Browser> {
+/** A Chromium from npm that also runs as root; ends with `close`. It draws scroll bars only on request. */
+export async function startBrowser({ scrollBars = false } = {}): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
+    ...(scrollBars ? { ignoreDefaultArgs: ["--hide-scrollbars"] } : {}),
     args: [...chromium.args.filter((arg) => !UNWANTED.test(arg)), "--disable-gpu"],
   });
 }
@@ -51,11 +52,12 @@ export interface Window {
 /** Opens an isolated window: no shared state, no animations, and every script error fails the test. */
 export async function openWindow(
   browser: Browser,
-  { locale = "en-US", width = 360 }: { readonly locale?: string; readonly width?: number } = {},
+  { locale = "en-US", width = 360, hasTouch = false } = {},
 ): Promise<Window> {
   const context = await browser.newContext({
     locale,
     viewport: { width, height: 800 },
+    hasTouch,
     reducedMotion: "reduce",
     // axe is put into the page past its policy; that the policy holds, the tests say.
     bypassCSP: false,

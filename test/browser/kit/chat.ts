@@ -93,15 +93,16 @@ interface OpenOptions {
   readonly chats?: readonly object[];
   /** Requests for the list of chats get no response. */
   readonly hold?: boolean;
+  readonly hasTouch?: boolean;
 }
 
 /** Opens an employee's chat page in a new window. Any console error fails the test. */
 export async function openChats(
   stand: BrowserStand,
   agent: Agent,
-  { width = 1280, locale = "en-US", hold = false, ...more }: OpenOptions = {},
+  { width = 1280, locale = "en-US", hold = false, hasTouch = false, ...more }: OpenOptions = {},
 ) {
-  const window = await openWindow(stand.browser, { width, locale });
+  const window = await openWindow(stand.browser, { width, locale, hasTouch });
   const link = await chatsLink(stand, agent, more);
   closeWithTest(window, { faultless: true });
   if (hold) await window.page.route("**/app/api/chats?*", () => undefined);

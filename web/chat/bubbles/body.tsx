@@ -1,3 +1,4 @@
+import { beginning } from "../../kit/pieces.ts";
 import { later } from "../later.ts";
 import type { Message } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
@@ -61,7 +62,11 @@ function Content({ message }: { readonly message: Message }) {
   switch (wire.type) {
     case "text": {
       const poll = readPoll(text);
-      return poll === null ? <RichText text={text} chatType={chatType} /> : <Poll {...poll} />;
+      return poll === null ? (
+        <RichText text={text} chatType={chatType} id={message.id} />
+      ) : (
+        <Poll {...poll} />
+      );
     }
     case "vcard":
       return <ContactCard text={text} />;
@@ -107,7 +112,7 @@ function Content({ message }: { readonly message: Message }) {
 function kindName(what: string): string {
   const { poll, story, sticker } = bubbleWords.value;
   const names: Readonly<Record<string, string>> = { poll, story, sticker };
-  return (names[what] ?? what).toLowerCase();
+  return (names[what] ?? beginning(what)).toLowerCase();
 }
 
 interface FileProps {
@@ -134,7 +139,7 @@ function Caption({ message }: { readonly message: Message }) {
   if (message.text === "") return null;
   return (
     <span class="mt-1 block">
-      <RichText text={message.text} chatType={message.chatType} />
+      <RichText text={message.text} chatType={message.chatType} id={message.id} />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import type { Message, StoredFile } from "../model.ts";
 import { bubbleWords, cardWords } from "../texts/texts.ts";
 import { Buttons, Labelled } from "./parts.tsx";
@@ -29,7 +30,7 @@ export function ContactCard({ text }: { readonly text: string }) {
 
 export function PlaceCard({ message }: { readonly message: Message }) {
   const place = readPlace(message.text);
-  if (place === null) return <RichText text={message.text} chatType={message.chatType} />;
+  if (place === null) return <RichText text={message.text} chatType={message.chatType} id={message.id} />;
   return (
     <Labelled icon="pin">
       <span class="font-semibold">{place.name || bubbleWords.value.place}</span>
@@ -54,9 +55,9 @@ export function SubjectCard({ label, title, detail, url }: SubjectProps) {
     <span class="mb-1 grid gap-0.5 border-l-3 border-edge pl-2 text-sm">
       <span class="font-semibold">
         {label}
-        {title !== "" && ` · ${title}`}
+        {title !== "" && ` · ${beginning(title)}`}
       </span>
-      {detail !== "" && <span class="line-clamp-2 text-dim">{detail}</span>}
+      {detail !== "" && <span class="line-clamp-2 text-dim">{beginning(detail)}</span>}
       {url !== null && /^https?:/i.test(url) && <OutLink href={url}>{cardWords.value.openPost}</OutLink>}
     </span>
   );
@@ -82,7 +83,7 @@ export function Poll({ title, options }: { readonly title: string; readonly opti
 export function External({ file }: { readonly file: StoredFile }) {
   return (
     <Labelled icon="external">
-      <OutLink href={file.url}>{file.name ?? new URL(file.url).hostname}</OutLink>
+      <OutLink href={file.url}>{beginning(file.name ?? new URL(file.url).hostname)}</OutLink>
     </Labelled>
   );
 }
@@ -105,9 +106,9 @@ export function TemplateBody({ message, children }: TemplateProps) {
         {bubbleWords.value.template}
       </span>
       {children}
-      {template?.header && <span class="font-semibold">{template.header}</span>}
-      <RichText text={body} chatType={message.chatType} />
-      {template?.footer && <span class="text-sm text-dim">{template.footer}</span>}
+      {template?.header && <span class="font-semibold">{beginning(template.header)}</span>}
+      <RichText text={body} chatType={message.chatType} id={message.id} />
+      {template?.footer && <span class="text-sm text-dim">{beginning(template.footer)}</span>}
       <Buttons buttons={buttons} />
     </span>
   );

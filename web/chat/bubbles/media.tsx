@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { fileSize } from "../format.ts";
 import type { Message, StoredFile } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
@@ -18,7 +19,7 @@ export function Picture({ message, file }: { readonly message: Message; readonly
     >
       <img
         src={file.url}
-        alt={message.text || bubbleWords.value.photo}
+        alt={beginning(message.text) || bubbleWords.value.photo}
         loading="lazy"
         decoding="async"
         class="h-52 w-72 max-w-full bg-line object-cover"
@@ -51,7 +52,7 @@ function Tile({ message, file }: { readonly message: Message; readonly file: Sto
     >
       <img
         src={file.url}
-        alt={message.text || bubbleWords.value.photo}
+        alt={beginning(message.text) || bubbleWords.value.photo}
         loading="lazy"
         decoding="async"
         class="h-36 w-full bg-line object-cover"
@@ -92,7 +93,7 @@ export function Document({ file }: { readonly file: StoredFile }) {
         <Icon name="file" size={20} />
       </span>
       <span class="grid min-w-0">
-        <span class="font-semibold">{file.name ?? bubbleWords.value.document}</span>
+        <span class="font-semibold">{beginning(file.name ?? bubbleWords.value.document)}</span>
         <span class="text-sm text-dim">
           {[bubbleWords.value.download, file.size === null ? "" : fileSize(file.size)]
             .filter((part) => part !== "")

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import type { WireMessage } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 
@@ -21,6 +22,8 @@ export function Labelled({
   );
 }
 
+/** More than any messenger allows. */
+const MAX_BUTTONS = 100;
 const BUTTON = "flex items-center gap-1.5 rounded-md border border-edge px-3 py-1.5 text-sm";
 
 /**
@@ -36,7 +39,7 @@ export function Buttons({ buttons }: { readonly buttons: WireMessage["buttons"] 
       class="mt-2 flex flex-wrap gap-1"
       aria-label={isPressed ? bubbleWords.value.pressed : bubbleWords.value.buttons}
     >
-      {shown.map(({ text, url }, index) => (
+      {shown.slice(0, MAX_BUTTONS).map(({ text = "", url }, index) => (
         <li key={index} class="min-w-0">
           {url !== undefined && /^https?:/i.test(url) ? (
             <a
@@ -45,13 +48,13 @@ export function Buttons({ buttons }: { readonly buttons: WireMessage["buttons"] 
               rel="noopener noreferrer nofollow"
               class={`${BUTTON} text-accent-text no-underline`}
             >
-              {text}
+              {beginning(text)}
               <Icon name="external" />
             </a>
           ) : (
             <span class={BUTTON}>
               {isPressed && <Icon name="check" size={12} />}
-              {text}
+              {beginning(text)}
             </span>
           )}
         </li>

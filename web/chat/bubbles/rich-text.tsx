@@ -1,11 +1,21 @@
+import { LongText } from "../../kit/long-text.tsx";
 import { type TextPart, textParts } from "../text-parts.ts";
 import { bubbleWords } from "../texts/texts.ts";
 
-/** A message's text with its links and formatting, as text nodes only. */
-export function RichText({ text, chatType }: { readonly text: string; readonly chatType: string }) {
+interface RichTextProps {
+  readonly text: string;
+  readonly chatType: string;
+  /** Identifies the text: how much of it is shown is kept while it is out of view. */
+  readonly id: string;
+}
+
+/** A message's text with its links and formatting, as text nodes only; a long one in pieces. */
+export function RichText({ text, chatType, id }: RichTextProps) {
   return (
     <span class="whitespace-pre-wrap" dir="auto">
-      <Parts parts={textParts(text, chatType)} />
+      <LongText key={id} text={text} id={id}>
+        {(piece) => <Parts parts={textParts(piece, chatType)} />}
+      </LongText>
     </span>
   );
 }

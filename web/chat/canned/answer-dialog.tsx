@@ -5,6 +5,7 @@ import { focusDrawn } from "../../kit/focus-drawn.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { List, Row } from "../../kit/list.tsx";
 import { Notice } from "../../kit/notice.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { toast } from "../../kit/toast.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 import { type Answer, answers, answersProblem, loadAnswers } from "./answers.ts";
@@ -95,7 +96,7 @@ function AllAnswers({ onOpen }: { readonly onOpen: (view: View) => void }) {
                   <Row
                     key={answer.id}
                     title={`/${answer.name}`}
-                    detail={answer.text}
+                    detail={beginning(answer.text)}
                     onPress={() => onOpen({ kind: "change", answer })}
                   />
                 ))}

@@ -1,4 +1,5 @@
 import type { IconName } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { composerField } from "../composer/composer-focus.ts";
 import { known } from "../list/chats.ts";
 import type { Recipient } from "../list/recipient.ts";
@@ -43,7 +44,13 @@ export function optionsFor(typed: TypedName, names: Names, open: (begin: Begin) 
 
 function insertion({ id, name, text }: Answer, { start }: TypedName, names: Names): Option {
   const filled = fillIn(text, names);
-  return { key: id, title: `/${name}`, detail: filled, icon: null, choose: () => insert(start, filled) };
+  return {
+    key: id,
+    title: `/${name}`,
+    detail: beginning(filled),
+    icon: null,
+    choose: () => insert(start, filled),
+  };
 }
 
 /** Replaces the typed name, so that the browser's undo restores it. */

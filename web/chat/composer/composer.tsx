@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { later } from "../later.ts";
 import type { Recipient } from "../list/recipient.ts";
 import { type Message, placed } from "../model.ts";
@@ -26,6 +27,9 @@ import { send } from "./outbox.ts";
 import { Standing } from "./standing.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
 import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
+
+/** Of a name in the empty field, which is as high as its placeholder. */
+const PLACEHOLDER_LENGTH = 30;
 
 const AnswerList = later(async () => (await import("../canned/answer-list.tsx")).AnswerList);
 const parts = () => import("./composer-parts.tsx");
@@ -178,7 +182,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
               ref={field}
               rows={1}
               class="min-h-10 min-w-0 flex-1 resize-none bg-transparent px-2 py-2 leading-6 outline-none placeholder:text-dim"
-              placeholder={words.write(name)}
+              placeholder={words.write(beginning(name, PLACEHOLDER_LENGTH))}
               aria-label={words.message}
               dir="auto"
               value={text}

@@ -1,5 +1,6 @@
 import { Avatar } from "../../kit/avatar.tsx";
 import { MessengerMark } from "../../kit/messenger.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { draftOf } from "../composer/compose.ts";
 import { isStuckIn } from "../composer/outbox.ts";
 import { shortTime } from "../format.ts";
@@ -28,7 +29,7 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
       onClick={onPress}
     >
       <ChatAvatar chat={chat} />
-      <span class="grid min-w-0 flex-1 gap-0.5">
+      <span class="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span class="flex items-baseline gap-2">
           <span
             class={`min-w-0 flex-1 truncate ${chat.unread > 0 ? "font-bold" : "font-semibold"}`}
@@ -41,12 +42,12 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
           </time>
         </span>
         <span class="flex items-center gap-2">
-          <span class="min-w-0 flex-1 truncate text-sm text-dim">
+          <span class="min-w-0 flex-1 truncate text-sm text-dim" dir="auto">
             {draft === "" ? (
               summaryOf(chat)
             ) : (
               <>
-                <span class="text-bad">{words.value.draft}</span> {draft}
+                <span class="text-bad">{words.value.draft}</span> {beginning(draft)}
               </>
             )}
           </span>
@@ -61,16 +62,23 @@ function Marks({ chat }: { readonly chat: Chat }) {
   const { failed, unreadCount, unansweredMark } = words.value;
   if (chat.unread > 0)
     return (
-      <span class="min-w-5 shrink-0 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-accent-ink">
+      <span
+        data-mark
+        class="min-w-5 shrink-0 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-accent-ink"
+      >
         <span aria-hidden="true">{chat.unread > 99 ? "99+" : chat.unread}</span>
         <span class="sr-only">{unreadCount(chat.unread)}</span>
       </span>
     );
   if (chat.failed || isStuckIn(chat.id))
-    return <span class="shrink-0 text-xs font-semibold text-bad">{failed}</span>;
+    return (
+      <span data-mark class="shrink-0 text-xs font-semibold text-bad">
+        {failed}
+      </span>
+    );
   if (chat.unanswered > 0)
     return (
-      <span class="h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>
+      <span data-mark class="h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>
         <span class="sr-only">{unansweredMark}</span>
       </span>
     );

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { Chat, WireMessage } from "../model.ts";
+import { type Chat, type WireMessage, withShortName } from "../model.ts";
 import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
 import { openThread } from "../thread/thread.ts";
@@ -57,7 +57,8 @@ function isCalled({ name, username, phone }: Chat, asked: string): boolean {
 let meanwhile: Chat[] = [];
 
 /** Applies the present state of a chat. */
-export function takeChat(chat: Chat): void {
+export function takeChat(whole: Chat): void {
+  const chat = withShortName(whole);
   if (listState.value === "loading") meanwhile.push(chat);
   const before = known.value.get(chat.id);
   batch(() => {
@@ -92,7 +93,7 @@ export async function settleChat(id: string, answer: Promise<Chat>): Promise<voi
 
 function takeChats(chats: readonly Chat[]): void {
   const all = new Map(isOutdated ? openOne() : known.value);
-  for (const chat of [...chats, ...meanwhile]) all.set(chat.id, chat);
+  for (const chat of [...chats.map(withShortName), ...meanwhile]) all.set(chat.id, chat);
   meanwhile = [];
   isOutdated = false;
   known.value = all;

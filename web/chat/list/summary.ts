@@ -1,3 +1,4 @@
+import { beginning } from "../../kit/pieces.ts";
 import type { Chat, WireMessage } from "../model.ts";
 import { unmarked } from "../text-parts.ts";
 import { bubbleWords, words } from "../texts/texts.ts";
@@ -25,7 +26,7 @@ function typeName(type: WireMessage["type"]): string {
 /** One line for a message of a chat of this type: its text without marks, or its kind. */
 export function lineOf({ type, text }: Pick<WireMessage, "type" | "text">, chatType: string): string {
   const hasOwnText = text !== null && text !== "" && type !== "vcard" && type !== "geo";
-  return hasOwnText ? unmarked(text, chatType).replaceAll(/\s+/g, " ") : typeName(type);
+  return hasOwnText ? unmarked(beginning(text), chatType).replaceAll(/\s+/g, " ") : typeName(type);
 }
 
 /** The last line of a chat in the list: author and text. */
@@ -34,5 +35,5 @@ export function summaryOf({ last_message: last, is_group: isGroup, chat_type: ch
   const author =
     last.direction === "in" ? (isGroup ? last.author_name : null) : (last.author_name ?? words.value.you);
   const line = last.is_deleted ? bubbleWords.value.deleted : lineOf(last, chatType);
-  return author === null ? line : `${author}: ${line}`;
+  return author === null ? line : `${beginning(author)}: ${line}`;
 }

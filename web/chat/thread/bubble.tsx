@@ -1,4 +1,5 @@
 import { Icon } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { Body } from "../bubbles/body.tsx";
 import { RichText } from "../bubbles/rich-text.tsx";
 import { Ticks } from "../bubbles/ticks.tsx";
@@ -89,7 +90,7 @@ function Quote({ quoted, chatType, onPress }: QuoteProps) {
     <>
       {author !== "" && (
         <span class="block truncate font-semibold text-accent-text" dir="auto">
-          {author}
+          {beginning(author)}
         </span>
       )}
       <span class="line-clamp-2" dir="auto">
@@ -122,7 +123,7 @@ function Former({ message }: { readonly message: Message }) {
     <details class="mt-1 text-sm text-dim">
       <summary>{bubbleWords.value.editedFrom}</summary>
       <div class="line-through">
-        <RichText text={old.text} chatType={message.chatType} />
+        <RichText text={old.text} chatType={message.chatType} id={`${message.id} before`} />
       </div>
     </details>
   );

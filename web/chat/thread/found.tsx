@@ -4,7 +4,7 @@ import { ChatAvatar } from "../list/chat-row.tsx";
 import { known, listState, takeChat } from "../list/chats.ts";
 import { Empty } from "../list/list-pane.tsx";
 import { lineOf } from "../list/summary.ts";
-import type { Chat, WireMessage } from "../model.ts";
+import { type Chat, type WireMessage, withShortName } from "../model.ts";
 import { openChat } from "../navigation.ts";
 import { ask } from "../session.ts";
 import { words } from "../texts/texts.ts";
@@ -26,7 +26,8 @@ function useFound(text: string): readonly Hit[] | null {
       if (text.length < SHORTEST) setFound([]);
       else
         ask("searchMessages", { query: { q: text, limit: "30" } }, abort.signal).then(
-          (page) => setFound(page.found),
+          ({ found: hits }) =>
+            setFound(hits.map(({ message, chat }) => ({ message, chat: withShortName(chat) }))),
           () => !abort.signal.aborted && setFound([]),
         );
     }, TYPING_MS);
@@ -66,7 +67,7 @@ export function Found({ text, hasChats }: FoundProps) {
               }}
             >
               <ChatAvatar chat={chat} />
-              <span class="grid min-w-0 flex-1 gap-0.5">
+              <span class="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
                 <span class="flex items-baseline gap-2">
                   <span class="min-w-0 flex-1 truncate font-semibold" dir="auto">
                     {chat.name}
@@ -75,7 +76,9 @@ export function Found({ text, hasChats }: FoundProps) {
                     {shortTime(Date.parse(message.at), Date.now())}
                   </time>
                 </span>
-                <span class="line-clamp-2 text-sm text-dim">{lineOf(message, chat.chat_type)}</span>
+                <span class="line-clamp-2 text-sm text-dim" dir="auto">
+                  {lineOf(message, chat.chat_type)}
+                </span>
               </span>
             </button>
           </li>

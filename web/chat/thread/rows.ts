@@ -42,12 +42,13 @@ export function threadRows<T extends Placed>(
   const rows: ThreadRow<T>[] = [];
   let before: T | undefined;
   let open: T[] = [];
-  let day: Day = { key: "", from: 0, to: 0 };
+  let day: Day = { from: 0, to: 0 };
   messages.forEach((message, index) => {
     const isNewDay = message.time < day.from || message.time >= day.to;
     if (isNewDay) {
       day = dayOf(message.time);
-      rows.push({ kind: "day", key: day.key, time: message.time });
+      // With older messages of its day, it is another row in another place.
+      rows.push({ kind: "day", key: `day ${message.id}`, time: message.time });
     }
     const isUnread = message.id === unreadFrom;
     if (isUnread) rows.push({ kind: "unread", key: "unread", count: incomingFrom(messages, index) });
@@ -92,7 +93,6 @@ function joins(album: readonly Placed[], before: Placed, message: Placed): boole
 }
 
 interface Day {
-  readonly key: string;
   /** Milliseconds; `to` is the start of the next day. */
   readonly from: number;
   readonly to: number;
@@ -103,7 +103,6 @@ function dayOf(time: number): Day {
   const date = new Date(time);
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
   return {
-    key: `day-${year}-${month + 1}-${day}`,
     from: new Date(year, month, day).getTime(),
     to: new Date(year, month, day + 1).getTime(),
   };

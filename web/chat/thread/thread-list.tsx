@@ -15,6 +15,8 @@ const ROW = 64;
 const LIT_MS = 2_000;
 /** Pages are loaded this many rows ahead. */
 const AHEAD = 12;
+/** Until a page that could not be loaded is requested again. */
+const RETRY_MS = 5_000;
 
 interface ThreadListProps {
   /** Null: a thread that does not exist yet. */
@@ -54,12 +56,8 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
   const items = list.rows;
   const shown = useShown(items, rows);
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useLoading(thread, first < AHEAD, last > rows.length - AHEAD);
   const span = thread?.span.value ?? null;
-  useEffect(() => {
-    if (thread === null) return;
-    if (first < AHEAD) void loadOlder(thread);
-    if (last > rows.length - AHEAD) void loadNewer(thread);
-  }, [thread, first, last, span?.before, span?.after]);
   const isAtEnd = (span === null || span.after === null) && list.isAtEnd;
   const below = useNewBelow(messages, isAtEnd);
   useEffect(() => {
@@ -110,6 +108,23 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
       )}
     </div>
   );
+}
+
+/** Loads the pages that the view comes near to, one after another; after a failure, it tries again in a while. */
+function useLoading(thread: Thread | null, isNearStart: boolean, isNearEnd: boolean): void {
+  const isLoading = thread?.isLoading.value === true;
+  const hasFailed = thread !== null && thread.problem.value !== null;
+  const span = thread?.span.value ?? null;
+  useEffect(() => {
+    if (thread === null || isLoading) return;
+    const load = () => {
+      if (isNearStart) void loadOlder(thread);
+      if (isNearEnd) void loadNewer(thread);
+    };
+    if (!hasFailed) return load();
+    const timer = setTimeout(load, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [thread, isNearStart, isNearEnd, isLoading, hasFailed, span?.before, span?.after]);
 }
 
 /** The rows in the document by key; unchanged ones stay the same objects and are not rendered again. */

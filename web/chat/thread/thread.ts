@@ -6,6 +6,8 @@ import { ask } from "../session.ts";
 import { type Span, withMessage, withNewer, withNewest, withOlder } from "./span.ts";
 
 const PAGE = "50";
+/** Of a reader who scrolls through a long thread. */
+const FURTHER_PAGE = "100";
 /** Threads kept in memory, so that returning to one is immediate. */
 const KEPT_THREADS = 12;
 const DAY_MS = 86_400_000;
@@ -69,7 +71,8 @@ async function load(thread: Thread, where: Where, merge: (now: Page | null, page
   thread.loads.count++;
   await guarded(thread, async () => {
     const path = { id: thread.chatId };
-    const page = await ask("listMessages", { path, query: { limit: PAGE, ...where } });
+    const limit = where.before === undefined && where.after === undefined ? PAGE : FURTHER_PAGE;
+    const page = await ask("listMessages", { path, query: { limit, ...where } });
     const merged = merge(thread.span.value, page);
     if (merged !== null) thread.span.value = thread.loads.meanwhile.reduce(withMessage, merged);
   });

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../../kit/icon.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import type { Message } from "../model.ts";
 import { unmarked } from "../text-parts.ts";
 import { bubbleWords, dialogWords, words } from "../texts/texts.ts";
@@ -17,7 +18,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
   const index = pictures.findIndex(({ id }) => id === shownPicture.value);
   const picture = pictures[index];
   const isOpen = picture !== undefined;
-  const caption = isOpen ? unmarked(picture.text, picture.chatType) : "";
+  const caption = isOpen ? unmarked(beginning(picture.text), picture.chatType) : "";
   useLayoutEffect(() => {
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen) dialog.current?.close();

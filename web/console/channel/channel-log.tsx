@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { dictionary } from "../../kit/i18n.ts";
+import { LongText } from "../../kit/long-text.tsx";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { Card, Code, Empty, Search, Select, Time } from "../parts.tsx";
 import { ask, messageOf } from "../state.ts";
@@ -98,7 +99,9 @@ function LogLine({ line }: { readonly line: Line }) {
       <div class="flex flex-wrap items-center gap-2">
         <Time at={line.at} />
         <Badge tone={line.level === "warn" ? "bad" : "neutral"}>{line.level}</Badge>
-        <span class="min-w-0">{line.message}</span>
+        <span class="min-w-0">
+          <LongText text={line.message}>{(piece) => piece}</LongText>
+        </span>
       </div>
       {line.details !== null && (
         <details>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
 import { dictionary, pluralEn, pluralRu } from "../../kit/i18n.ts";
 import { Badge } from "../../kit/notice.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { toast } from "../../kit/toast.tsx";
 import { agoText } from "../format.ts";
 import { Card, Confirm, Load } from "../parts.tsx";
@@ -64,9 +65,9 @@ export function Queue({ channel, onChange }: { readonly channel: Channel; readon
                   href={hrefTo(["messages", path.account, job.messageId])}
                   class="min-w-0 flex-1 basis-40 truncate leading-6"
                 >
-                  {job.text ?? job.type}
+                  {beginning(job.text ?? job.type)}
                 </a>
-                <span class="text-dim">{job.name || job.chatId}</span>
+                <span class="text-dim">{beginning(job.name || job.chatId)}</span>
                 {job.kind !== "send" && <Badge tone="neutral">{words.value[job.kind]}</Badge>}
                 {job.underWay && <Badge tone="wait">{words.value.underWay}</Badge>}
                 {job.attempts > 1 && <span class="text-dim">{words.value.attempts(job.attempts)}</span>}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
 import { dictionary, pluralEn } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
+import { beginning } from "../../kit/pieces.ts";
 import { toast } from "../../kit/toast.tsx";
 import { Card, Confirm, Load, Time } from "../parts.tsx";
 import { ask, mayAct, useAct, useLoad } from "../state.ts";
@@ -32,6 +33,8 @@ const words = dictionary({
     bytes: (count: number) => `байт: ${count}`,
   },
 });
+
+const REASON_LENGTH = 1_000;
 
 interface Path {
   readonly account: string;
@@ -74,7 +77,7 @@ export function Refused({ path }: { readonly path: Path }) {
           <ul class="max-h-80 overflow-auto text-sm">
             {rows.map((letter) => (
               <li key={letter.id} class="grid gap-1 border-b border-line px-4 py-2 last:border-0">
-                <span class="break-words">{letter.reason}</span>
+                <span class="break-words">{beginning(letter.reason, REASON_LENGTH)}</span>
                 <span class="flex flex-wrap items-center gap-2 text-dim">
                   <Time at={letter.lastAt} />
                   {words.value.times(letter.times)} · {words.value.bytes(letter.bytes)}
