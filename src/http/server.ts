@@ -11,6 +11,7 @@ import { pageRoutes } from "./app/pages.ts";
 import { pageApiRoutes } from "./app/routes.ts";
 import { type App, scopeOf } from "./app.ts";
 import { closeGracefully } from "./closing.ts";
+import { compressAnswers } from "./compression.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fileRoutes } from "./files/file.ts";
 import { callbackRoutes } from "./inbound/callback.ts";
@@ -50,7 +51,7 @@ export interface HttpServerOptions {
   readonly installation?: Installation;
   /** Of streams, and of the connect page's waiting requests. Default: `PAGE_LIMITS`. */
   readonly pageLimits?: PlaceLimits;
-  /** Heartbeat interval of a stream, default 15,000; a page has to read between two of them. */
+  /** Heartbeat interval of a stream, default 5,000; a page has to read within three of them. */
   readonly streamBeatMs?: number;
   /** How long a client that downloads a file may take nothing, default 120,000. */
   readonly fileStallMs?: number;
@@ -103,6 +104,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   refuseUnknownRoutes(app);
   closeGracefully(app);
   limitConnections(app);
+  compressAnswers(app);
   boundArrivingBodies(app);
   refuseNulInQueries(app);
   observeRoutes(app, metrics, log);

@@ -1,11 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { checkLook, startBrowser } from "./kit/browser.ts";
-import { MARIA, openChat, openChats, openShop } from "./kit/chat.ts";
+import { checkLook, closeWithTest, holdAnswer, openWindow, startBrowser } from "./kit/browser.ts";
+import { chatsLink, MARIA, openChat, openChats, openShop, seesOnce } from "./kit/chat.ts";
 import { storeChats } from "./kit/history.ts";
+import { startStallingProxy } from "./kit/stalling-proxy.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
-// The chat page with long threads, long texts, and names of any length and script.
+// The chat page with long threads, long texts, names of any length and script, and a slow network.
 
 let stand: BrowserStand;
 let channelId: string;
@@ -134,6 +135,59 @@ describe("texts and names of any length", () => {
     expect(await list.locator("[data-mark]").count()).toBeGreaterThan(4);
     await checkLook(page, "chat-names");
   });
+});
+
+test("the lists are loaded once at the opening, and changes in between come by the stream", async () => {
+  const shop = await openShop(stand, "Between", 7002);
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window, { faultless: true });
+  const { page } = window;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  // The response is older than the message, which the stream of the session brings.
+  const list = await holdAnswer(page, "GET", "**/app/api/chats?*");
+  await page.goto(await chatsLink(stand, MARIA));
+  await list.answered;
+  await shop.write({ text: "Written in between" });
+  const row = page.getByRole("navigation").getByRole("button", { name: /^Between/ });
+  await row.getByText("Written in between").waitFor();
+  await list.release();
+  await page
+    .getByRole("navigation")
+    .getByRole("button", { name: /^Anyone/ })
+    .waitFor();
+  expect(await row.getByText("Written in between").count()).toBe(1);
+  const count = (path: string) => asked.filter((each) => each === `/app/api/${path}`).length;
+  expect([count("chats"), count("chat-channels"), count("stream")]).toEqual([1, 1, 0]);
+});
+
+test("a network that stalls is shown, and what was missed comes with another connection", async () => {
+  const shop = await openShop(stand, "Stalled", 7003);
+  const proxy = await startStallingProxy(stand.url);
+  onTestFinished(proxy.close);
+  const window = await openWindow(stand.browser, { width: 1280 });
+  closeWithTest(window);
+  const { page } = window;
+  await page.clock.install();
+  await page.goto((await chatsLink(stand, MARIA)).replace(stand.url, proxy.url));
+  await openChat(page, "Stalled");
+  await shop.write({ text: "Before it" });
+  await seesOnce(page, "Before it");
+  proxy.stall();
+  for (let index = 1; index <= 8; index++) await shop.write({ text: `Meanwhile ${index}` });
+  const notice = page.getByText("No connection. Trying again");
+  expect(await notice.count()).toBe(0);
+  await page.clock.fastForward(12_000);
+  await notice.waitFor();
+  proxy.resume();
+  await seesOnce(page, "Meanwhile 8");
+  await notice.waitFor({ state: "detached" });
+  expect(
+    await page
+      .getByRole("log")
+      .getByText(/^Meanwhile/)
+      .count(),
+  ).toBe(8);
 });
 
 interface Measured {

@@ -1,12 +1,13 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
-import { loadChannels, takeChannel } from "./channels.ts";
+import { channelsState, loadChannels, takeChannel } from "./channels.ts";
 import { reachAgain, resumeOutbox, takeReport } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
 import {
   changedClient,
   countUnanswered,
   known,
+  listState,
   loadChats,
   reloadChats,
   settleChat,
@@ -42,6 +43,7 @@ export async function start(): Promise<void> {
 /** Loads and follows the chats with the first session. The texts must be loaded. */
 async function begin(): Promise<void> {
   resumeOutbox();
+  // Changes since the session was opened follow by the stream, so that the lists are loaded once.
   listen();
   const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]);
   await openAsked(lists);
@@ -55,27 +57,22 @@ export function renew(): () => void {
     resume() {
       reachAgain();
       listen();
+      // What happened since the former session ended is unknown, and the new one may show other chats.
+      catchUp();
     },
   });
 }
 
-let wasReady = false;
-/** Whether the page followed another stream before: what happened in between is unknown. */
-let hasGap = false;
-
 function listen(): void {
-  hasGap = live.value !== null;
   live.value?.close();
-  wasReady = false;
-  live.value = openLive({ token: () => session.value?.token ?? "", on: take });
+  const from = session.value?.position ?? "";
+  live.value = openLive({ from, token: () => session.value?.token ?? "", on: take });
 }
 
 function take(event: LiveEvent): void {
   switch (event.type) {
     case "ready":
-      // Changes between the first requests and the start of the stream; later ones resume without a gap.
-      if (!wasReady) catchUp(hasGap);
-      wasReady = true;
+      loadWhatFailed();
       return;
     case "message":
       takeChat(event.chat);
@@ -96,13 +93,20 @@ function take(event: LiveEvent): void {
       refreshStanding(event.channel_id);
       return;
     case "reload":
-      catchUp(true);
+      catchUp();
   }
 }
 
-function catchUp(isAfterGap: boolean): void {
+/** The service can be reached again. */
+function loadWhatFailed(): void {
+  if (typeof listState.value === "object") void loadChats();
+  if (typeof channelsState.value === "object") void loadChannels();
+}
+
+/** Loads everything anew. */
+function catchUp(): void {
   changedClient.value = { of: null };
-  void (isAfterGap ? reloadChats() : loadChats());
+  void reloadChats();
   void loadChannels();
   void countUnanswered();
   forgetThreads(openThread.value);

@@ -27,27 +27,30 @@ export interface Live {
 }
 
 interface LiveOptions {
+  /** The position from which on the page has to hear of changes: that at which its session was opened. */
+  readonly from: string;
   /** Called for each connection, so that a renewed session is used. */
   readonly token: () => string;
   readonly on: (event: LiveEvent) => void;
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-/** The service writes at least every 15 seconds. */
-const SILENCE_MS = 40_000;
+const LONGEST_PAUSE_MS = 5_000;
+const CROWDED_PAUSE_MS = 15_000;
+/** The service writes at least every 5 seconds. A network that stalls without closing the connection is noticed by this. */
+export const SILENCE_MS = 12_000;
 
 /**
  * Follows `/app/stream`. A lost connection is resumed at the position of the last event: no event is missed or
  * delivered twice.
  */
-export function openLive({ token, on }: LiveOptions): Live {
+export function openLive({ from, token, on }: LiveOptions): Live {
   const state = signal<LiveState>("connecting");
   const closed = new AbortController();
-  let last: string | null = null;
+  let last = from;
   let retryNow: () => void = () => undefined;
   const take = ({ id, type, data }: StreamEvent): void => {
-    const isNew = id === null || last === null || type === "ready" || type === "reload";
+    const isNew = id === null || type === "ready" || type === "reload";
     if (!isNew && Number(id) <= Number(last)) return;
     if (id !== null) last = id;
     state.value = "live";
@@ -61,14 +64,16 @@ export function openLive({ token, on }: LiveOptions): Live {
         state.value = "over";
         return;
       }
-      failures = outcome === "lost" ? 1 : failures + 1;
+      failures = outcome === "lost" || outcome === "silent" ? 1 : failures + 1;
       // A connection that ends occasionally is not worth reporting.
       if (outcome === "crowded") state.value = "crowded";
-      else if (failures > 1 || !navigator.onLine) state.value = "offline";
+      else if (failures > 1 || outcome === "silent" || !navigator.onLine) state.value = "offline";
+      // Another connection may work at once.
+      if (outcome === "silent") continue;
       await new Promise<void>((resolve) => {
         retryNow = resolve;
         // Places become free as pages are closed, not sooner for a page that asks often.
-        setTimeout(resolve, outcome === "crowded" ? pauseAfter(MANY) : pauseAfter(failures));
+        setTimeout(resolve, outcome === "crowded" ? partOf(CROWDED_PAUSE_MS) : pauseAfter(failures));
       });
     }
   };
@@ -81,27 +86,31 @@ export function openLive({ token, on }: LiveOptions): Live {
   return { state, close: () => closed.abort() };
 }
 
-const MANY = 10;
-
 /** Longer after each failure, and random, so that pages do not reconnect together. */
 function pauseAfter(failures: number): number {
-  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return partOf(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+}
+
+function partOf(most: number): number {
   return most / 2 + (Math.random() * most) / 2;
 }
 
-/** One connection, until it ends. `lost`: it worked; `failed`: it never did; `crowded`: there was no place for it. */
+/**
+ * One connection, until it ends. `lost`: it worked; `silent`: it did, until nothing came; `failed`: it never did;
+ * `crowded`: there was no place for it.
+ */
 async function connect(
   token: string,
-  last: string | null,
+  last: string,
   closed: AbortSignal,
   take: (event: StreamEvent) => void,
-): Promise<"lost" | "failed" | "crowded" | "over"> {
+): Promise<"lost" | "silent" | "failed" | "crowded" | "over"> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   let isLive = false;
   try {
     const answer = await fetch("./stream", {
-      headers: { authorization: `Bearer ${token}`, ...(last === null ? {} : { "last-event-id": last }) },
+      headers: { authorization: `Bearer ${token}`, "last-event-id": last },
       cache: "no-store",
       credentials: "omit",
       signal: AbortSignal.any([closed, silence.signal]),
@@ -123,7 +132,8 @@ async function connect(
   } finally {
     clearTimeout(timer);
   }
-  return isLive ? "lost" : "failed";
+  if (!isLive) return "failed";
+  return silence.signal.aborted ? "silent" : "lost";
 }
 
 /** Not every browser supports iterating over streams yet. */

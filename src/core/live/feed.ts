@@ -1,7 +1,7 @@
 import type { Base } from "../base.ts";
 import { type InboxSession, reachOf } from "../inbox/reach.ts";
 import { LiveLoader } from "./loader.ts";
-import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
+import { canResume, countAfter, type Followed, type LogRow, readLog } from "./log.ts";
 import type { HasLive } from "./notifier.ts";
 import type { LiveUpdate } from "./updates.ts";
 
@@ -31,8 +31,11 @@ interface Subscriber {
 export const READ_LIMIT = 200;
 /** Changes per read for a single page that catches up: about what its buffer holds, so that little is read twice. */
 const CATCH_UP_LIMIT = 50;
-/** A page that missed more changes than this is asked to reload. */
-const MAX_MISSED = 5_000;
+/**
+ * A page that missed more changes than this is asked to reload, which takes a few requests; changes are read in many
+ * statements, one after another, and thousands of them took 12 s.
+ */
+const MAX_MISSED = 500;
 const RENEW_INTERVAL_MS = 10 * 60_000;
 
 /** The changes of one account on this node: read once and sent to every follower. */
@@ -43,7 +46,6 @@ export class Feed {
   #position = 0;
   #followedAt = Number.NEGATIVE_INFINITY;
   #sending = false;
-  #renewing: Promise<Followed> | null = null;
   /** Followers that are still catching up with the others. */
   #joining = 0;
   readonly #onSettled: () => void;
@@ -81,9 +83,9 @@ export class Feed {
   join(follower: Follower, position: number | null): Promise<void> {
     return this.#whileJoining(async () => {
       const followed = await this.#renew();
+      const resumes = position !== null && (await this.#canResume(position, followed));
       if (this.#subscribers.size === 0 && !this.#sending)
         this.#position = Math.max(this.#position, followed.now);
-      const resumes = position !== null && canResume(position, followed, this.#core.clock.now());
       // Earlier changes may still be on their way to the others; a new follower does not get those.
       const subscriber = { follower, position: resumes ? position : Math.max(this.#position, followed.now) };
       follower.send({ id: subscriber.position, type: "ready", data: "{}" });
@@ -130,19 +132,16 @@ export class Feed {
     }
   }
 
-  /** Concurrent callers share one statement: after a restart all open pages reconnect at once. */
-  #renew(): Promise<Followed> {
-    this.#renewing ??= this.#renewNow().finally(() => {
-      this.#renewing = null;
-    });
-    return this.#renewing;
+  async #renew(): Promise<Followed> {
+    const followed = await this.#core.live.start(this.accountId);
+    this.#followedAt = this.#core.clock.monotonicMs();
+    return followed;
   }
 
-  async #renewNow(): Promise<Followed> {
-    const followed = await follow(this.#core.db, this.accountId);
-    this.#followedAt = this.#core.clock.monotonicMs();
-    this.#core.live.follow(this.accountId, followed.until);
-    return followed;
+  /** Whether a page at this position can be sent the changes that it missed, sooner than it can load its content again. */
+  async #canResume(position: number, followed: Followed): Promise<boolean> {
+    if (!canResume(position, followed, this.#core.clock.now())) return false;
+    return (await countAfter(this.#core.db, this.accountId, position, MAX_MISSED + 1)) <= MAX_MISSED;
   }
 
   /** Nothing is buffered for a slow follower; once it has drained, the log is read again for it. */

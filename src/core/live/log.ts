@@ -71,3 +71,20 @@ export function readLog(
   const from = [...positions.values()];
   return db.query<LogRow>(READ, [[...positions.keys()], from, limit, Math.min(...from)]);
 }
+
+const COUNT = sql(
+  "live_count",
+  `select count(*)::int as count from (
+     select from events r where r.account_id = $1 and r.kind = 'live' and r.id > $2 limit $3) found`,
+);
+
+/** The number of changes after a position; `most` if there are more. */
+export async function countAfter(
+  db: Queryable,
+  accountId: number,
+  position: number,
+  most: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(COUNT, [accountId, position, most]);
+  return row?.count ?? 0;
+}

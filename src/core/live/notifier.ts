@@ -5,6 +5,7 @@ import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { LiveChange } from "../event/facts.ts";
 import { announce, publishAndCommit } from "../event/publish.ts";
 import type { Signals } from "../signals.ts";
+import { type Followed, follow } from "./log.ts";
 
 /**
  * Notifies open pages of stored changes that cause no webhook. If a notification is lost in a crash, the message's next
@@ -14,8 +15,12 @@ export interface LiveNotifier {
   notify(change: LiveChange): void;
   /** Whether a page on any node follows the account, as far as this node knows. */
   follows(accountId: number): boolean;
-  /** Records that a page, on any node, follows the account until this time (Unix, milliseconds). */
-  follow(accountId: number, until: number): void;
+  /**
+   * Logs the account's changes for the next hour, for its pages on all nodes. Returns the present position: a page that
+   * loads its content afterwards misses nothing that happens after it. Concurrent calls for an account share a
+   * statement, because after a restart all open pages come back at once.
+   */
+  start(accountId: number): Promise<Followed>;
   close(): Promise<void>;
 }
 
@@ -60,6 +65,14 @@ export function createLiveNotifier(db: Database, signals: Signals, log: Log): Li
   });
   loadFollowed(null).catch(complain);
 
+  const starting = new Map<number, Promise<Followed>>();
+  async function startNow(accountId: number): Promise<Followed> {
+    const now = await follow(db, accountId);
+    followed.set(accountId, now.until);
+    signals.notify("live", String(accountId));
+    return now;
+  }
+
   function follows(accountId: number): boolean {
     const until = followed.get(accountId);
     if (until === undefined || until > Date.now()) return until !== undefined;
@@ -71,9 +84,10 @@ export function createLiveNotifier(db: Database, signals: Signals, log: Log): Li
       if (follows(change.accountId)) changes.add(change).catch(complain);
     },
     follows,
-    follow(accountId, until) {
-      followed.set(accountId, until);
-      signals.notify("live", String(accountId));
+    start(accountId) {
+      const shared = starting.get(accountId) ?? startNow(accountId).finally(() => starting.delete(accountId));
+      starting.set(accountId, shared);
+      return shared;
     },
     async close() {
       off();

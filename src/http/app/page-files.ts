@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { type Prebuilt, prebuild } from "../prebuilt.ts";
 
 /** Where the built pages are. */
 export interface PageSource {
@@ -10,23 +9,16 @@ export interface PageSource {
   readonly ready: Promise<void>;
 }
 
-export interface PageFile {
-  readonly type: string;
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
 };
-const compress = promisify(gzip);
 
 /** Reads the built pages at the first request and keeps them in memory: some hundred kilobytes, compressed once. */
-export function createPageFiles(source: PageSource | null): (name: string) => Promise<PageFile | undefined> {
-  let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
+export function createPageFiles(source: PageSource | null): (name: string) => Promise<Prebuilt | undefined> {
+  let files: Promise<ReadonlyMap<string, Prebuilt>> | undefined;
   return async (name) => {
     if (source === null) return undefined;
     files ??= readAll(source);
@@ -40,7 +32,7 @@ export function createPageFiles(source: PageSource | null): (name: string) => Pr
   };
 }
 
-async function readAll({ directory, ready }: PageSource): Promise<ReadonlyMap<string, PageFile>> {
+async function readAll({ directory, ready }: PageSource): Promise<ReadonlyMap<string, Prebuilt>> {
   await ready;
   const names = await readdir(directory, { recursive: true });
   const known = names.filter((name) => typeOf(name) !== undefined);
@@ -49,9 +41,8 @@ async function readAll({ directory, ready }: PageSource): Promise<ReadonlyMap<st
   );
 }
 
-async function read(directory: string, name: string): Promise<PageFile> {
-  const plain = await readFile(join(directory, name));
-  return { type: typeOf(name) ?? "", plain, gzip: await compress(plain, { level: 9 }) };
+async function read(directory: string, name: string): Promise<Prebuilt> {
+  return prebuild(typeOf(name) ?? "", await readFile(join(directory, name)));
 }
 
 function typeOf(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { departForMessenger } from "../../core/channel/link/sign-in.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
@@ -6,8 +6,9 @@ import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts
 import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
 import { page, pageHeaders } from "../pages/page.ts";
+import { sendPrebuilt } from "../prebuilt.ts";
 import { keepBrowserSecret } from "./browser-secret.ts";
-import { createPageFiles, type PageFile, type PageSource } from "./page-files.ts";
+import { createPageFiles, type PageSource } from "./page-files.ts";
 
 const HIDDEN = { hide: true } as object;
 const ABSENT = page(
@@ -36,7 +37,7 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
     const file = await fileOf(`assets/${request.params.name}`);
     if (file === undefined) throw new AppError("NOT_FOUND");
     reply.headers({ "cache-control": FOR_EVER, "cross-origin-resource-policy": "same-origin" });
-    return send(request, reply, file);
+    return sendPrebuilt(request, reply, file);
   });
   for (const [url, name] of [
     ["/app/channels", "connect.html"],
@@ -46,14 +47,14 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
       const file = await fileOf(name);
       if (file === undefined) return refuse(reply, 503, UNBUILT);
       reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
-      return send(request, reply, file);
+      return sendPrebuilt(request, reply, file);
     });
   app.get("/app/console", { schema: HIDDEN }, async (request, reply) => {
     const file = await fileOf("console.html");
     if (file === undefined) return refuse(reply, 503, UNBUILT);
     // It may not be embedded, and is isolated from a window that opened it.
     reply.headers({ ...headersFor([]), ...ISOLATED });
-    return send(request, reply, file);
+    return sendPrebuilt(request, reply, file);
   });
   for (const url of ["/app", "/app/*"])
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
@@ -66,13 +67,6 @@ function refuse(reply: FastifyReply, status: number, content: string): FastifyRe
     .code(status)
     .headers(pageHeaders({ frames: "*" }))
     .send(content);
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
-  reply.header("content-type", file.type).header("vary", "accept-encoding");
-  const packed = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
-  if (packed) reply.header("content-encoding", "gzip");
-  return reply.send(packed ? file.gzip : file.plain);
 }
 
 /**

@@ -6,6 +6,7 @@ import { openPublicFile, type PublicFile } from "../../core/file/files.ts";
 import type { App } from "../app.ts";
 import { type PlaceLimits, Places, takePlace } from "../limit/places.ts";
 import type { HttpMetrics } from "../metrics.ts";
+import { isFresh } from "../prebuilt.ts";
 import { contentDisposition, safeMimeType } from "./file-headers.ts";
 import { parseRange } from "./range.ts";
 
@@ -107,9 +108,4 @@ function refuseRange(reply: FastifyReply, size: number): FastifyReply {
     .code(416)
     .headers({ "content-range": `bytes */${size}`, "content-type": "text/plain; charset=utf-8" })
     .send("The file does not have these bytes");
-}
-
-function isFresh(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag);
 }

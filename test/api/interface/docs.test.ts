@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeInterface } from "../../kit/interface.ts";
 import { call } from "../kit/call.ts";
@@ -32,6 +34,22 @@ test("the page runs and shows only its own content", async () => {
   expect(policy).toContain(`script-src ${hashOf("script")}`);
   expect(policy).toContain(`style-src ${hashOf("style")}`);
 });
+
+test.each(["/docs", "/openapi.json", "/app/openapi.json"])(
+  "%s is sent compressed, and not again to a client that has it",
+  async (path) => {
+    const plain = await call(node, "GET", path);
+    const packed = await request(node.url + path, { headers: { "accept-encoding": "gzip" } });
+    const bytes = Buffer.from(await packed.body.arrayBuffer());
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(bytes).toString()).toBe(plain.text);
+    expect(bytes.length).toBeLessThan(plain.text.length / 5);
+    expect(packed.headers["etag"]).toBe(plain.headers["etag"]);
+    const known = { "if-none-match": `"other", ${plain.headers["etag"]}` };
+    const again = await call(node, "GET", path, { headers: known });
+    expect([again.status, again.text]).toEqual([304, ""]);
+  },
+);
 
 test("the page can be used by keyboard and screen reader: the list can be skipped, a search without a hit says so", async () => {
   const { text } = await call(node, "GET", "/docs");

@@ -92,7 +92,7 @@ function Content({ message }: { readonly message: Message }) {
           {text === "" ? (
             <span class="text-sm text-dim">{unsupportedHint}</span>
           ) : (
-            <RichText text={text} chatType={chatType} />
+            <RichText text={text} chatType={chatType} id={message.id} />
           )}
         </Labelled>
       );

@@ -462,6 +462,8 @@ export interface Operations {
         messages: boolean;
       };
       client_type: string | null;
+      /** `Last-Event-ID` of a stream that reports every change since the session was opened */
+      position: string;
     };
   };
   /** List chats, most recent message first. `GET /app/api/chats` */

@@ -28,6 +28,9 @@ const answer = Type.Object({
   crm: Type.Boolean({ description: "The page may show contacts and deals" }),
   events: Type.Object({ deals: Type.Boolean(), messages: Type.Boolean() }),
   client_type: nullableString,
+  position: Type.String({
+    description: "`Last-Event-ID` of a stream that reports every change since the session was opened",
+  }),
 });
 
 /** `POST /app/api/chat-sessions`: the chat page exchanges its one-time ticket for a session. */
@@ -50,6 +53,7 @@ export function chatSessionRoute(app: App, core: Core): void {
       const opened = await openChatsSession(core, ticket);
       if (opened === null) throw new AppError("NOT_FOUND");
       const { token, opening, scope } = opened;
+      const { now: position } = await core.live.start(scope.accountId);
       return {
         token,
         expires_in: SESSION_SECONDS,
@@ -59,6 +63,7 @@ export function chatSessionRoute(app: App, core: Core): void {
         crm: opening.crm,
         events: { ...opening.events },
         client_type: opening.clientType,
+        position: String(position),
       };
     },
   );

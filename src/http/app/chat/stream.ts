@@ -8,14 +8,17 @@ import type { App } from "../../app.ts";
 import { type Places, takePlace } from "../../limit/places.ts";
 import { inboxOf } from "./session.ts";
 
-const BEAT_MS = 15_000;
+/** A page that receives nothing for two beats and a half reconnects. */
+const BEAT_MS = 5_000;
+/** A page that has read nothing for so many beats is disconnected. */
+const MAX_UNREAD_BEATS = 3;
 const BEAT = Buffer.from(": beat\n\n");
 const HIDDEN = { hide: true } as object;
 
 /**
  * `GET /app/stream`: server-sent events, one stream per page. `Last-Event-ID` is the page's position. Next to nothing is
- * buffered for a page that does not read: after a heartbeat interval without reading it is disconnected, and resumes
- * when it reconnects.
+ * buffered for a page that does not read: after three heartbeats without reading it is disconnected, and resumes when
+ * it reconnects.
  */
 export function streamRoute(app: App, core: Core, places: Places, beatMs = BEAT_MS): void {
   const hub = new LiveHub(core);
@@ -81,8 +84,8 @@ class Stream implements Follower {
   readonly session: InboxSession;
   readonly #response: ServerResponse;
   #isOpen = true;
-  /** Whether data has been unread since the last heartbeat. */
-  #lags = false;
+  /** Heartbeats since data has been unread. */
+  #unreadBeats = 0;
   #onDrained: () => void = () => undefined;
 
   readonly #unread: UnreadBytes;
@@ -125,9 +128,9 @@ class Stream implements Follower {
   /** Keeps proxies from closing it, and closes it if it is not read. */
   beat(): void {
     const waits = this.#response.writableLength > 0;
-    if (waits && this.#lags) this.drop();
+    this.#unreadBeats = waits ? this.#unreadBeats + 1 : 0;
+    if (this.#unreadBeats >= MAX_UNREAD_BEATS) this.drop();
     else if (!waits) this.#write(BEAT);
-    this.#lags = waits;
   }
 
   end(): void {

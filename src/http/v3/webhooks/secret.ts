@@ -22,7 +22,7 @@ export function secretRoutes(app: App, core: Core): void {
 function getRoute(app: App, core: Core): void {
   const summary = "Get the secret that signs webhooks";
   const schema = { operationId: "getWebhookSecret", tags, summary, querystring: receiverQuery, response };
-  app.get("/v3/webhooks/secret", { schema, config }, async (request) => {
+  app.get("/v3/webhooks/secret", { schema, config: { ...config, secretAnswer: true } }, async (request) => {
     const scope = scopeOf(request);
     const { id } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
     return shown(await getSecret(core, scope, id));
