@@ -297,6 +297,25 @@ test("a card gets updates of its own chats only, and no account those of another
   expect(strangers.events.filter(({ type }) => type === "message").map(textOf)).toEqual(["for the stranger"]);
 });
 
+test("a page that opens its stream at the position of its session gets what happened since; after too much, it reloads", async () => {
+  const page = await openInbox(first, account.api);
+  const position = String(page.opened["position"]);
+  const text = `since ${randomUUID()}`;
+  await arrive(second, ["79200000091", text]);
+  const stream = await open(page, second, position);
+  await stream.next(says(text));
+  expect(stream.events.some(({ type }) => type === "reload")).toBe(false);
+  stream.close();
+  await first.db.query(
+    `insert into events (account_id, kind, chat, subject, body)
+     select $1, 'live', gen_random_uuid(), gen_random_uuid()::text, 'message' from generate_series(1, 501)`,
+    [account.id],
+  );
+  const late = await open(page, second, position);
+  await late.next(({ type }) => type === "reload");
+  expect(late.events.map(({ type }) => type)).toEqual(["ready", "reload"]);
+});
+
 test("marking everything as answered is reported", async () => {
   const stream = await open(await openInbox(first, account.api), second);
   const answer = await call(first, "DELETE", "/v2/chats/unanswered", { token: account.access });
@@ -458,6 +477,8 @@ test("a session keeps its newest streams, and an account has a limited number, w
 test("a page that is closed while its session is looked up is not followed", async () => {
   const other = await addAccount(first.db);
   const page = await openInbox(first, other.api);
+  const start = vi.spyOn(first.core.live, "start");
+  onTestFinished(() => start.mockRestore());
   const { port, hostname } = new URL(first.url);
   const socket = connect(Number(port), hostname);
   const asked = once(first.http.server, "request");
@@ -471,7 +492,7 @@ test("a page that is closed while its session is looked up is not followed", asy
   });
   // It looks up its session later than the stream, and makes further statements.
   expect((await page.get("chats")).status).toBe(200);
-  expect(first.core.live.follows(other.id)).toBe(false);
+  expect(start).not.toHaveBeenCalled();
 });
 
 test("nothing is buffered for a page that does not read; it is disconnected, and gets everything after it reconnects", async () => {
