@@ -261,6 +261,8 @@ test("a message that is refused while another chat is open is reported, and its 
   await customer("Quinn", 6016);
   const { page } = await openChats(stand, MARIA);
   await openChat(page, "Tamara");
+  // Then it is read: the mark of a failure comes after that of unread messages.
+  await seesOnce(page, "Tamara is here");
   const left = Promise.withResolvers<void>();
   await page.route("**/app/api/messages", async (route) => {
     await left.promise;
