@@ -63,8 +63,11 @@ export function renew(): () => void {
   });
 }
 
+let wasReady = false;
+
 function listen(): void {
   live.value?.close();
+  wasReady = false;
   const from = session.value?.position ?? "";
   live.value = openLive({ from, token: () => session.value?.token ?? "", on: take });
 }
@@ -72,7 +75,8 @@ function listen(): void {
 function take(event: LiveEvent): void {
   switch (event.type) {
     case "ready":
-      loadWhatFailed();
+      if (wasReady) loadWhatFailed();
+      wasReady = true;
       return;
     case "message":
       takeChat(event.chat);
