@@ -36,6 +36,8 @@ describe("parseBounded", () => {
     "--1",
     "[1,]",
     "1-",
+    '""""',
+    '["a""[[[[[',
   ])("rejects invalid JSON: %s", (text) => expect(() => parse(text)).toThrow(SyntaxError));
 
   it("equals JSON.parse for input without long numbers", () => {

@@ -32,8 +32,11 @@ function quoteLongNumbers(text: string, maxValues: number): string {
   let copied = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at);
-    else if (isDigit(code)) {
+    if (code === QUOTE) {
+      at = endOfText(text, at);
+      // Two strings in a row are not JSON: the parser stops here, and a million of them need not be scanned.
+      if (text.charCodeAt(at + 1) === QUOTE) return text;
+    } else if (isDigit(code)) {
       const end = endOfNumber(text, at);
       const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at;
       if (end - at > SAFE_DIGITS && isUnsafeInteger(text.slice(start, end))) {
@@ -63,10 +66,14 @@ function isDigit(code: number): boolean {
 
 /** Index of the closing quote of the string that starts at `start`; the text's length if it is not closed. */
 function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
+  const quote = text.indexOf('"', start + 1);
+  if (quote < 0) return text.length;
+  if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
+  // A text with escapes may have a million of them: one pass is faster than a search for each.
+  for (let end = start + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE) return end;
+    if (code === BACKSLASH) end++;
   }
   return text.length;
 }

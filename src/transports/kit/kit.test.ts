@@ -167,9 +167,14 @@ describe("bounds of a call", () => {
   it.each([
     ["JSON", '{"a":12345678901234567890}', { json: { a: "12345678901234567890" } }],
     ["no JSON", "{", { text: "{", reason: expect.any(String) }],
+    [
+      "too many bytes",
+      `"${"x".repeat(99)}"`,
+      { text: `"${"x".repeat(99)}"`, reason: "The body has more than 100 bytes" },
+    ],
     ["too many values", "[0,0,0]", { text: "[0,0,0]", reason: "The JSON has more than 2 values" }],
   ])("%s", (_, body, expected) => {
-    expect(readCall(Buffer.from(body), 2)).toEqual(expected);
+    expect(readCall(Buffer.from(body), { maxValues: 2, maxBytes: 100 })).toEqual(expected);
   });
 
   it("keeps a report with too many events as a dead letter, after the first thousand", async () => {

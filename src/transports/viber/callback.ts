@@ -20,7 +20,7 @@ export function openCall(
   if (request.method !== "POST") return { refusal: { status: 405 } };
   const signature = request.headers["x-viber-content-signature"];
   if (!isSigned(request.body, signature, { key: token })) return { refusal: { status: 401 } };
-  return readCall(request.body, MAX_VALUES);
+  return readCall(request.body, { maxValues: MAX_VALUES });
 }
 
 /** Receives one callback of a channel's own bot. Viber retries a call that is not answered with 200, for an hour. */

@@ -170,17 +170,35 @@ interface Person {
   readonly contact: Contact;
 }
 
+/** A change may have a thousand messages with a contact each. */
+const indexes = new WeakMap<readonly Json[], ReadonlyMap<string, Json>>();
+
+/** The contacts of a change by `wa_id` and `user_id`; the first of equal ones counts. */
+function indexOf(contacts: readonly Json[]): ReadonlyMap<string, Json> {
+  const found = indexes.get(contacts);
+  if (found !== undefined) return found;
+  const index = new Map(
+    contacts.toReversed().flatMap((contact) =>
+      ["wa_id", "user_id"].flatMap((key) => {
+        const id = textIn(contact, key);
+        return id === undefined ? [] : [[`${key} ${id}`, contact] as const];
+      }),
+    ),
+  );
+  indexes.set(contacts, index);
+  return index;
+}
+
 /** Identifies a person by number or, if the number is hidden, by a user id that is specific to the business. */
 function personOf(message: Json, contacts: readonly Json[], direction: Direction): Person {
   const end = direction === "in" ? "from" : "to";
   const number = textIn(message, end);
   const userId = textIn(message, `${end}_user_id`);
+  const known = indexOf(contacts);
   const contact =
-    contacts.find(
-      (each) =>
-        (number !== undefined && textIn(each, "wa_id") === number) ||
-        (userId !== undefined && textIn(each, "user_id") === userId),
-    ) ?? (contacts.length === 1 ? contacts[0] : undefined);
+    known.get(`wa_id ${number}`) ??
+    known.get(`user_id ${userId}`) ??
+    (contacts.length === 1 ? contacts[0] : undefined);
   const hiddenId = userId ?? textIn(contact, "user_id");
   const chatId = required(number ?? hiddenId ?? textIn(contact, "wa_id"), "person");
   const profile = objectIn(contact, "profile");

@@ -8,7 +8,8 @@ import { deliver } from "./delivery.ts";
 import { type Notification, readCall } from "./notifications.ts";
 
 /** Limits on parsed values and notifications. Meta puts up to 1,000 notifications into one call (page "Webhooks"). */
-const MAX_VALUES = 300_000;
+const MAX_VALUES = 150_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_NOTIFICATIONS = 2_000;
 
 /**
@@ -50,7 +51,7 @@ interface Unread {
 }
 
 function readNotifications(body: Uint8Array): Notification[] | Unread {
-  const call = readBody(body, MAX_VALUES);
+  const call = readBody(body, { maxValues: MAX_VALUES, maxBytes: MAX_BYTES });
   if ("reason" in call) return call;
   const unread = (reason: string): Unread => ({ text: new TextDecoder().decode(body), reason });
   try {

@@ -87,7 +87,8 @@ function textOf(body: Uint8Array): string {
  * "Receiving updates"), each of about 20 to 60 values. An owner may craft a body that is slow to parse: this many
  * values take at most 50 ms.
  */
-const MAX_VALUES = { meta: 300_000, owner: 60_000 };
+const MAX_VALUES = { meta: 150_000, owner: 60_000 };
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Each of Meta's 1,000 items may be a change with a contact and a message or status. */
 const MAX_ITEMS = 3_000;
 
@@ -97,7 +98,7 @@ interface Unread {
 }
 
 function readChanges(body: Uint8Array, maxValues: number): Change[] | Unread {
-  const call = readCall(body, maxValues);
+  const call = readCall(body, { maxValues, maxBytes: MAX_BYTES });
   if ("reason" in call) return call;
   const unread = (reason: string): Unread => ({ text: textOf(body), reason });
   try {
