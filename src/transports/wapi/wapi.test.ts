@@ -56,7 +56,7 @@ describeTransport(wapi, {
     essential: [
       /^entry\[\]\.changes(\[\](\.value)?)?$/,
       /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\])?$/,
-      /value\.(messages|message_echoes|statuses)\[\]\.id$/,
+      /value\.(messages|message_echoes|statuses|calls)\[\]\.id$/,
       /value\.\w+\[\]\.(from|to|recipient_id|recipient_user_id|from_user_id)$/,
       /value\.messages\[\]\.(edit|revoke|system|user_id)\b/,
       /value\.user_id_update\[\]\./,
