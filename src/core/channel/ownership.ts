@@ -24,9 +24,9 @@ const ACQUIRE = sql(
      order by c.id limit ${LOGOUTS_PER_POLL} for update skip locked
    ), acquired as (
      update channels set owner = $1, epoch = next_epoch(epoch)
-     where id in (select id from taken union all select id from departing) returning 1
+     where id in (select id from taken union all select id from departing) returning id
    )
-   select (select count(*)::int from acquired) as acquired, share::int from share`,
+   select array(select id from acquired) as acquired, share::int from share`,
 );
 const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.deleted_at is not null as deleted,
      c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed,
@@ -67,15 +67,15 @@ export interface OwnedRow extends StoredPacingRow {
 
 /**
  * Claims channels that no live node owns, up to this node's share, and some deleted ones that still have to be logged
- * out. Each gets a new epoch. Concurrent callers get different channels. Returns how many were claimed, and how many
+ * out. Each gets a new epoch. Concurrent callers get different channels. Returns which were claimed, and how many
  * channels the node may keep.
  */
 export async function acquireChannels(
   db: Queryable,
   nodeId: string,
-): Promise<{ readonly acquired: number; readonly share: number }> {
-  const [row] = await db.query<{ acquired: number; share: number }>(ACQUIRE, [nodeId]);
-  return row ?? { acquired: 0, share: 0 };
+): Promise<{ readonly acquired: readonly string[]; readonly share: number }> {
+  const [row] = await db.query<{ acquired: string[]; share: number }>(ACQUIRE, [nodeId]);
+  return row ?? { acquired: [], share: 0 };
 }
 
 /** The channels of this node, ordered by id. */

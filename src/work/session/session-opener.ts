@@ -61,6 +61,15 @@ export class SessionOpener {
     this.openSome();
   }
 
+  /** Adds waiting channels behind the others of their account and transport. One that waits already is replaced. */
+  add(channels: readonly Waiting[]): void {
+    const added = new Set(channels.map(({ channelId }) => channelId));
+    const others = this.#queues
+      .flatMap((queue) => queue.toReversed())
+      .filter(({ channelId }) => !added.has(channelId));
+    this.follow([...others, ...channels]);
+  }
+
   /** Opens waiting channels as long as there is capacity. */
   openSome(): void {
     while (this.#queues.length > 0 && this.#openRound());

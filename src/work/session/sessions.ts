@@ -22,6 +22,8 @@ import { StaleChannels } from "./stale-channels.ts";
 
 const POLL_INTERVAL_MS = 1_000;
 const CLOSED_PER_TURN = 32;
+/** For more new channels than this, all channels of the node are read: a thousand take about ten milliseconds. */
+const FEW_ACQUIRED = 100;
 /** Channels that one statement releases. One such statement runs at a time; the other connections stay free. */
 const RELEASED_TOGETHER = 100;
 /** How long requests under way may take before their channel goes to another node. */
@@ -183,7 +185,8 @@ export class Sessions {
   async #reconcile(): Promise<void> {
     try {
       const { acquired, share } = await acquireChannels(this.#core.db, this.#lease().nodeId);
-      if (acquired > 0 || this.#kept > share) this.#stale.add("");
+      if (acquired.length > FEW_ACQUIRED || this.#kept + acquired.length > share) this.#stale.add("");
+      for (const id of acquired) this.#stale.add(id);
       const stale = this.#stale.take(this.#core.clock.monotonicMs(), this.#held.size);
       if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll(share);
       else this.#openings.openSome();
@@ -199,7 +202,7 @@ export class Sessions {
     return this.#held.size - leaving.length + this.#openings.waiting;
   }
 
-  /** Reads these channels and takes their rows over. False: one of them has to be opened, closed or released. */
+  /** Reads these channels, opens new ones and takes over the rows of the others. False: one has to be closed or released. */
   async #refresh(ids: readonly string[]): Promise<boolean> {
     if (ids.length === 0) return true;
     const askedAt = this.#core.clock.monotonicMs();
@@ -207,10 +210,14 @@ export class Sessions {
     const read = new Map(rows.map((row) => [row.id, row]));
     const stays = (id: string): boolean => {
       const [row, held] = [read.get(id), this.#held.get(id)];
-      if (row === undefined || held === undefined) return row === held;
-      return row.epoch === held.epoch && !row.deleted && row.status !== "disabled";
+      if (row === undefined) return held === undefined;
+      return (held === undefined || row.epoch === held.epoch) && !row.deleted && row.status !== "disabled";
     };
-    return ids.every(stays) && rows.every((row) => this.#follow(row, askedAt));
+    if (!ids.every(stays)) return false;
+    // What is being given up is read again once that is done.
+    const added = rows.filter((row) => !this.#follow(row, askedAt) && !this.#leaving.has(row.id));
+    if (added.length > 0) this.#openings.add(added.map((row) => this.#opening(row)));
+    return true;
   }
 
   async #reconcileAll(share: number): Promise<void> {

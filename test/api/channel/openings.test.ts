@@ -87,6 +87,32 @@ describe("a node", () => {
     expect([paced, disabled].map(opened)).toEqual([1, 1]);
   });
 
+  test("reads only the channels that it has acquired", async () => {
+    const account = await addAccount(node.db);
+    const first = await addChannel(node, account, { transport: "whatsapp" });
+    mayAnswer.resolve();
+    const query = vi.spyOn(node.core.db, "query");
+    const readsOfAll = () =>
+      query.mock.calls.filter(
+        ([statement]) => typeof statement === "object" && statement.name === "channels_owned",
+      ).length;
+    stop = await startSending(node);
+    await vi.waitUntil(() => connected.includes(first) && readsOfAll() > 0);
+    // The next read of all that is due by time does not come.
+    const now = performance.now();
+    const clock = vi.spyOn(node.core.clock, "monotonicMs").mockImplementation(() => now);
+    await Promise.all(query.mock.results.map(({ value }) => value));
+    const before = readsOfAll();
+    const more: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      more.push(await addChannel(node, account, { transport: "whatsapp" }));
+      await vi.waitUntil(() => connected.includes(more[n] ?? ""));
+    }
+    clock.mockRestore();
+    expect(readsOfAll() - before).toBe(0);
+    expect(messenger.opened.filter((id) => more.includes(id)).toSorted()).toEqual(more.toSorted());
+  });
+
   test("opens channels while the session of another one closes slowly", async () => {
     const account = await addAccount(node.db);
     const slow = await addChannel(node, account, { transport: "whatsapp" });
