@@ -188,3 +188,16 @@ test("a lease whose last renewal the database lacks is given up, and the primary
   expect(lease.nodeId).not.toBe(nodeId);
   expect(lease.primary.known).toMatchObject({ nodeId, timeline: expect.not.stringMatching("00000009") });
 });
+
+test.each([
+  { timeline: "'00000001'", after: 7, next: 8 },
+  { timeline: "'00000003'", after: 7, next: 2 * 2 ** 20 },
+  { timeline: "'00000003'", after: 2 * 2 ** 20, next: 2 * 2 ** 20 + 1 },
+  { timeline: "null::text", after: 7, next: 8 },
+])("on the timeline $timeline, the epoch after $after is $next", async ({ timeline, after, next }) => {
+  const db = await open();
+  await db.query(
+    `create or replace function current_timeline() returns text language sql as $$ select ${timeline} $$`,
+  );
+  expect(await db.query("select next_epoch($1) as next", [after])).toEqual([{ next }]);
+});
