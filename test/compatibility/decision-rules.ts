@@ -842,7 +842,7 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D71",
-        says: "buttons of wapi need a payload; chatId in the response is never null",
+        says: "a button of wapi without a payload has its number as payload on v3, and is refused on v2; chatId in the response is never null",
         proof: {
           "test/api/message/v3-message.test.ts": [
             "a wapi button without payload",

@@ -31,6 +31,19 @@ function refuses(shape: KeyboardShape, cases: readonly Refused[]): void {
 }
 
 describe("interactive (wapi)", () => {
+  it("numbers the buttons without a payload, if asked to", () => {
+    const raw = { buttons: [{ text: "A", payload: "a" }, [{ text: "B" }, { text: "C", payload: null }]] };
+    expect(parseKeyboard({ shape: "interactive", numbersButtons: true }, raw)).toEqual({
+      kind: "interactive",
+      buttons: [
+        { text: "A", payload: "a" },
+        { text: "B", payload: "2" },
+        { text: "C", payload: "3" },
+      ],
+    });
+    expect(faultsOf("interactive", raw)).toHaveLength(2);
+  });
+
   const keyboard = (...buttons: { text: string; payload: string }[]): Keyboard => ({
     kind: "interactive",
     buttons,

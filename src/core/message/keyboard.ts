@@ -20,6 +20,8 @@ export interface KeyboardRules {
   readonly maxPayloadLength?: number | undefined;
   /** As in v3: a button with an overlong label is rejected; otherwise it is left out. */
   readonly refusesLongLabels?: boolean;
+  /** As in v3: an interactive button without a payload gets its number as payload, counted from 1. */
+  readonly numbersButtons?: boolean;
 }
 
 /**
@@ -27,8 +29,9 @@ export interface KeyboardRules {
  * ignored and buttons with an overlong label left out; wrong types and overlong payloads cause a 400 that names each
  * invalid field. Returns undefined if no button is left.
  */
-export function parseKeyboard(rules: KeyboardRules, raw: unknown): Keyboard | undefined {
+export function parseKeyboard(rules: KeyboardRules, given: unknown): Keyboard | undefined {
   const { shape } = rules;
+  const raw = rules.numbersButtons === true && shape === "interactive" ? withNumbers(given) : given;
   if (shape === null) {
     throw new AppError("MESSAGE_KEYBOARD_INVALID", {
       description: "Channels of this transport have no keyboards",
@@ -40,6 +43,18 @@ export function parseKeyboard(rules: KeyboardRules, raw: unknown): Keyboard | un
   else checkLengths({ ...rules, shape }, raw, faults);
   if (faults.length > 0) throw new AppError("MESSAGE_KEYBOARD_INVALID", { data: { fields: faults } });
   return keyboard;
+}
+
+/** Buttons may be in rows. */
+function withNumbers(raw: unknown): unknown {
+  if (!isJson(raw) || !Array.isArray(raw["buttons"])) return raw;
+  let number = 0;
+  const numbered = (button: unknown): unknown => {
+    if (Array.isArray(button)) return button.map(numbered);
+    number++;
+    return isJson(button) && button["payload"] == null ? { ...button, payload: String(number) } : button;
+  };
+  return { ...raw, buttons: raw["buttons"].map(numbered) };
 }
 
 const MAX_BUTTONS: Readonly<Record<KeyboardShape, number>> = {

@@ -229,8 +229,9 @@ function keyboardRulesOf(
   { capabilities: { keyboard: shape, withButtons } }: TransportDefinition,
   { refusedAtOnce }: SendRequest,
 ): KeyboardRules {
-  const refusesLongLabels = refusedAtOnce === true;
-  return { shape, maxPayloadLength: withButtons?.maxPayloadLength, refusesLongLabels };
+  const isV3 = refusedAtOnce === true;
+  const maxPayloadLength = withButtons?.maxPayloadLength;
+  return { shape, maxPayloadLength, refusesLongLabels: isV3, numbersButtons: isV3 };
 }
 
 /** Without buttons there is nothing that could be lost. */
