@@ -218,6 +218,30 @@ describe("changes by clients", () => {
     expect(outcome(await v2("DELETE", undefined, `?template_id=${id}`))).toBe("404 TEMPLATE_NOT_FOUND");
   });
 
+  test("the same with the fields in `template`, and by id in the path", async () => {
+    await newAccount();
+    const created = await v2("POST", { template: draft(), is_draft: false });
+    const { template_id: id } = (created.json as { data: { template_id: string } }).data;
+    const { channel_id, ...rest } = draft({ name: "second" });
+    expect((await v2("POST", { channel_id, template: rest })).status).toBe(200);
+    expect((await v2("GET", undefined, `/${id}`)).json).toMatchObject({ data: { template_id: id } });
+    const components = [{ type: "BODY", text: "Hello" }];
+    expect((await v2("PATCH", { template: { components } }, `/${id}`)).json).toMatchObject({
+      data: { template_id: id, components },
+    });
+    expect((await v2("DELETE", undefined, `/${id}`)).json).toMatchObject({ data: null });
+    for (const method of ["GET", "PATCH", "DELETE"] as const)
+      expect(outcome(await v2(method, method === "PATCH" ? {} : undefined, `/${id}`))).toBe(
+        "404 TEMPLATE_NOT_FOUND",
+      );
+    expect(outcome(await v2("POST", { template: draft(), is_draft: true }))).toBe(
+      "400 VALIDATION_ERROR is_draft",
+    );
+    expect(outcome(await v2("POST", { template: { ...draft(), name: "Bad" } }))).toBe(
+      "400 VALIDATION_ERROR name",
+    );
+  });
+
   test.each<[string, object, string]>([
     ["a name that the messenger has not", { name: "Hello" }, "400 VALIDATION_ERROR name"],
     ["another category", { category: "SPAM" }, "400 VALIDATION_ERROR category"],
@@ -256,5 +280,6 @@ describe("changes by clients", () => {
     const id = foreign?.["templateGuid"];
     expect(outcome(await v2("PATCH", { template_id: id }))).toBe("404 TEMPLATE_NOT_FOUND");
     expect(outcome(await v2("DELETE", undefined, `?template_id=${id}`))).toBe("404 TEMPLATE_NOT_FOUND");
+    expect(outcome(await v2("GET", undefined, `/${id}`))).toBe("404 TEMPLATE_NOT_FOUND");
   });
 });

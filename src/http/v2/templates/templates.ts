@@ -1,7 +1,8 @@
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { changeTemplate, createTemplate, removeTemplate } from "../../../core/template/change.ts";
-import { listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
+import { getTemplate, listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
 import type { TemplateComponent } from "../../../core/transport/template.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -10,6 +11,7 @@ import { templateFields, templatePage, templatePageQuery, templateProperties } f
 import { envelope, enveloped } from "../envelope.ts";
 
 const PATH = "/v2/templates/waba";
+const BY_ID = `${PATH}/:template_id`;
 const templateAnswer = Type.Object({
   template_id: Type.String({ description: "What template.id takes" }),
   ...templateProperties,
@@ -43,9 +45,46 @@ const CHANGE_ERRORS = [
 /** `/v2/templates/waba`: templates of the WhatsApp Business Platform. */
 export function templateRoutes(app: App, core: Core): void {
   listRoute(app, core);
+  getRoute(app, core);
   createRoute(app, core);
   changeRoute(app, core);
+  changeByIdRoute(app, core);
   removeRoute(app, core);
+  removeByIdRoute(app, core);
+}
+
+/** The template's fields may also be in an object `template`; fields beside it keep their place. */
+function unwrap(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const body = request.body as Readonly<Record<string, unknown>> | null | undefined;
+  const template = body?.["template"];
+  if (typeof template === "object" && template !== null && !Array.isArray(template)) {
+    const { template: _, ...beside } = body ?? {};
+    request.body = { ...beside, ...template };
+  }
+  done();
+}
+
+const templatePath = Type.Object({ template_id: templateId });
+
+function getRoute(app: App, core: Core): void {
+  app.get(
+    BY_ID,
+    {
+      schema: {
+        operationId: "getWabaTemplate",
+        tags,
+        summary: "Get a template of the WhatsApp Business Platform",
+        params: templatePath,
+        response: { 200: envelope(templateAnswer), ...errorAnswers },
+      },
+      config: { errors: ["TEMPLATE_NOT_FOUND"] },
+    },
+    async (request) =>
+      enveloped(
+        core,
+        answerOf(await getTemplate(core, scopeOf(request), request.params.template_id.toLowerCase())),
+      ),
+  );
 }
 
 function listRoute(app: App, core: Core): void {
@@ -77,14 +116,19 @@ function createRoute(app: App, core: Core): void {
     language: Type.String({ minLength: 2, maxLength: 15, description: "For example en_US" }),
     category,
     components,
+    is_draft: Type.Optional(
+      Type.Literal(false, { description: "Drafts are not stored: a template is submitted at once" }),
+    ),
   });
   app.post(
     PATH,
     {
+      preValidation: unwrap,
       schema: {
         operationId: "createWabaTemplate",
         tags,
-        summary: "Submit a template for approval; a webhook reports the result",
+        summary:
+          "Submit a template for approval; a webhook reports the result. The fields may also be in `template`",
         body,
         response: { 200: envelope(templateAnswer), ...errorAnswers },
       },
@@ -95,7 +139,7 @@ function createRoute(app: App, core: Core): void {
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
-        const { channel_id: channelId, ...draft } = request.body;
+        const { channel_id: channelId, is_draft: _, ...draft } = request.body;
         const created = await createTemplate(core, scopeOf(request), channelId.toLowerCase(), draft);
         return enveloped(core, answerOf(created));
       }),
@@ -124,6 +168,49 @@ function changeRoute(app: App, core: Core): void {
       const { template_id: id, ...change } = request.body;
       const changed = await changeTemplate(core, scopeOf(request), id.toLowerCase(), change);
       return enveloped(core, answerOf(changed));
+    },
+  );
+}
+
+function changeByIdRoute(app: App, core: Core): void {
+  const body = strictObject({ category: Type.Optional(category), components: Type.Optional(components) });
+  app.patch(
+    BY_ID,
+    {
+      preValidation: unwrap,
+      schema: {
+        operationId: "changeWabaTemplateById",
+        tags,
+        summary: "Change a template's content or category; it is moderated again",
+        params: templatePath,
+        body,
+        response: { 200: envelope(templateAnswer), ...errorAnswers },
+      },
+      config: { errors: CHANGE_ERRORS, body: "list" },
+    },
+    async (request) => {
+      const id = request.params.template_id.toLowerCase();
+      return enveloped(core, answerOf(await changeTemplate(core, scopeOf(request), id, request.body)));
+    },
+  );
+}
+
+function removeByIdRoute(app: App, core: Core): void {
+  app.delete(
+    BY_ID,
+    {
+      schema: {
+        operationId: "removeWabaTemplateById",
+        tags,
+        summary: "Delete a template of the business",
+        params: templatePath,
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+      config: { errors: CHANGE_ERRORS },
+    },
+    async (request) => {
+      await removeTemplate(core, scopeOf(request), request.params.template_id.toLowerCase());
+      return enveloped(core, null);
     },
   );
 }
