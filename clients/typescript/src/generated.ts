@@ -1544,7 +1544,7 @@ export interface Operations {
       };
     };
   };
-  /** Submit a template for approval; a webhook reports the result. `POST /v2/templates/waba` */
+  /** Submit a template for approval; a webhook reports the result. The fields may also be in `template`. `POST /v2/templates/waba` */
   createWabaTemplate: {
     input: {
       body: {
@@ -1561,6 +1561,8 @@ export interface Operations {
           /** HEADER, BODY, FOOTER or BUTTONS */
           type: string;
         }[];
+        /** Drafts are not stored: a template is submitted at once */
+        is_draft?: false;
       };
     };
     output: {
@@ -1640,6 +1642,107 @@ export interface Operations {
   removeWabaTemplate: {
     input: {
       query: {
+        /** Id of the template */
+        template_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Get a template of the WhatsApp Business Platform. `GET /v2/templates/waba/{template_id}` */
+  getWabaTemplate: {
+    input: {
+      path: {
+        /** Id of the template */
+        template_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** What template.id takes */
+        template_id: string;
+        /** Name at the platform */
+        name: string;
+        /** Name for people */
+        title: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: string;
+        /** Language, such as en or pt_BR */
+        language: string;
+        /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+        status: string;
+        /** Reason of the rejection */
+        reason?: string;
+        /** Components of the template as defined by the platform */
+        components: Record<string, unknown>[];
+        /** Ids of the channels that can send it */
+        channels: string[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change a template's content or category; it is moderated again. `PATCH /v2/templates/waba/{template_id}` */
+  changeWabaTemplateById: {
+    input: {
+      path: {
+        /** Id of the template */
+        template_id: string;
+      };
+      body: {
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category?: "AUTHENTICATION" | "MARKETING" | "UTILITY";
+        /** As the messenger defines them; text has variables such as {{1}} */
+        components?: {
+          /** HEADER, BODY, FOOTER or BUTTONS */
+          type: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** What template.id takes */
+        template_id: string;
+        /** Name at the platform */
+        name: string;
+        /** Name for people */
+        title: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: string;
+        /** Language, such as en or pt_BR */
+        language: string;
+        /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+        status: string;
+        /** Reason of the rejection */
+        reason?: string;
+        /** Components of the template as defined by the platform */
+        components: Record<string, unknown>[];
+        /** Ids of the channels that can send it */
+        channels: string[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Delete a template of the business. `DELETE /v2/templates/waba/{template_id}` */
+  removeWabaTemplateById: {
+    input: {
+      path: {
         /** Id of the template */
         template_id: string;
       };
@@ -3101,6 +3204,9 @@ export const OPERATIONS = {
   createWabaTemplate: ["POST", "/v2/templates/waba", "accessToken"],
   changeWabaTemplate: ["PATCH", "/v2/templates/waba", "accessToken"],
   removeWabaTemplate: ["DELETE", "/v2/templates/waba", "accessToken"],
+  getWabaTemplate: ["GET", "/v2/templates/waba/{template_id}", "accessToken"],
+  changeWabaTemplateById: ["PATCH", "/v2/templates/waba/{template_id}", "accessToken"],
+  removeWabaTemplateById: ["DELETE", "/v2/templates/waba/{template_id}", "accessToken"],
   listV2Users: ["GET", "/v2/users", "accessToken"],
   saveV2Users: ["POST", "/v2/users", "accessToken"],
   changeV2Users: ["PATCH", "/v2/users", "accessToken"],
