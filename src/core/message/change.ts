@@ -9,6 +9,7 @@ import type { Scope } from "../scope.ts";
 import { notifySends } from "../signals.ts";
 import type { MessageType } from "../transport/message.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { authorNameOf } from "./author-name.ts";
 import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, mediaKindOf } from "./content.ts";
@@ -195,9 +196,9 @@ const EDITED = sql(
   "message_edit_apply",
   `with edited as (
    update messages set
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name)),
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")})),
      text = case when $4::text is null then $3 end, type = coalesce($4, type), author_id = coalesce($5, author_id),
-     author_name = case when $5 is null or $5 = author_id then author_name
+     author_name = case when $5 is null or $5 = author_id then ${authorNameOf("messages")}
                         else (select u.name from crm_users u where u.account_id = $1 and u.id = $5) end,
      content = case when $6::jsonb is null then content else coalesce(content, '{}') || $6::jsonb end,
      edited_at = now()
@@ -207,7 +208,7 @@ const EDITED = sql(
 const REMOVED = sql(
   "message_remove_apply",
   `update messages set deleted_at = now(),
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")}))
    where account_id = $1 and id = $2 and deleted_at is null returning id`,
 );
 const OUTCOME_INSERT = sql(

@@ -26,6 +26,7 @@ import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { keptFieldsOf, type MessageType } from "../transport/message.ts";
+import { authorNameOf } from "./author-name.ts";
 import { columnsOf, type IncomingContent, storedName } from "./content.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";
@@ -486,7 +487,7 @@ const EDIT = sql(
   "message_edited",
   `with edited as (
      update messages m set text = $4, edited_at = $5,
-       old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+       old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("m")}))
      where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
        and (edited_at is null or edited_at <= $5)
        and (select true from send_jobs j
@@ -535,7 +536,7 @@ async function recordEdit(
 const REMOVE = sql(
   "message_deleted",
   `update messages set deleted_at = $4,
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")}))
    where account_id = $1 and chat = $2 and external_id = any($3::text[]) and deleted_at is null
    returning id`,
 );

@@ -85,6 +85,15 @@ describe("toEvents", () => {
     ]);
   });
 
+  it("people who share their own contact tell their number; another person's contact does not", () => {
+    const [shared] = events("contact");
+    expect(shared).toMatchObject({ message: { contact: { name: "John Doe", phone: "79990000111" } } });
+    const raw = JSON.stringify(sample("contact")).replace('"user_id":123456789,"first', '"user_id":1,"first');
+    const others = toEvents(readUpdate(JSON.parse(raw)), CONTEXT);
+    expect(others).toMatchObject([{ message: { body: { type: "vcard" } } }]);
+    expect(others[0]).not.toHaveProperty("message.contact.phone");
+  });
+
   it("each part of an album has its own id, and is removed with the album", () => {
     const ids = events("album").map((event) => event.kind === "message" && event.message.externalId);
     expect(ids).toEqual([mid("03"), `${mid("03")}#2`]);

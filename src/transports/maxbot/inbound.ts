@@ -73,6 +73,8 @@ function fromMessage(message: MaxMessage, context: InboundContext): TransportEve
     sentAt: dateFromUnix(message.timestamp, context.now),
     ...peopleOf(place, message.sender ?? {}, context),
   };
+  const phone = place.chatType === "max" ? ownPhone(message) : undefined;
+  if (phone !== undefined) common.contact = { ...common.contact, phone };
   const quoted = quotedOf(message);
   return toBodies(contentOf(message)).map((body, index) => ({
     kind: "message",
@@ -190,6 +192,16 @@ function peopleOf(
   if (chatType === "max") return { contact: contactOf(person) };
   const sender = person.user_id === undefined ? {} : { sender: { id: person.user_id, name: nameOf(person) } };
   return { contact: { name: titleOf(chatId) }, ...sender };
+}
+
+/** A phone number is known only if people share their own contact; a forwarded one is not theirs. */
+function ownPhone({ sender, body }: MaxMessage): string | undefined {
+  const own = body?.attachments?.find(
+    ({ type, payload }) =>
+      type === "contact" && sender?.user_id !== undefined && payload?.max_info?.user_id === sender.user_id,
+  );
+  const [, number = ""] = /^TEL[^:\r\n]*:([^\r\n]*)/im.exec(own?.payload?.vcf_info ?? "") ?? [];
+  return number.replace(/\D/g, "") || undefined;
 }
 
 function contactOf(person: MaxUser): Contact {

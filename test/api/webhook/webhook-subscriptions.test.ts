@@ -320,8 +320,8 @@ describe("delivery", () => {
     await write(node, { account, channelId }, [[ref.chatId, "a question"]]);
     const messageId = newId();
     await node.db.query(
-      `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, author_id, author_name, external_id, sent_at)
-       select $1, $2, $3, id, 'out', 'text', 'sent', 'helo', 'crm-1', 'Eve', $4, now() from chats where account_id = $1`,
+      `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, author_id, external_id, sent_at)
+       select $1, $2, $3, id, 'out', 'text', 'sent', 'helo', 'crm-1', $4, now() from chats where account_id = $1`,
       [account.id, messageId, channelId, ref.externalId],
     );
     const told = (path: string, key: string) =>
@@ -350,9 +350,10 @@ describe("delivery", () => {
       },
     ]);
 
-    await node.db.query("insert into crm_users (account_id, id, name) values ($1, 'crm-2', 'Max')", [
-      account.id,
-    ]);
+    await node.db.query(
+      "insert into crm_users (account_id, id, name) values ($1, 'crm-1', 'Eve'), ($1, 'crm-2', 'Max')",
+      [account.id],
+    );
     const job = {
       accountId: account.id,
       messageId,
@@ -369,6 +370,7 @@ describe("delivery", () => {
       messageId,
       text: "hello",
       authorId: "crm-2",
+      authorName: "Max",
       isEdited: true,
       oldInfo: { oldText: "helo", oldAuthorId: "crm-1", oldAuthorName: "Eve" },
     });
