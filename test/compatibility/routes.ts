@@ -14,6 +14,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/iframe-links": ["test/api/page/iframe-links.test.ts"],
   "/v2/messages": ["test/api/message/send-message.test.ts"],
   "/v2/messages/{id}": ["test/api/message/change-message.test.ts"],
+  "/v2/messages/{id}/reaction": ["test/api/message/reactions.test.ts"],
   "/v2/messages/messages_dump": ["test/api/message/exports.test.ts"],
   "/v2/oauth": ["test/api/access/oauth-token.test.ts"],
   "/v2/oauth/authorize": ["test/api/access/oauth-authorize.test.ts"],

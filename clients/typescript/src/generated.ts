@@ -58,6 +58,7 @@ export type ErrorCode =
   | "CHAT_NOT_FOUND"
   | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
+  | "CHANNEL_INVALID_TRANSPORT"
   | "CHANNEL_INVALID_TRANSPORT_FOR_EDITING"
   | "CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING"
   | "CHANNEL_INVALID_TRANSPORT_FOR_DELETION"
@@ -1314,6 +1315,56 @@ export interface Operations {
       };
     };
   };
+  /** React to a message of either side; replaces the channel's earlier reaction. `PUT /v2/messages/{id}/reaction` */
+  reactToMessage: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+      body: {
+        /** One emoji that the messenger offers */
+        emoji: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The message */
+        message_id: string;
+        /** Its chat in the messenger */
+        chat_id: string;
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove the channel's reaction to a message. `DELETE /v2/messages/{id}/reaction` */
+  removeReaction: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The message */
+        message_id: string;
+        /** Its chat in the messenger */
+        chat_id: string;
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
   /** Request the messages of a period as CSV; the webhook messages_dump.status_update contains the link. `POST /v2/messages/messages_dump` */
   exportMessages: {
     input: {
@@ -1938,7 +1989,7 @@ export interface Operations {
           /** The receiver's address, at most 200 characters; "" after it was removed */
           url: string;
           /** The event that is sent there */
-          event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+          event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
     };
@@ -1970,7 +2021,7 @@ export interface Operations {
           /** The receiver's address, at most 200 characters; "" after it was removed */
           url?: string;
           /** The event that is sent there */
-          event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+          event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
     };
@@ -2622,6 +2673,8 @@ export interface Operations {
         templateStatus: boolean;
         /** Alias of templateStatus */
         wabaTemplatesStatus: boolean;
+        /** Reactions to messages; off unless it is switched on */
+        reactions: boolean;
       };
     };
   };
@@ -2647,6 +2700,8 @@ export interface Operations {
           wabaTemplatesStatus?: boolean;
           /** Alias of templateStatus */
           templateStatuses?: boolean;
+          /** Reactions to messages; off unless it is switched on */
+          reactions?: boolean;
         };
       };
     };
@@ -3194,6 +3249,8 @@ export const OPERATIONS = {
   sendMessage: ["POST", "/v2/messages", "accessToken"],
   editMessage: ["PATCH", "/v2/messages/{id}", "accessToken"],
   removeMessage: ["DELETE", "/v2/messages/{id}", "accessToken"],
+  reactToMessage: ["PUT", "/v2/messages/{id}/reaction", "accessToken"],
+  removeReaction: ["DELETE", "/v2/messages/{id}/reaction", "accessToken"],
   exportMessages: ["POST", "/v2/messages/messages_dump", "accessToken"],
   getMessageExport: ["GET", "/v2/messages/messages_dump/{export_id}", "accessToken"],
   revokeToken: ["POST", "/v2/oauth/revoke", "partner"],

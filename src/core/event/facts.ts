@@ -13,6 +13,7 @@ export type Fact =
   /** An outgoing message was edited in the messenger itself. */
   | { readonly kind: "edited elsewhere"; readonly message: MessageFact; readonly status: StatusFact }
   | { readonly kind: "status"; readonly status: StatusFact }
+  | { readonly kind: "reaction"; readonly reaction: ReactionFact }
   | { readonly kind: "channel"; readonly change: ChannelChange; readonly channel: ChannelFact }
   | { readonly kind: "template"; readonly template: TemplateFact }
   | { readonly kind: "export"; readonly export: ExportFact }
@@ -119,6 +120,22 @@ export interface StatusFact {
   readonly status: "sent" | "delivered" | "read" | "error" | "edited";
   readonly at: Date;
   readonly error: MessageError | null;
+}
+
+/** A person, or the channel's own account, reacted to a message. */
+export interface ReactionFact {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly chatType: ChatType;
+  readonly chatId: string;
+  readonly contact: Pick<MessageFact["contact"], "name" | "username" | "phone">;
+  /** Null: the channel's own account. */
+  readonly by: { readonly id: string; readonly name: string } | null;
+  /** Null: the reaction was removed. */
+  readonly emoji: string | null;
+  readonly at: Date;
 }
 
 /** `code` is one of the interface's message error codes. */

@@ -12,10 +12,12 @@ export type About = "message" | "chat" | "client" | "channel" | "reload";
 const ABOUT: Readonly<Record<string, About>> = {
   messages: "message",
   statuses: "message",
+  reactions: "message",
   "message.add": "message",
   "message.status_update": "message",
   "message.edit": "message",
   "message.delete": "message",
+  "message.reaction": "message",
   "group_chat.update": "chat",
   channelsUpdates: "channel",
   "channel.create": "channel",

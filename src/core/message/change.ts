@@ -17,7 +17,8 @@ import { loadFacts } from "./load-facts.ts";
 import { refuseRejected, refuseTooBig } from "./refuse-at-once.ts";
 import { queueForSearch } from "./search-index.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
-import type { JobKey, SendJob, StoredChange } from "./send-jobs.ts";
+import type { ChangeKind, JobKey, SendJob, StoredChange } from "./send-jobs.ts";
+import { recordOwnReaction } from "./stored-reaction.ts";
 
 export interface EditRequest {
   readonly text?: string;
@@ -88,28 +89,42 @@ interface OutgoingRow extends SentMessage {
   readonly chat_id: string;
   readonly transport: string;
   readonly direction: "in" | "out" | "echo";
+  readonly external_id: string | null;
 }
 
 const FIND = sql(
   "message_find_outgoing",
   `select m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, h.transport, m.direction, m.status, m.content, m.sent_at,
-          m.delivered_at, m.deleted_at
+          m.external_id, m.delivered_at, m.deleted_at
    from messages m
    join chats c on c.account_id = m.account_id and c.id = m.chat
    join channels h on h.account_id = m.account_id and h.id = m.channel_id
    where m.account_id = $1 and m.id = $2`,
 );
 
-async function findMessage(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
+async function findAny(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
   const [row] = await core.db.query<OutgoingRow>(FIND, [scope.accountId, messageId]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
+  return row;
+}
+
+async function findMessage(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
+  const row = await findAny(core, scope, messageId);
   if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
   return row;
 }
 
 /** Also checks that the channel allows changes. */
 async function findOutgoing(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
-  const row = await findMessage(core, scope, messageId);
+  return checkChannel(core, scope, await findMessage(core, scope, messageId));
+}
+
+/** A message of either side, whose channel allows changes. */
+export async function findChangeable(core: Base, scope: Scope, messageId: string): Promise<OutgoingRow> {
+  return checkChannel(core, scope, await findAny(core, scope, messageId));
+}
+
+async function checkChannel(core: Base, scope: Scope, row: OutgoingRow): Promise<OutgoingRow> {
   const channel = await getChannel(core, scope, row.channel_id);
   checkSendable(channel);
   // Changes are answered synchronously, so no webhook could report the error later.
@@ -124,11 +139,11 @@ const ENQUEUE = sql(
 );
 
 /** The change is queued in its chat, so that it cannot overtake a message sent before it. */
-async function runChange(
+export async function runChange(
   core: Base,
   scope: Scope,
   message: OutgoingRow,
-  { kind, change }: { kind: "edit" | "remove"; change: StoredChange },
+  { kind, change }: { kind: ChangeKind; change: StoredChange },
 ): Promise<void> {
   const values = [scope.accountId, message.channel_id, message.chat, message.id, kind, jsonValue(change)];
   const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
@@ -230,6 +245,7 @@ export async function recordChangeOutcome(
   const first = await tx.query(OUTCOME_INSERT, values);
   await tx.query(DELETE_JOB, [job.accountId, job.channelId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
+  if (job.kind === "react") return recordOwnReaction(tx, job, core.clock.now());
   if (job.kind === "remove") {
     const removed = await tx.query(REMOVED, [job.accountId, job.messageId]);
     // Concurrent requests delete it once.

@@ -35,6 +35,7 @@ import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts"
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
 import { recordStatusReports, type StatusReport } from "./status-reports.ts";
+import { recordReaction } from "./stored-reaction.ts";
 import { wholeTextId } from "./whole-text-id.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
@@ -472,6 +473,8 @@ async function recordChange(
       return [];
     case "edited":
       return recordEdit(core, tx, { accountId, chat, ref: event.ref, body: event.body, at: event.at });
+    case "reaction":
+      return recordReaction(tx, { accountId, chat }, event);
     case "deleted":
       return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
     case "group":

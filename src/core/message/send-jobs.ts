@@ -28,7 +28,7 @@ export interface ChatJobs {
 }
 
 export interface SendJob extends JobKey {
-  readonly kind: "send" | "edit" | "remove";
+  readonly kind: "send" | ChangeKind;
   readonly change: StoredChange | null;
   /** Not null: a request for this job may have been sent before. */
   readonly startedEpoch: number | null;
@@ -45,6 +45,9 @@ export interface SendJob extends JobKey {
   readonly text: string | null;
   readonly content: OutgoingContent;
   readonly externalId: string | null;
+  /** Of the message of a `react`. */
+  readonly direction?: "in" | "out" | "echo";
+  readonly senderId?: string | null;
   readonly quotedExternalId: string | null;
   /** The quoted message was deleted. */
   readonly isQuotedDeleted: boolean;
@@ -56,8 +59,11 @@ export interface SendJob extends JobKey {
   readonly quietMs: number | null;
 }
 
-/** What `send_jobs.change` holds for an edit. */
+export type ChangeKind = "edit" | "remove" | "react";
+
+/** What `send_jobs.change` holds for an edit, or for a reaction (`emoji`; absent: it is removed). */
 export interface StoredChange {
+  readonly emoji?: string;
   readonly text?: string;
   readonly attachment?: NonNullable<OutgoingContent["attachment"]>;
   readonly authorId?: string;
@@ -108,6 +114,7 @@ const READ = sql(
           case when j.held_by = 'retry' then (extract(epoch from j.not_before - now()) * 1000)::float8 end as rest_ms,
           (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.bytes, j.account_id,
           j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id,
+          m.direction, m.sender ->> 'id' as sender_id,
           q.external_id as quoted_external_id, q.deleted_at is not null as quoted_deleted,
           q.content -> 'post' ->> 'id' as quoted_post,
           case when j.asks then ${IS_FIRST_CONTACT} end as is_first_contact,
@@ -241,6 +248,8 @@ function jobOf(row: Record<string, unknown>): SendJob {
     text: row["text"],
     content: row["content"] ?? {},
     externalId: row["external_id"],
+    direction: row["direction"],
+    senderId: row["sender_id"],
     quotedExternalId: row["quoted_external_id"],
     isQuotedDeleted: row["quoted_deleted"],
     quotedPost: row["quoted_post"],

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { SendJob } from "./send-jobs.ts";
 
 interface ChannelKey {
   readonly accountId: number;
@@ -35,7 +36,7 @@ export async function countWaiting(
 /** A job that waits to be sent through a channel. */
 export interface WaitingJob {
   readonly messageId: string;
-  readonly kind: "send" | "edit" | "remove";
+  readonly kind: SendJob["kind"];
   readonly chatType: string;
   readonly chatId: string;
   readonly name: string;

@@ -343,6 +343,11 @@ export interface Session {
   /** Succeeds if the message does not exist. */
   remove?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   /**
+   * Sets the account's reaction to a message, or removes it (null). Idempotent: it may be called again if the outcome is
+   * unknown.
+   */
+  react?(target: ReactionTarget, emoji: string | null, signal: AbortSignal): Promise<void>;
+  /**
    * Exists if inbound files do. The caller consumes or destroys the stream. `resume`: an earlier download was interrupted;
    * the session may continue it, or ignore this and open the whole file.
    */
@@ -363,6 +368,16 @@ export interface Session {
    * transport creates dead letters. Throws if the result is no better than before.
    */
   reprocess?(payload: unknown): Promise<void>;
+}
+
+/** A message of either side. */
+export interface ReactionTarget extends MessageRef {
+  /** The account wrote it. */
+  readonly isOwn: boolean;
+  /** Its author, in a group. */
+  readonly senderId?: string;
+  /** The same at every attempt of this change, and another one for each change. */
+  readonly changeId: string;
 }
 
 export interface OpenedFile {

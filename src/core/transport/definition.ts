@@ -165,6 +165,8 @@ export interface Capabilities {
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];
+  /** Reactions to messages; `send`: sessions have `react`. Absent: the messenger has none, or does not report them. */
+  readonly reactions?: { readonly send: boolean };
   /** Absent: there is no limit on when a person last wrote, or none is known. */
   readonly replyWindow?: ReplyWindow;
   /** The group updates that the messenger reports. Absent: none, or there are no groups. */

@@ -52,6 +52,16 @@ export const EVENTS = {
   message: { message: inboundMessage },
   edited: { ref, body: messageBody, at: date },
   deleted: { ref, at: date },
+  /**
+   * A person reacted to a message; null: they removed their reaction. A person has one reaction to a message, so a new
+   * one replaces it. Without `by` it is the channel's own account, through whichever program.
+   */
+  reaction: {
+    ref,
+    emoji: Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()]),
+    by: maybe(Type.Object({ id, name: name() })),
+    at: date,
+  },
   receipt: { ref: sentRef, status: Type.Enum(["sent", "delivered", "read"]), at: date },
   /**
    * The person has read what the channel sent in this chat up to here: all our messages that are not later than the one

@@ -46,6 +46,11 @@ export const EDIT_ERRORS = [
   "MESSAGES_CONTAIN_BUTTONS",
 ] as const satisfies readonly ErrorCode[];
 
+export const REACTION_ERRORS = [
+  ...CHANGE_ERRORS.filter((code) => code !== "MESSAGES_NOT_OUTGOING"),
+  "CHANNEL_INVALID_TRANSPORT",
+] as const satisfies readonly ErrorCode[];
+
 export const REMOVAL_ERRORS = [
   ...CHANGE_ERRORS,
   "CHANNEL_INVALID_TRANSPORT_FOR_DELETION",

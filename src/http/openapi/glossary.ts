@@ -107,6 +107,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   contactsAndDealsCreation: "Requests to create contacts and deals",
   channelsUpdates: "Status changes of channels",
   templateStatus: "Moderation of templates of the WhatsApp Business Platform",
+  reactions: "Reactions to messages; off unless it is switched on",
   wabaTemplatesStatus: "Alias of templateStatus",
   templateStatuses: "Alias of templateStatus",
   "webhooks.id": "Id of the subscription",

@@ -22,6 +22,7 @@ export const WHEN: Readonly<Record<string, string>> = {
   messages:
     "a customer or the owner's phone sends a message, or a message is edited or deleted (switch `messagesAndStatuses`)",
   statuses: "the status of an outgoing message changes (switch `messagesAndStatuses`)",
+  reactions: "a person or the channel reacts to a message, or removes the reaction (switch `reactions`)",
   createContact:
     "a contact is to be created for a new client; respond with the entity (switch `contactsAndDealsCreation`)",
   createDeal:
@@ -32,6 +33,7 @@ export const WHEN: Readonly<Record<string, string>> = {
   "message.status_update": "the status of an outgoing message changes",
   "message.edit": "a message is edited by any side",
   "message.delete": "a message is deleted by any side",
+  "message.reaction": "a person or the channel reacts to a message, or removes the reaction",
   "channel.create": "a channel is created",
   "channel.delete": "a channel is deleted",
   "channel.status_update": "a channel's status, name, phone or username changes",
@@ -55,6 +57,7 @@ const list = (item: TSchema) => Type.Array(item, { description: "The events, old
 const V3_BODIES: Readonly<Record<string, TSchema>> = {
   messages: Type.Object({ messages: list(v3.messageItem), statuses: Type.Optional(list(v3.statusItem)) }),
   statuses: Type.Object({ statuses: list(v3.statusItem), messages: Type.Optional(list(v3.messageItem)) }),
+  reactions: Type.Object({ reactions: list(v3.reactionItem) }),
   createContact: Type.Object({ createContact: described(v3.contactRequest, "The contact to create") }),
   createDeal: Type.Object({ createDeal: described(v3.dealRequest, "The deal to create") }),
   channelsUpdates: Type.Object({ channelsUpdates: list(v3.channelItem) }),
@@ -67,6 +70,7 @@ const V2_ITEMS: Readonly<Record<string, TSchema>> = {
   "message.status_update": v2.statusItem,
   "message.edit": v2.messageItem,
   "message.delete": v2.messageItem,
+  "message.reaction": v2.reactionItem,
   "channel.create": v2.channelItem,
   "channel.delete": v2.channelItem,
   "channel.status_update": v2.channelItem,

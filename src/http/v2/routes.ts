@@ -17,6 +17,7 @@ import { channelsLinkRoute } from "./iframe-links/channels.ts";
 import { chatsLinkRoute } from "./iframe-links/chats.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { exportRoutes } from "./messages/exports.ts";
+import { reactionRoutes } from "./messages/react.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
 import { templateRoutes } from "./templates/templates.ts";
@@ -34,6 +35,7 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  reactionRoutes,
   exportRoutes,
   templateRoutes,
   userRoutes,

@@ -8,7 +8,7 @@ import type { MaxLink } from "./link.ts";
 import { editMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-type MaxSession = Required<Session>;
+type MaxSession = Required<Omit<Session, "react">>;
 
 const LOGOUT_LIMIT_MS = 4_000;
 

@@ -19,7 +19,14 @@ const URL_OF_OURS = "https://gateway.example.com/in/telegram/1";
 const SET = {
   url: URL_OF_OURS,
   secret_token: TEST_CALLBACK_SECRET,
-  allowed_updates: ["message", "edited_message", "callback_query", "my_chat_member", "chat_member"],
+  allowed_updates: [
+    "message",
+    "edited_message",
+    "callback_query",
+    "message_reaction",
+    "my_chat_member",
+    "chat_member",
+  ],
   max_connections: 40,
 };
 

@@ -45,6 +45,7 @@ export const definition = {
     edit: { windowMs: null, parts: ["text", "attachment"] },
     remove: { windowMs: 48 * 3_600_000 },
     receipts: [],
+    reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
     login: [],
     resend: "unsafe",

@@ -32,6 +32,13 @@ function media(kind: string, file: object, text = ""): object {
   return { type: "media", media: kind, file, text };
 }
 
+const reacted = (emoji: string | null): unknown => ({
+  kind: "reaction",
+  ref: { chatType: "telegram", chatId: "111", externalId: "15" },
+  emoji,
+  by: { id: "111", name: "Ann B" },
+  at: SENT,
+});
 const text = (words: string): object => ({ type: "text", text: words });
 const moved = { kind: "moved", chatType: "telegroup", chatId: "-4012", newChatId: "-1001234567890" };
 const photo = (token: string, more: object = {}): object => ({ token, mimeType: "image/jpeg", ...more });
@@ -111,6 +118,8 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
   "reply-external": [
     message(text("that one"), { quoted: { externalId: "external:-1009:7", body: text("price") } }),
   ],
+  reaction: [reacted("👍")],
+  "reaction-removed": [reacted(null)],
   started: [
     message(text("/start promo7"), { externalId: "19", referral: { source: "link", ref: "promo7" } }),
   ],

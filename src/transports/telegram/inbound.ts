@@ -7,13 +7,14 @@ import { toBody } from "./body.ts";
 import { fromMembership, fromServiceMessage } from "./group-updates.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import { isServiceMessage } from "./service-messages.ts";
-import type { TgChat, TgMessage, TgPress, TgUpdate, TgUser } from "./update.ts";
+import type { TgChat, TgMessage, TgPress, TgReaction, TgUpdate, TgUser } from "./update.ts";
 
 /** The update types to request (Bot API, `Update`). */
 export const ALLOWED_UPDATES = [
   "message",
   "edited_message",
   "callback_query",
+  "message_reaction",
   "my_chat_member",
   "chat_member",
 ] as const;
@@ -30,6 +31,7 @@ export function toEvents(update: TgUpdate, context: InboundContext): TransportEv
   if (update.message) return fromMessage(update.message, context);
   if (update.edited_message) return fromEdited(update.edited_message, context);
   if (update.callback_query) return fromPress(update.callback_query, context);
+  if (update.message_reaction) return fromReaction(update.message_reaction, context);
   const membership = update.my_chat_member ?? update.chat_member;
   return membership ? fromMembership(membership, update.id) : [];
 }
@@ -90,6 +92,22 @@ function fromEdited(message: TgMessage, { botId, now }: InboundContext): Transpo
   if (body.type === "geo") return [];
   const at = dateFromUnix(message.edit_date ?? message.date, now);
   return [{ kind: "edited", ref: refOf(message, chatType), body, at }];
+}
+
+/**
+ * The reactions that a person has now (Bot API, `MessageReactionUpdated`); a premium user may have several, and custom
+ * ones have no emoji. In groups the bot must be an administrator to get them.
+ */
+function fromReaction(reaction: TgReaction, { now }: InboundContext): TransportEvent[] {
+  const chatType = chatTypeOf(reaction.chat);
+  if (chatType === null) return [];
+  const ref = refOf(reaction, chatType);
+  // An anonymous administrator reacts as the group.
+  const who: TgChat | TgUser = reaction.user ?? reaction.actor_chat ?? reaction.chat ?? {};
+  const id = who.id ?? ref.chatId;
+  const emoji = reaction.new_reaction?.find((each) => each.emoji !== undefined)?.emoji ?? null;
+  const by = { id, name: nameOf(who) || id };
+  return [{ kind: "reaction", ref, emoji, by, at: dateFromUnix(reaction.date, now) }];
 }
 
 /** Maps a button press to a message with the button's label as text and its payload. */

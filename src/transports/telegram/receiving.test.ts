@@ -60,7 +60,14 @@ describe("polling", () => {
     const usual = {
       limit: 100,
       timeout: 50,
-      allowed_updates: ["message", "edited_message", "callback_query", "my_chat_member", "chat_member"],
+      allowed_updates: [
+        "message",
+        "edited_message",
+        "callback_query",
+        "message_reaction",
+        "my_chat_member",
+        "chat_member",
+      ],
     };
     const next = { ...usual, offset: sample("photo").update_id + 1 };
     expect(polls.map(({ params }) => params)).toEqual([usual, next, next]);

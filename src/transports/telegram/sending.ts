@@ -1,3 +1,4 @@
+import type { ReactionTypeEmoji } from "@grammyjs/types";
 import type {
   MessageChange,
   OutboundFile,
@@ -157,6 +158,20 @@ export async function removeMessage({ client }: Bot, ref: MessageRef, signal: Ab
     if (!(error instanceof Refusal && error.says("message to delete not found", "MESSAGE_ID_INVALID")))
       throw error;
   }
+}
+
+/**
+ * Telegram writes its emoji without the selector of their form, and refuses others (Bot API, `ReactionTypeEmoji`).
+ */
+export async function reactToMessage(
+  { client }: Bot,
+  ref: MessageRef,
+  emoji: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const plain = emoji?.replace(/\uFE0F$/, "") as ReactionTypeEmoji["emoji"] | undefined;
+  const reaction = plain === undefined ? [] : [{ type: "emoji" as const, emoji: plain }];
+  await client.call("setMessageReaction", { ...toTarget(ref), reaction }, { signal });
 }
 
 function toTarget(ref: MessageRef): Target {

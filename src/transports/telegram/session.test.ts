@@ -253,6 +253,20 @@ describe("edit", () => {
   });
 });
 
+describe("react", () => {
+  it.each([
+    ["❤️", [{ type: "emoji", emoji: "❤" }]],
+    ["👍", [{ type: "emoji", emoji: "👍" }]],
+    [null, []],
+  ])("%s", async (emoji, reaction) => {
+    api.on("setMessageReaction", ok(true));
+    await session.react({ ...REF, isOwn: false, changeId: "1" }, emoji, never);
+    expect(calls()).toEqual([
+      { method: "setMessageReaction", params: { chat_id: 111, message_id: 15, reaction } },
+    ]);
+  });
+});
+
 describe("remove", () => {
   it("deletes", async () => {
     api.on("deleteMessage", ok(true));

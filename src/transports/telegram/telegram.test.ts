@@ -22,7 +22,8 @@ describeTransport(telegram, {
   samples: sampleNames().map(sample),
   mutants: {
     essential: [
-      /^(message|edited_message|callback_query|my_chat_member|chat_member)$/,
+      /^(message|edited_message|callback_query|message_reaction|my_chat_member|chat_member)$/,
+      /^message_reaction\.(message_id|chat|chat\.id)$/,
       /^(callback_query\.)?(edited_)?message\.(message_id|chat|chat\.id)$/,
       /^message\.migrate_(to|from)_chat_id$/,
       /^message\.(new_chat_title|left_chat_member|new_chat_photo|new_chat_members)\b/,
@@ -32,7 +33,7 @@ describeTransport(telegram, {
       /^(my_)?chat_member\.(old|new)_chat_member(\.status|\.is_member|\.user|\.user\.id)?$/,
     ],
     // Without it, an update is of a type that was not requested.
-    decisive: [/^(message|edited_message|callback_query|my_chat_member|chat_member)$/],
+    decisive: [/^(message|edited_message|callback_query|message_reaction|my_chat_member|chat_member)$/],
     send: {
       message: textMessage(),
       request: /\/sendMessage$/,

@@ -123,6 +123,17 @@ const press = fields({
   game_short_name: text,
 });
 
+const reactionType = fields({ type: text, emoji: text });
+const reaction = fields({
+  chat,
+  message_id: integerText,
+  user,
+  actor_chat: chat,
+  date: number,
+  new_reaction: listOf(reactionType),
+});
+
+export type TgReaction = Read<typeof reaction>;
 export type TgUser = Read<typeof user>;
 export type TgChat = Read<typeof chat>;
 export type TgFile = Read<typeof file>;
@@ -145,6 +156,7 @@ export interface TgUpdate {
   readonly message?: TgMessage;
   readonly edited_message?: TgMessage;
   readonly callback_query?: TgPress;
+  readonly message_reaction?: TgReaction;
   readonly my_chat_member?: TgMembership;
   readonly chat_member?: TgMembership;
 }
@@ -161,6 +173,7 @@ export function readUpdate(raw: object): TgUpdate {
     message: part("message", readMessage),
     edited_message: part("edited_message", readMessage),
     callback_query: part("callback_query", readPress),
+    message_reaction: part("message_reaction", reaction),
     my_chat_member: part("my_chat_member", membership),
     chat_member: part("chat_member", membership),
   };

@@ -86,6 +86,8 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       return movedBy(objectIn(message, "system"), ref);
     case "edit":
       return editedBy(objectIn(message, "edit"), ref, at);
+    case "reaction":
+      return reactedBy(required(objectIn(message, "reaction"), "reaction"), { person, direction, at });
     case "revoke": {
       const original = required(
         textIn(objectIn(message, "revoke"), "original_message_id"),
@@ -216,6 +218,19 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
       ...(number === undefined ? {} : { phone: number }),
     },
   };
+}
+
+/** Without an emoji the reaction is removed. A reaction of a person opens the 24-hour window. */
+function reactedBy(
+  reaction: Json,
+  { person, direction, at }: { readonly person: Person; readonly direction: Direction; readonly at: Date },
+): TransportEvent[] {
+  const externalId = required(textIn(reaction, "message_id"), "message of the reaction");
+  const ref = { chatType: "whatsapp", chatId: person.chatId, externalId } as const;
+  const reacted = { kind: "reaction", ref, emoji: textIn(reaction, "emoji") ?? null, at } as const;
+  if (direction === "echo") return [reacted];
+  const by = { id: person.chatId, name: person.contact.name || person.chatId };
+  return [activity(person, at), { ...reacted, by }];
 }
 
 /** The person changed their number. */

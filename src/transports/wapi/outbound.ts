@@ -26,7 +26,7 @@ export function toPayload(
   return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
-    ...toRecipient(message),
+    ...toRecipient(message.to.chatId ?? ""),
     ...(quoted === undefined ? {} : { context: { message_id: quoted.externalId } }),
     // Returned in every status, which may arrive before the response to this request.
     biz_opaque_callback_data: message.id,
@@ -35,8 +35,7 @@ export function toPayload(
 }
 
 /** Digits are a phone number; anything else is the user id of a person with a hidden number. */
-function toRecipient({ to }: OutboundMessage): { to: string } | { recipient: string } {
-  const chatId = to.chatId ?? "";
+export function toRecipient(chatId: string): { to: string } | { recipient: string } {
   if (/^[A-Z]{2}(\.[A-Za-z0-9_-]+)+$/.test(chatId)) return { recipient: chatId };
   const digits = chatId.replace(/[\s()+-]/g, "");
   if (/^[0-9]{5,20}$/.test(digits)) return { to: digits };

@@ -191,6 +191,26 @@ describe("sending", () => {
     });
   });
 
+  it.each([
+    ["👍", "16505551234", { to: "16505551234" }],
+    [null, "US.1349", { recipient: "US.1349" }],
+  ])("reacts with %s", async (emoji, chatId, recipient) => {
+    graph.on(SEND, sent("wamid.X"));
+    const target = {
+      chatType: "whatsapp",
+      chatId,
+      externalId: "wamid.IN1",
+      isOwn: false,
+      changeId: "1",
+    } as const;
+    await session.react?.(target, emoji, never);
+    expect(graph.requests.at(-1)?.body).toMatchObject({
+      ...recipient,
+      type: "reaction",
+      reaction: { message_id: "wamid.IN1", emoji: emoji ?? "" },
+    });
+  });
+
   it("keeps the chat of a person without a number", async () => {
     graph.on(SEND, sent("wamid.X", "16505551234"));
     const to = { chatType: "whatsapp", chatId: "US.1349" } as const;

@@ -12,7 +12,7 @@ import type { Graph } from "../meta/graph.ts";
 import { channelFault, toTransportError } from "./errors.ts";
 import { reprocess } from "./inbound/callback.ts";
 import { graphOf, type WapiLink } from "./linking/access.ts";
-import { sendMessage } from "./outbound/sending.ts";
+import { reactToMessage, sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
 /**
@@ -31,6 +31,8 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
         await reportMoved(link, message.to, sent);
         return sent;
       }),
+    react: (target, emoji, signal) =>
+      guarded(link, () => reactToMessage({ graph, link, signal }, target, emoji)),
     openFile: (file, signal, resume) => guarded(link, () => openFile(graph, link, file, { signal, resume })),
     reprocess: (payload) => reprocess(payload, link),
     async close() {

@@ -58,7 +58,7 @@ describeTransport(wapi, {
       /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\])?$/,
       /value\.(messages|message_echoes|statuses|calls)\[\]\.id$/,
       /value\.\w+\[\]\.(from|to|recipient_id|recipient_user_id|from_user_id)$/,
-      /value\.messages\[\]\.(edit|revoke|system|user_id)\b/,
+      /value\.messages\[\]\.(edit|revoke|system|user_id|reaction)\b/,
       /value\.user_id_update\[\]\./,
     ],
     decisive: [

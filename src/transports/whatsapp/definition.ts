@@ -51,6 +51,7 @@ export const definition = {
     edit: { windowMs: 15 * 60_000, parts: ["text"] },
     remove: { windowMs: 60 * 3_600_000 },
     receipts: ["delivered", "read"],
+    reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
     login: ["pairingCode"],
     resend: { idempotentForMs: null },

@@ -8,7 +8,7 @@ import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { openFile, openPicture } from "./outbound/media.ts";
-import { editMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
+import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
 type WhatsAppSession = Required<Session>;
 
@@ -26,6 +26,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     send: (message: OutboundMessage, signal) => orAgain(() => sendMessage(life.line(), message, signal)),
     edit: (ref, change, signal) => orAgain(() => editMessage(life.line(), ref, change, signal)),
     remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
+    react: (target, emoji, signal) => orAgain(() => reactToMessage(life.line(), target, emoji, signal)),
     async openFile(file, signal) {
       const home = link.settings.wsUrl;
       const jid = parsePicture(file.token);

@@ -212,18 +212,17 @@ export class JobSender {
       chatId: job.chatId,
       externalId: job.externalId,
     };
+    // A reaction is a request like a message.
+    const wait = job.kind === "react" ? await this.#gate.pass(owned, job) : null;
+    if (wait === "unknown") return BLOCKED;
+    if (wait !== null) return { kind: "rest", ...wait };
     const file = await this.#fileOf(owned, job);
     fetched();
     if (file !== null && "step" in file) return file.step;
     try {
       const blocked = await this.#start(owned, job);
       if (blocked !== null) return blocked;
-      const change = file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file };
-      await this.#ask(owned, async (signal) =>
-        job.kind === "remove"
-          ? owned.session.remove?.(ref, signal)
-          : owned.session.edit?.(ref, change, signal),
-      );
+      await this.#ask(owned, (signal) => changeOf(owned.session, job, { ref, file, signal }));
       return changed(job, null);
     } catch (error) {
       return await this.#next(owned, job, this.#afterFailure(job, error, true), error);
@@ -283,6 +282,31 @@ export class JobSender {
   #report(owned: OwnedChannel, result: string, began: number): void {
     this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
   }
+}
+
+async function changeOf(
+  session: OwnedChannel["session"],
+  { id, kind, change, direction, senderId }: SendJob,
+  {
+    ref,
+    file,
+    signal,
+  }: {
+    readonly ref: MessageRef;
+    readonly file: { prepared: PreparedFile } | null;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  if (kind === "remove") return session.remove?.(ref, signal);
+  if (kind !== "react")
+    return session.edit?.(
+      ref,
+      file === null ? { text: change?.text ?? "" } : { file: file.prepared.file },
+      signal,
+    );
+  const author = senderId == null ? {} : { senderId };
+  const target = { ...ref, isOwn: direction !== "in", ...author, changeId: String(id) };
+  return session.react?.(target, change?.emoji ?? null, signal);
 }
 
 function attachmentOf({ kind, content, change }: SendJob): Attachment | undefined {

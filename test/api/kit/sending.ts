@@ -37,6 +37,8 @@ export interface TestMessenger {
   resolve: (to: Recipient) => string;
   /** Edits and removals that arrived. */
   readonly changed: readonly MessageRef[];
+  /** Reactions that arrived. */
+  readonly reacted: readonly { readonly externalId: string; readonly emoji: string | null }[];
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -60,6 +62,7 @@ export function createMessenger(
 ): TestMessenger {
   const arrived: Arrival[] = [];
   const changed: MessageRef[] = [];
+  const reacted: { externalId: string; emoji: string | null }[] = [];
   const opened: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
@@ -74,6 +77,7 @@ export function createMessenger(
   const messenger: TestMessenger = {
     arrived,
     changed,
+    reacted,
     resolve: ({ chatId = "" }) => chatId,
     refuse: () => undefined,
     hinder: () => undefined,
@@ -106,6 +110,11 @@ export function createMessenger(
           },
           edit: async (ref) => void changed.push(ref),
           remove: async (ref) => void changed.push(ref),
+          react: async ({ externalId }, emoji, signal) => {
+            await messenger.hinder("reaction", signal);
+            messenger.refuse("reaction");
+            reacted.push({ externalId, emoji });
+          },
           close: async () => {
             links.delete(link.channelId);
             await messenger.disconnect(link.channelId);

@@ -32,6 +32,7 @@ const OFF = {
   channelsUpdates: false,
   templateStatus: false,
   wabaTemplatesStatus: false,
+  reactions: false,
 };
 
 test("at first there is nothing", async () => {

@@ -20,6 +20,7 @@ const words = dictionary({
     underWay: "sending",
     edit: "edit",
     remove: "removal",
+    react: "reaction",
     attempts: (count: number) => `${count} attempts`,
   },
   ru: {
@@ -32,6 +33,7 @@ const words = dictionary({
     underWay: "отправляется",
     edit: "правка",
     remove: "удаление",
+    react: "реакция",
     attempts: (count: number) => `попыток: ${count}`,
   },
 });

@@ -58,6 +58,7 @@ export type ErrorCode =
   | "CHAT_NOT_FOUND"
   | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
+  | "CHANNEL_INVALID_TRANSPORT"
   | "CHANNEL_INVALID_TRANSPORT_FOR_EDITING"
   | "CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING"
   | "CHANNEL_INVALID_TRANSPORT_FOR_DELETION"
@@ -1277,7 +1278,7 @@ export interface Operations {
     };
     output: {
       messageId: string;
-      kind: "send" | "edit" | "remove";
+      kind: "send" | "edit" | "remove" | "react";
       /** Kind of chat */
       chatType: string;
       /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */

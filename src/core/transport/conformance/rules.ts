@@ -26,6 +26,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["templates", capabilities.templates, connector.templates !== undefined],
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],
+    ["react", capabilities.reactions?.send === true, session.react !== undefined],
     ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
     ["answer", capabilities.login.length > 0, session.answer !== undefined],
   ];
@@ -100,6 +101,14 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
       ];
     case "deleted":
       return [...findRefProblems(definition, event.ref), ...problems([isAt(event)])];
+    case "reaction":
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...problems([
+          isAt(event),
+          [definition.capabilities.reactions !== undefined, "reactions are not declared"],
+        ]),
+      ];
     case "readUpTo":
       return findReadProblems(definition, event);
     case "failed":

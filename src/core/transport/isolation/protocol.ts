@@ -1,4 +1,10 @@
-import type { FileResume, OutboundContent, OutboundFile, OutboundMessage } from "../connector.ts";
+import type {
+  FileResume,
+  OutboundContent,
+  OutboundFile,
+  OutboundMessage,
+  ReactionTarget,
+} from "../connector.ts";
 import type { FileRef, MessageRef } from "../events.ts";
 import type { LoginStep } from "../login.ts";
 
@@ -26,6 +32,12 @@ export type SessionCall =
   | { readonly method: "send"; readonly at: number; readonly message: RemoteMessage }
   | { readonly method: "edit"; readonly at: number; readonly ref: MessageRef; readonly change: RemoteChange }
   | { readonly method: "remove"; readonly at: number; readonly ref: MessageRef }
+  | {
+      readonly method: "react";
+      readonly at: number;
+      readonly target: ReactionTarget;
+      readonly emoji: string | null;
+    }
   | { readonly method: "openFile"; readonly file: FileRef; readonly resume?: FileResume }
   | { readonly method: "answer"; readonly step: LoginStep }
   | { readonly method: "reprocess"; readonly payload: unknown }

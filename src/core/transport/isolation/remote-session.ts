@@ -60,6 +60,7 @@ export function openRemoteSession(
     reprocess: (payload) => remote.call({ method: "reprocess", payload }, link.signal),
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
+    ...has(capabilities.reactions?.send === true, { react: remote.react }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
     ...has(capabilities.login.length > 0, {
       answer: (step: LoginStep) => remote.call<LoginReply>({ method: "answer", step }),
@@ -106,6 +107,9 @@ class RemoteSession {
 
   readonly remove: NonNullable<Session["remove"]> = (ref, signal) =>
     this.call({ method: "remove", at: monotonicMs(), ref }, signal);
+
+  readonly react: NonNullable<Session["react"]> = (target, emoji, signal) =>
+    this.call({ method: "react", at: monotonicMs(), target, emoji }, signal);
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal, resume): Promise<OpenedFile> => {
     // The session may have moved to another process when the call ends.

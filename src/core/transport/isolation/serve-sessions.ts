@@ -85,6 +85,8 @@ async function answer(
       return session.edit?.(call.ref, localChange(host, tenant, call.change), signal);
     case "remove":
       return session.remove?.(call.ref, signal);
+    case "react":
+      return session.react?.(call.target, call.emoji, signal);
     case "openFile": {
       const opened = await session.openFile?.(call.file, signal, call.resume);
       if (opened === undefined) throw new TransportError("GENERAL_ERROR", "There is no file");

@@ -13,6 +13,7 @@ import {
   templateEvents,
   tierEvents,
 } from "./payloads.ts";
+import { reactionEvents } from "./reaction-payloads.ts";
 import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 
 /** What receivers of both versions are told of a fact. Pure. */
@@ -24,6 +25,8 @@ export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
       return editedElsewhereEvents(fact.message, fact.status);
     case "status":
       return statusEvents(fact.status);
+    case "reaction":
+      return reactionEvents(fact.reaction);
     case "channel":
       return channelChangeEvents(fact.change, fact.channel);
     case "template":

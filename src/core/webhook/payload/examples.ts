@@ -6,12 +6,14 @@ import type {
   DealRequest,
   GroupFact,
   MessageFact,
+  ReactionFact,
   StatusFact,
 } from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
+import { reactionEvents } from "./reaction-payloads.ts";
 import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 
 const AT = new Date("2030-01-02T03:04:05.678Z");
@@ -54,6 +56,17 @@ const STATUS_FACT: StatusFact = {
   status: "delivered",
   at: AT,
   error: null,
+};
+const REACTION_FACT: ReactionFact = {
+  ...OF,
+  messageId: MESSAGE,
+  chat: CHAT,
+  chatType: "whatsapp",
+  chatId: "79001112233",
+  contact: { name: "Ann", username: null, phone: null },
+  by: { id: "79001112233", name: "Ann" },
+  emoji: "👍",
+  at: AT,
 };
 const CHANNEL_FACT: ChannelFact = {
   ...OF,
@@ -110,6 +123,7 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
     ...messageEvents({ ...MESSAGE_FACT, isEdited: true, oldInfo: OLD }).slice(1),
     ...messageEvents({ ...MESSAGE_FACT, isDeleted: true, oldInfo: DELETED }).slice(1),
     ...statusEvents(STATUS_FACT),
+    ...reactionEvents(REACTION_FACT),
     ...(["v3", "v2"] as const).flatMap((version) =>
       [
         { request: CONTACT_REQUEST, client: CLIENT },

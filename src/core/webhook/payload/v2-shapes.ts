@@ -3,7 +3,7 @@ import { snakeShape, snakeShapes } from "../../../platform/foreign/schema.ts";
 import { STATUSES } from "../../channel/status.ts";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
 import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../transport/message.ts";
-import { creationSource, quotedItem, templateItem, details as v3Details } from "./v3-shapes.ts";
+import { creationSource, quotedItem, reaction, templateItem, details as v3Details } from "./v3-shapes.ts";
 
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
 
@@ -91,6 +91,15 @@ export const statusItem = Type.Object({
   reason: orNull("Code of the error, with the status error"),
 });
 export type StatusItem = Static<typeof statusItem>;
+
+/** `message.reaction` */
+export const reactionItem = Type.Object({
+  message_id: text("Id of the message"),
+  ...channelId,
+  recipient,
+  ...reaction,
+  timestamp: Type.Integer({ description: "Time of the reaction, in milliseconds" }),
+});
 
 /** `channel.create`, `channel.delete` and `channel.status_update` */
 export const channelItem = Type.Object({

@@ -133,6 +133,28 @@ export const statusItem = Type.Object({
 });
 export type StatusItem = Static<typeof statusItem>;
 
+const orNull = (description: string) => Type.Unsafe<string | null>({ type: ["string", "null"], description });
+
+/** Fields of a reaction in both versions. */
+export const reaction = {
+  emoji: orNull("The emoji; null: the reaction was removed. A person has one reaction to a message"),
+  from: Type.Union(
+    [
+      Type.Object({ id: text("Id in the messenger"), name: text("Name in the messenger") }),
+      Type.Literal("us", { description: "The channel's own account" }),
+    ],
+    { description: "Who reacted" },
+  ),
+};
+
+/** A reaction to a message. */
+export const reactionItem = Type.Object({
+  messageId: text("Id of the message"),
+  ...chat,
+  ...reaction,
+  timestamp: Type.String({ format: "date-time", description: "Time of the reaction" }),
+});
+
 /** "Channel update item". */
 export const channelItem = Type.Object({
   channelId: text("Channel"),

@@ -6,6 +6,7 @@ const OFF: Subscriptions = {
   contactsAndDealsCreation: false,
   channelsUpdates: false,
   templateStatus: false,
+  reactions: false,
 };
 const EXPORT = "messages_dump.status_update";
 
@@ -15,6 +16,7 @@ describe("kinds for the v3 address", () => {
     ["exports go where they are subscribed to", {}, [EXPORT], []],
     ["messages and statuses", { messagesAndStatuses: true }, [], ["messages", "statuses", EXPORT]],
     ["creation", { contactsAndDealsCreation: true }, [EXPORT], ["createContact", "createDeal"]],
+    ["reactions", { reactions: true }, [EXPORT], ["reactions"]],
     ["templates", { templateStatus: true }, [EXPORT], ["templateStatus"]],
     [
       "channels with what v2 clients subscribe to",

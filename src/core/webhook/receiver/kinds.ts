@@ -4,6 +4,7 @@ export const V2_EVENTS = [
   "message.status_update",
   "message.edit",
   "message.delete",
+  "message.reaction",
   "channel.create",
   "channel.delete",
   "channel.status_update",
@@ -24,6 +25,7 @@ export interface Subscriptions {
   readonly contactsAndDealsCreation: boolean;
   readonly channelsUpdates: boolean;
   readonly templateStatus: boolean;
+  readonly reactions: boolean;
 }
 
 const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
@@ -31,6 +33,7 @@ const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
   contactsAndDealsCreation: ["createContact", "createDeal"],
   channelsUpdates: ["channelsUpdates"],
   templateStatus: ["templateStatus"],
+  reactions: ["reactions"],
 };
 const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
 

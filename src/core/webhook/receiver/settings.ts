@@ -49,6 +49,7 @@ const NOTHING: Subscriptions = {
   contactsAndDealsCreation: false,
   channelsUpdates: false,
   templateStatus: false,
+  reactions: false,
 };
 const MAX_URI_LENGTH = 200;
 const TEST_TIMEOUT_MS = 30_000;

@@ -52,9 +52,9 @@ function listRoute(app: App, core: Core): void {
           200: Type.Array(
             Type.Object({
               messageId: Type.String(),
-              kind: Type.Unsafe<"send" | "edit" | "remove">({
+              kind: Type.Unsafe<"send" | "edit" | "remove" | "react">({
                 type: "string",
-                enum: ["send", "edit", "remove"],
+                enum: ["send", "edit", "remove", "react"],
               }),
               chatType: Type.String(),
               chatId: Type.String(),

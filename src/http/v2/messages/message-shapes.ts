@@ -97,7 +97,9 @@ export const keyboardShape = strictObject(
   { description: "Buttons under the message; their shape depends on the transport" },
 );
 
-/** The response to an edit or deletion. */
+export const emojiShape = Type.String({ description: "One emoji that the messenger offers", maxLength: 32 });
+
+/** The response to an edit, deletion or reaction. */
 export const changedShape = Type.Object({
   message_id: Type.String({ description: "The message" }),
   chat_id: Type.String({ description: "Its chat in the messenger" }),

@@ -18,6 +18,7 @@ const subscriptionsShape = Type.Object({
   templateStatus: Type.Optional(Type.Boolean()),
   wabaTemplatesStatus: Type.Optional(Type.Boolean()),
   templateStatuses: Type.Optional(Type.Boolean()),
+  reactions: Type.Optional(Type.Boolean()),
 });
 
 const body = Type.Object({
@@ -61,7 +62,7 @@ function changeOf({ webhooksUri, crmKey, subscriptions }: Body): WebhookSettings
 function switchesOf(
   from: NonNullable<Body["subscriptions"]>,
 ): NonNullable<WebhookSettingsChange["subscriptions"]> {
-  const { messagesAndStatuses, contactsAndDealsCreation, channelsUpdates } = from;
+  const { messagesAndStatuses, contactsAndDealsCreation, channelsUpdates, reactions } = from;
   const templateStatus = [from.templateStatus, from.wabaTemplatesStatus, from.templateStatuses].filter(
     (each) => each !== undefined,
   );
@@ -69,6 +70,7 @@ function switchesOf(
     ...(messagesAndStatuses === undefined ? {} : { messagesAndStatuses }),
     ...(contactsAndDealsCreation === undefined ? {} : { contactsAndDealsCreation }),
     ...(channelsUpdates === undefined ? {} : { channelsUpdates }),
+    ...(reactions === undefined ? {} : { reactions }),
     ...(templateStatus.length === 0 ? {} : { templateStatus }),
   };
 }

@@ -12,6 +12,7 @@ const answer = Type.Object({
     channelsUpdates: Type.Boolean(),
     templateStatus: Type.Boolean(),
     wabaTemplatesStatus: Type.Boolean(),
+    reactions: Type.Boolean(),
   }),
 });
 

@@ -152,6 +152,13 @@ describe("messages", () => {
     const at = new Date(1_749_416_396_000);
     expect(events("reaction")).toEqual([
       { kind: "activity", chatType: "whatsapp", chatId: "16505551234", at },
+      {
+        kind: "reaction",
+        ref: { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.OUT1" },
+        emoji: "👍",
+        by: { id: "16505551234", name: "Sheena Nelson" },
+        at,
+      },
     ]);
   });
 

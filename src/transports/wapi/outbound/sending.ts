@@ -1,10 +1,11 @@
 import type { OutboundMessage, SentMessage } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
+import type { MessageRef } from "../../../core/transport/events.ts";
 import { type Json, objectsIn, textIn } from "../../kit/json.ts";
 import { GraphRefusal } from "../../meta/error.ts";
 import type { Graph } from "../../meta/graph.ts";
 import type { WapiLink } from "../linking/access.ts";
-import { type MediaPart, toPayload } from "../outbound.ts";
+import { type MediaPart, toPayload, toRecipient } from "../outbound.ts";
 import { chooseForm, mayPassLink, uploadType } from "./media.ts";
 
 interface Sending {
@@ -70,6 +71,22 @@ async function post(
   const chatId = "to" in body ? (textIn(objectsIn(answer, "contacts")[0], "wa_id") ?? given) : given;
   // Statuses also name the message by our id.
   return { chatId, externalId: externalId ?? `unnamed:${message.id}`, sentAt: new Date() };
+}
+
+/** An empty emoji removes the reaction (page "Reaction messages"). */
+export async function reactToMessage(
+  { graph, link, signal }: Sending,
+  { chatId, externalId }: MessageRef,
+  emoji: string | null,
+): Promise<void> {
+  const body = {
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    ...toRecipient(chatId),
+    type: "reaction",
+    reaction: { message_id: externalId, emoji: emoji ?? "" },
+  };
+  await graph.call("POST", `${link.credentials.phone_number_id}/messages`, { body, signal });
 }
 
 /** Meta accepted the message, although its id is missing. */

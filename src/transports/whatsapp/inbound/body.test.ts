@@ -155,7 +155,6 @@ describe("others", () => {
     ["a payment", { requestPaymentMessage: {} }, unsupported("request payment")],
     ["an event", { eventMessage: { name: "Party" } }, unsupported("event")],
     ["an order", { orderMessage: {} }, unsupported("order")],
-    ["a reaction", { reactionMessage: { text: "👍", key: { id: "A" } } }, NOTHING],
     ["a vote", { pollUpdateMessage: { pollCreationMessageKey: { id: "A" } } }, NOTHING],
     ["only keys", { senderKeyDistributionMessage: { groupId: "1@g.us" }, messageContextInfo: {} }, NOTHING],
     ["nothing", {}, NOTHING],
@@ -197,6 +196,22 @@ describe("edits and deletions", () => {
     ["a deletion without an id", { protocolMessage: { type: REVOKE } }, NOTHING],
     ["a deletion with an invalid id", { protocolMessage: { type: REVOKE, key: { id: "A1\0" } } }, NOTHING],
     ["a setting", { protocolMessage: { type: EPHEMERAL_SETTING, key: { id: "A1" } } }, NOTHING],
+  ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
+});
+
+describe("reactions", () => {
+  test.each<[string, Message, Content]>([
+    [
+      "one",
+      { reactionMessage: { key: { id: "A1" }, text: "👍" } },
+      { kind: "reaction", externalId: "A1", emoji: "👍" },
+    ],
+    [
+      "a removed one",
+      { reactionMessage: { key: { id: "A1" }, text: "" } },
+      { kind: "reaction", externalId: "A1", emoji: null },
+    ],
+    ["one to nothing", { reactionMessage: { text: "👍" } }, NOTHING],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 });
 

@@ -21,7 +21,8 @@ export type Content =
   /** The edit is encrypted with the secret of the edited message. */
   | { readonly kind: "sealed edit"; readonly externalId: string; readonly sealed: SealedEdit }
   | { readonly kind: "removal"; readonly externalId: string }
-  /** Keys, reactions, votes: nothing that is shown as a message. */
+  | { readonly kind: "reaction"; readonly externalId: string; readonly emoji: string | null }
+  /** Keys, votes: nothing that is shown as a message. */
   | { readonly kind: "nothing" };
 
 const NOTHING: Content = { kind: "nothing" };
@@ -36,11 +37,18 @@ export function readContent(message: Message | null | undefined): Content {
   const content = unwrap(message);
   if (content.protocolMessage != null) return readProtocol(content.protocolMessage);
   if (content.secretEncryptedMessage != null) return readSealed(content.secretEncryptedMessage);
+  if (content.reactionMessage != null) return readReaction(content.reactionMessage);
   const read = readBody(content);
   if (read === null) return NOTHING;
   const body = read.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once") : read;
   const quoted = readQuote(content);
   return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }), ...readReferral(content) };
+}
+
+/** An empty text removes the reaction. */
+function readReaction({ key, text: emoji }: proto.Message.IReactionMessage): Content {
+  const externalId = idIn(key);
+  return externalId === "" ? NOTHING : { kind: "reaction", externalId, emoji: text(emoji) ?? null };
 }
 
 /** The new body in a decrypted edit; null if there is none. */

@@ -292,6 +292,11 @@ export class Receiver {
       case "removal":
         if (await this.#isForged(key, content)) return [];
         return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
+      case "reaction": {
+        const ref = { ...chat, externalId: content.externalId };
+        const by = key.fromMe === true ? null : await this.#personOf(message, chat);
+        return [{ kind: "reaction", ref, emoji: content.emoji, at, ...(by === null ? {} : { by }) }];
+      }
       case "body": {
         const { kind: _kind, ...written } = content;
         const about = await this.#about(message, chat);
@@ -391,6 +396,15 @@ export class Receiver {
       contact,
       sender: { id, name: text(pushName) ?? ((await this.#parts.people.find(id)).name || id) },
     };
+  }
+
+  /** The writer, who has a name. */
+  async #personOf(message: WAMessage, chat: ChatName): Promise<NonNullable<InboundMessage["sender"]>> {
+    if (chat.chatType === "whatsgroup") {
+      const { sender } = await this.#aboutGroup(message, chat);
+      return sender ?? { id: chat.chatId, name: chat.chatId };
+    }
+    return { id: chat.chatId, name: await this.#nameOf(message, chat.chatId, false) };
   }
 
   async #nameOf(message: WAMessage, chatId: string, isMine: boolean): Promise<string> {

@@ -4,6 +4,7 @@ import type {
   ChannelLink,
   MessageChange,
   OutboundMessage,
+  ReactionTarget,
   Recipient,
   SentMessage,
 } from "../../../core/transport/connector.ts";
@@ -80,6 +81,28 @@ export async function removeMessage(line: Line, ref: MessageRef, signal: AbortSi
   const key: WAMessageKey = { remoteJid: jid, fromMe: true, id: ref.externalId };
   const id = messageIdOf("remove", ref.externalId);
   await deliver(line, { jid, id, content: () => ({ delete: key }) }, signal);
+}
+
+/** An empty text removes the reaction. */
+export async function reactToMessage(
+  line: Line,
+  target: ReactionTarget,
+  emoji: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { jid } = await findTarget(line, target);
+  const { externalId, isOwn, senderId = "" } = target;
+  const known = await (isOwn ? line.recent.findOwn(externalId) : line.recent.findTheirs(externalId));
+  const author = isOwn ? null : addressOf({ chatType: "whatsapp", chatId: senderId });
+  const participant = author === null ? null : jidOf(author);
+  const key: WAMessageKey = known?.key ?? {
+    remoteJid: jid,
+    fromMe: isOwn,
+    id: externalId,
+    ...(participant === null ? {} : { participant }),
+  };
+  const id = messageIdOf("react", target.changeId, externalId);
+  await deliver(line, { jid, id, content: () => ({ react: { text: emoji ?? "", key } }) }, signal);
 }
 
 interface Delivery {
