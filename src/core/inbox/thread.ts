@@ -77,8 +77,9 @@ interface Wanted {
 
 async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
   // One row more than requested shows whether there are more.
+  const parts = part.kind === "around" ? 2 : 1;
   const read = (statement: Statement, { at, id }: Position, count: number): Promise<ThreadRow[]> =>
-    core.db.query<ThreadRow>(statement, [accountId, chat, at, id, count + 1, MAX_PAGE_BYTES]);
+    core.db.query<ThreadRow>(statement, [accountId, chat, at, id, count + 1, MAX_PAGE_BYTES / parts]);
   switch (part.kind) {
     case "end":
       return pageOf(core, { older: await read(BEFORE, END, limit), limit });
@@ -89,7 +90,7 @@ async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): P
     case "around": {
       const middle = await loadMessage(core.db, accountId, part.messageId);
       if (middle === undefined || middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
-      const half = Math.ceil(limit / 2);
+      const half = Math.ceil(limit / parts);
       const [older, newer] = await Promise.all([
         read(BEFORE, positionOfRow(middle), half),
         read(AFTER, positionOfRow(middle), half),
