@@ -90,6 +90,10 @@ test.each<[Record<string, string>, object]>([
   ],
   [{ PIGEON_SECRET: "x" }, { sandbox: true }],
   [{ NODE_ENV: "production" }, { sandbox: false, production: true }],
+  [
+    { NODE_ENV: "production", SANDBOX: "1" },
+    { sandbox: true, allowNetworks: [] },
+  ],
   [{ SANDBOX: "0" }, { sandbox: false }],
   [{ PACING: "off" }, { pacing: false }],
   [{ WEBHOOK_PAUSE_AFTER: "12h" }, { webhookPauseAfter: 12 * 3_600_000 }],

@@ -100,7 +100,8 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     production,
     sandbox,
     loopback,
-    allowNetworks: sandbox && loopback ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
+    allowNetworks:
+      sandbox && loopback && !production ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
     transportSettings,
   });
 }

@@ -21,19 +21,47 @@ const mentions: readonly Mention[] = globSync("{*.md,docs/**/*.md}", { cwd: ROOT
   })),
 );
 
-describe("the documentation", () => {
-  test.each(mentions)("$page: $program $line", ({ line }) => {
-    if (WITHOUT_COMMAND.test(line)) return;
-    const words = line.split(" ");
-    const command = COMMANDS.find(({ name }) =>
-      name.split(" ").every((word, index) => words[index] === word),
-    );
-    expect(command, `there is no command "${line}"`).toBeDefined();
-    const options = [...line.matchAll(/(?<= )--(?<name>[a-z-]+)/g)].map(
-      ({ groups }) => groups?.["name"] ?? "",
-    );
-    expect(["json", "help", ...Object.keys(command?.options ?? {})]).toEqual(expect.arrayContaining(options));
+/** What the program prints: `commandLine("account list")`, or a command that is computed. */
+const printed = globSync("{src,web,sandbox}/**/*.{ts,tsx}", { cwd: ROOT })
+  .filter((file) => !file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(`${ROOT}/${file}`, "utf8") }));
+
+describe("what the service prints", () => {
+  const lines = printed.flatMap(({ file, text }) =>
+    [...text.matchAll(/commandLine\("(?<line>[^"]+)"\)/g)].map(({ groups }) => ({
+      file,
+      line: groups?.["line"] ?? "",
+    })),
+  );
+
+  test("is found", () => {
+    expect(lines.map(({ line }) => line)).toContain("operator link");
   });
+
+  test.each(lines)("$file: $line", ({ line }) => expectCommand(line));
+
+  // Which words start the program depends on how it was installed.
+  test("names commands as a person can type them", () => {
+    const names = COMMANDS.map(({ name }) => name).join("|");
+    const typed = new RegExp(`(trunkline|npm run cli --|main\\.[jt]s) (${names})\\b`);
+    const literal = printed.filter(({ text }) =>
+      text.split("\n").some((line) => !/^\s*(\*|\/\/|\/\*)/.test(line) && typed.test(line)),
+    );
+    expect(literal.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+function expectCommand(line: string): void {
+  if (WITHOUT_COMMAND.test(line) || line === "COMMAND") return;
+  const words = line.split(" ");
+  const command = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+  expect(command, `there is no command "${line}"`).toBeDefined();
+  const options = [...line.matchAll(/(?<= )--(?<name>[a-z-]+)/g)].map(({ groups }) => groups?.["name"] ?? "");
+  expect(["json", "help", ...Object.keys(command?.options ?? {})]).toEqual(expect.arrayContaining(options));
+}
+
+describe("the documentation", () => {
+  test.each(mentions)("$page: $program $line", ({ line }) => expectCommand(line));
 
   // `trunkline` is a command of an installed package; in a checkout there is none.
   test("says what `trunkline` is in a checkout, on every page that writes it", () => {

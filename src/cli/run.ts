@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
 import { TransferFailed } from "../core/transfer/format.ts";
+import { commandLine } from "../platform/command-line.ts";
 import { visibleText } from "../platform/foreign/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./command-list.ts";
@@ -69,7 +70,7 @@ function findCommand(argv: readonly string[]): Command | undefined {
 
 function unknownCommand(argv: readonly string[]): UsageError {
   const begun = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `)).map(({ name }) => name);
-  const remedy = begun.length === 0 ? 'Try "trunkline --help".' : `There are: ${begun.join(", ")}.`;
+  const remedy = begun.length === 0 ? `Try "${commandLine("--help")}".` : `There are: ${begun.join(", ")}.`;
   return new UsageError(`There is no command "${argv.join(" ")}". ${remedy}`);
 }
 
@@ -94,7 +95,7 @@ function readArguments(
     // No option may be repeated, so no value is an array.
     return { values: values as Values, positionals };
   } catch (error) {
-    throw new UsageError(`${messageOf(error)}. See "trunkline ${command.name} --help".`);
+    throw new UsageError(`${messageOf(error)}. See "${commandLine(command.name)} --help".`);
   }
 }
 
@@ -104,10 +105,10 @@ function checkArguments(command: Command, values: Values, positionals: readonly 
     .map(([name]) => `--${name}`);
   missing.push(...command.args.slice(positionals.length));
   if (missing.length > 0)
-    throw new UsageError(`${missing.join(" and ")} missing. See "trunkline ${command.name} --help".`);
+    throw new UsageError(`${missing.join(" and ")} missing. See "${commandLine(command.name)} --help".`);
   const extra = positionals[command.args.length];
   if (extra !== undefined)
-    throw new UsageError(`"${extra}" is an unexpected argument. See "trunkline ${command.name} --help".`);
+    throw new UsageError(`"${extra}" is an unexpected argument. See "${commandLine(command.name)} --help".`);
 }
 
 /** Variables that are already set take precedence. */

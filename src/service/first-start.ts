@@ -6,6 +6,7 @@ import { revokeAccount } from "../core/oauth/revoke.ts";
 import { firstLink } from "../core/operator/links.ts";
 import type { Scope } from "../core/scope.ts";
 import { changeWebhookSettings } from "../core/webhook/receiver/settings.ts";
+import { commandLine } from "../platform/command-line.ts";
 
 /** What the first start with a sandbox prints, once: tokens are stored only as hashes. */
 export interface Demo {
@@ -86,7 +87,7 @@ export async function consoleText(
 ): Promise<string | null> {
   const link = await firstLink(core);
   if (link !== null)
-    return `\nSet up the console. This link serves once, within a day ("trunkline operator link" makes another):\n  ${link}\n`;
+    return `\nSet up the console. This link serves once, within a day ("${commandLine("operator link")}" makes another):\n  ${link}\n`;
   return production ? null : `\nConsole: ${core.settings.publicUrl}/app/console\n`;
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { waitingCodes } from "../core/channel/link/waiting-codes.ts";
 import type { Core } from "../core/core.ts";
+import { commandLine } from "../platform/command-line.ts";
 import type { Log } from "../platform/log.ts";
 import type { Emulators } from "./create-core.ts";
 import { consoleText, createDemo, demoText } from "./first-start.ts";
@@ -25,7 +26,10 @@ export async function greet(parts: GreetingParts): Promise<void> {
   const { core, config, log, sandbox, print } = parts;
   if (sandbox !== null) await greetFromSandbox(parts, sandbox);
   const text = await consoleText(core, config).catch((error: unknown) => {
-    log.warn({ err: error }, 'the console\'s link could not be made; "trunkline operator link" makes one');
+    log.warn(
+      { err: error },
+      `the console's link could not be made; "${commandLine("operator link")}" makes one`,
+    );
     return null;
   });
   if (text !== null) print(text);
@@ -45,6 +49,6 @@ async function greetFromSandbox(
   if (demo) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
   else if (demo === null)
     print(
-      `\nThe phone of the sandbox: ${phone}\n"npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
+      `\nThe phone of the sandbox: ${phone}\n"${commandLine("account list")}" shows the demo account, "${commandLine("channel list")}" its channel, and "${commandLine("token create --account ID --kind access")}" makes a new key.\n`,
     );
 }

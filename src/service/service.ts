@@ -127,7 +127,7 @@ function startSandbox(
 async function guardDemo(core: Core, config: Config, sandbox: SandboxProcess | null): Promise<void> {
   if (sandbox === null && (await revokeDemo(core)))
     core.log.warn("the demo account was closed and its keys revoked: this start has no sandbox");
-  if (sandbox !== null && !config.loopback)
+  if (sandbox !== null && (!config.loopback || config.production))
     core.log.warn(
       { host: config.host, publicUrl: config.publicUrl },
       "SANDBOX=1 on a service that others can reach: its messengers are emulated and the demo keys open an account",

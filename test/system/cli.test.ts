@@ -32,6 +32,34 @@ beforeAll(async () => {
   source = await startTestDatabase();
   db = openDatabase({ connection: source.url, log: quietLog, applicationName: "test" });
 });
+test("only a start creates an installation; a command names where it looked", async () => {
+  chmodSync(directory, 0o755);
+  const own = { DATABASE_URL: "", SECRET_KEY: "", DATA_DIR: "elsewhere" };
+  for (const argv of [
+    ["account", "create", "--name", "A"],
+    ["operator", "link"],
+    ["migrate"],
+    ["import", "x"],
+  ])
+    expect(await run(argv, own), argv.join(" ")).toMatchObject({
+      status: 1,
+      out: "",
+      err: expect.stringMatching(
+        /^There is no installation in \S+\/elsewhere \(DATA_DIR\)\..*npm run cli -- start/,
+      ),
+    });
+  const findings = await run(["doctor"], own);
+  expect([findings.status, findings.out]).toEqual([1, expect.stringContaining("elsewhere")]);
+  expect(existsSync(join(directory, "elsewhere"))).toBe(false);
+  // Nor in an empty database, unless it is prepared for the start.
+  const list = ["account", "list"];
+  expect(await run(list)).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("no installation in this database"),
+  });
+  expect(await run(["migrate"])).toMatchObject({ status: 0 });
+  expect(await run(list)).toMatchObject({ status: 0 });
+});
 afterAll(async () => {
   await db.close();
   await source.stop();
@@ -300,6 +328,14 @@ test("without DATABASE_URL the embedded database runs for the duration of a comm
   const env = { DATABASE_URL: "", SECRET_KEY: "", DATA_DIR: "own" };
   // The test's directory is not accessible to others, like all temporary ones.
   chmodSync(directory, 0o755);
+  const service = spawn(process.execPath, [MAIN, "start"], {
+    cwd: directory,
+    env: { ...INHERITED, ...env, SANDBOX: "0", PORT: "0" },
+  });
+  const ended = once(service, "exit");
+  for await (const line of createInterface({ input: service.stdout }))
+    if (line.includes("Trunkline is ready")) service.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
   const created = await json<{ accountId: number }>(["account", "create", "--name", "Own"], env);
   expect(existsSync(join(directory, "own/db/postmaster.pid"))).toBe(false);
   const [both, list] = await Promise.all([

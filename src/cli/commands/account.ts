@@ -1,4 +1,5 @@
 import { createAccount, listAccounts } from "../../core/account/accounts.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { type Command, needed } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -31,7 +32,7 @@ export const accountList: Command = {
       titledTable(
         ["account", "created", "name"],
         accounts.map(({ id, name, createdAt }) => [String(id), createdAt.toISOString(), name]),
-        "There is no account yet. Create one: trunkline account create --name NAME",
+        `There is no account yet. Create one: ${commandLine("account create --name NAME")}`,
       ),
     );
   },

@@ -9,6 +9,7 @@ import {
 import { type ChannelNotice, listChannelNotices } from "../../core/pacing/notices.ts";
 import type { PacingView } from "../../core/pacing/view.ts";
 import type { Queryable } from "../../database/database.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { accountId, type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -67,7 +68,9 @@ interface Found {
 async function loadChannel(db: Queryable, id: string, account: number | null): Promise<Found> {
   const channel = await findOperatorChannel(db, id, account);
   if (channel === null)
-    throw new CommandFailed(`There is no channel ${id}; "trunkline channel list" shows those there are`);
+    throw new CommandFailed(
+      `There is no channel ${id}; "${commandLine("channel list")}" shows those there are`,
+    );
   const key = { accountId: channel.accountId, channelId: channel.id };
   return {
     channel,

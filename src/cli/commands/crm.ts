@@ -6,6 +6,7 @@ import {
   type NewClientRule,
 } from "../../core/crm/settings.ts";
 import { listUsers, switchNewClients } from "../../core/crm/users.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -42,7 +43,7 @@ export const crmSet: Command = {
     const settings = await withDatabase(({ db }) => changeCrmSettings(db, scope, { newClients }));
     if (settings === null)
       throw new CommandFailed(
-        `There is no account ${scope.accountId}; "trunkline account list" shows those there are`,
+        `There is no account ${scope.accountId}; "${commandLine("account list")}" shows those there are`,
       );
     print(settings, () => describe(settings));
   },
@@ -89,7 +90,9 @@ export const crmUser: Command = {
     const user = { id: needed(args[0]), getsNewClients: isOn(needed(options["new-clients"])) };
     const found = await withDatabase(({ db }) => switchNewClients(db, scope, user));
     if (!found)
-      throw new CommandFailed(`The CRM has loaded no employee ${user.id}; "trunkline crm users" shows them`);
+      throw new CommandFailed(
+        `The CRM has loaded no employee ${user.id}; "${commandLine("crm users")}" shows them`,
+      );
     print(user, () => `${user.id} ${user.getsNewClients ? "gets" : "does not get"} new clients`);
   },
 };

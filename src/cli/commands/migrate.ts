@@ -26,7 +26,7 @@ export const migrateCommand: Command = {
   },
   async run({ print, switches }) {
     const work = switches.includes("status") ? listPending : bringUpToDate;
-    const outcome = await withDatabase(work, { migrated: false });
+    const outcome = await withDatabase(work, { migrated: false, empty: "migrate" });
     print(outcome, () => linesOf(outcome).join("\n"));
   },
 };

@@ -8,6 +8,7 @@ import {
   removeOperator,
 } from "../../core/operator/operators.ts";
 import type { Queryable } from "../../database/database.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -74,7 +75,7 @@ export const operatorList: Command = {
           each.hasSecondFactor ? "yes" : "no",
           each.signedInAt?.toISOString() ?? "never",
         ]),
-        'There is no operator yet. Create a link: "trunkline operator link"',
+        `There is no operator yet. Create a link: "${commandLine("operator link")}"`,
       ),
     );
   },

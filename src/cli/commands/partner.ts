@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { createPartnerWithClient } from "../../core/account/new-partner.ts";
 import { listPartners, newPassword, PartnerFault, setPartnerPassword } from "../../core/account/partners.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -53,7 +54,7 @@ export const partnerList: Command = {
       titledTable(
         ["partner", "created", "e-mail", "name"],
         partners.map(({ id, email, name, createdAt }) => [String(id), createdAt.toISOString(), email, name]),
-        "There is no partner yet. Create one: trunkline partner create --email EMAIL",
+        `There is no partner yet. Create one: ${commandLine("partner create --email EMAIL")}`,
       ),
     );
   },

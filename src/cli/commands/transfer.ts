@@ -1,10 +1,9 @@
-import { resolveSecretKeys } from "../../config.ts";
 import { audit } from "../../core/audit/audit.ts";
 import { exportInstallation } from "../../core/transfer/export.ts";
 import { importInstallation } from "../../core/transfer/import.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Command, needed } from "../command.ts";
-import { withDatabase } from "../with-database.ts";
+import { commandKeys, withDatabase } from "../with-database.ts";
 
 export const exportCommand: Command = {
   name: "export",
@@ -13,7 +12,7 @@ export const exportCommand: Command = {
   options: {},
   async run({ args, print, progress }) {
     const outcome = await withDatabase(async ({ config, db }) => {
-      const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
+      const { fingerprint } = createSeal((await commandKeys(config)).secretKey);
       await audit(db, { accountId: null, action: "installation.export" });
       return exportInstallation({ db, path: needed(args[0]), fingerprint, progress });
     });
@@ -33,11 +32,14 @@ export const importCommand: Command = {
   args: ["FILE"],
   options: {},
   async run({ args, print, progress }) {
-    const outcome = await withDatabase(async ({ config, db, embedded }) => {
-      await embedded?.claimService();
-      const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
-      return importInstallation({ db, path: needed(args[0]), fingerprint, progress });
-    });
+    const outcome = await withDatabase(
+      async ({ config, db, embedded }) => {
+        await embedded?.claimService();
+        const { fingerprint } = createSeal((await commandKeys(config)).secretKey);
+        return importInstallation({ db, path: needed(args[0]), fingerprint, progress });
+      },
+      { empty: "restore" },
+    );
     print(outcome, () => `Imported ${outcome.rows} rows. The service can now be started.`);
   },
 };

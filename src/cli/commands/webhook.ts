@@ -13,6 +13,7 @@ import { pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/rec
 import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/receiver/secret.ts";
 import { testReceiver } from "../../core/webhook/receiver/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
@@ -46,7 +47,9 @@ export const webhookList: Command = {
 async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
   const found = await findOperatorReceiver(db, id);
   if (found === null)
-    throw new CommandFailed(`There is no receiver ${id}; "trunkline webhook list" shows those there are`);
+    throw new CommandFailed(
+      `There is no receiver ${id}; "${commandLine("webhook list")}" shows those there are`,
+    );
   return found;
 }
 

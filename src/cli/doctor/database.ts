@@ -1,4 +1,3 @@
-import { resolveSecretKeys } from "../../config.ts";
 import { knownFingerprint } from "../../core/key/installation-seal.ts";
 import type { Queryable } from "../../database/database.ts";
 import {
@@ -13,9 +12,10 @@ import {
   readServerTime,
   readServerVersion,
 } from "../../database/server-state.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createSeal } from "../../platform/seal.ts";
-import { type DatabaseContext, withDatabase } from "../with-database.ts";
+import { commandKeys, type DatabaseContext, withDatabase } from "../with-database.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
 const OLDEST_VERSION = 150_000;
@@ -83,7 +83,11 @@ async function checkSchema(db: Queryable): Promise<Finding> {
     const version = await schemaVersion(db);
     const pending = await pendingMigrations(db);
     if (pending.length > 0)
-      return warn("schema", `${pending.join(", ")} pending`, 'Start the service, or run "trunkline migrate"');
+      return warn(
+        "schema",
+        `${pending.join(", ")} pending`,
+        `Start the service, or run "${commandLine("migrate")}"`,
+      );
     const waiting = await waitingContracts(db);
     if (waiting.length === 0) return ok("schema", `version ${version}`);
     return warn("schema", waiting.map(describeWaiting).join("; "), WAITING_REMEDY);
@@ -93,7 +97,7 @@ async function checkSchema(db: Queryable): Promise<Finding> {
 }
 
 async function checkKey({ db, config }: DatabaseContext): Promise<Finding> {
-  const { secretKey, otherKey } = await resolveSecretKeys(config);
+  const { secretKey, otherKey } = await commandKeys(config);
   const { fingerprint, otherFingerprint } = createSeal(secretKey, { other: otherKey });
   if ((await schemaVersion(db)) === 0) return ok("key", `fingerprint ${fingerprint}, nothing sealed yet`);
   const known = await knownFingerprint(db);
@@ -102,7 +106,7 @@ async function checkKey({ db, config }: DatabaseContext): Promise<Finding> {
     return warn(
       "key",
       `fingerprint ${fingerprint}, while some values are sealed with ${otherFingerprint}`,
-      'Run "trunkline key rotate" once every node has these keys',
+      `Run "${commandLine("key rotate")}" once every node has these keys`,
     );
   return fail(
     "key",

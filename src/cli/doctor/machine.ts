@@ -1,4 +1,4 @@
-import { access, constants, mkdir, statfs } from "node:fs/promises";
+import { access, constants, statfs } from "node:fs/promises";
 import type { Config } from "../../config.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
@@ -11,14 +11,13 @@ export function checkNode(): Finding {
 
 export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o711 });
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     return [
       fail(
         "data directory",
         messageOf(error),
-        "Make this user its owner, or set DATA_DIR to another directory",
+        "Make this user its owner, or set DATA_DIR to that of the service, which creates it at its first start",
       ),
     ];
   }

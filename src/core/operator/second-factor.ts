@@ -18,15 +18,23 @@ export function keyOf({ seal }: Pick<Base, "seal">, operatorId: string, sealed: 
   return seal.open(sealed, totpContext(operatorId));
 }
 
-const BEGIN = sql("operator_totp_begin", "update operators set totp_pending_key = $2 where id = $1");
+const BEGIN = sql(
+  "operator_totp_begin",
+  "update operators set totp_pending_key = $2 where id = $1 and totp_key is null returning id",
+);
 
-/** Creates a key for an authenticator app; it takes effect with its first correct code. */
+/**
+ * Creates a key for an authenticator app; it takes effect with its first correct code. Throws FORBIDDEN if there is a
+ * second factor: only its removal, which demands the password, makes room for another one.
+ */
 export async function beginSecondFactor(
   core: Base,
   { id, login }: Operator,
 ): Promise<{ readonly key: string; readonly uri: string }> {
   const key = newTotpKey();
-  await core.db.query(BEGIN, [id, core.seal.seal(key, totpContext(id))]);
+  const begun = await core.db.query(BEGIN, [id, core.seal.seal(key, totpContext(id))]);
+  if (begun.length === 0)
+    throw new AppError("FORBIDDEN", { description: "Remove the present second factor first" });
   const issuer = `Trunkline ${new URL(core.settings.publicUrl).host}`;
   return { key: base32(key), uri: totpUri(key, { issuer, login }) };
 }
@@ -35,7 +43,7 @@ const PENDING = sql("operator_totp_pending", "select totp_pending_key as key fro
 const CONFIRM = sql(
   "operator_totp_confirm",
   `update operators set totp_key = totp_pending_key, totp_pending_key = null, totp_step = $2
-   where id = $1 and totp_pending_key = $3 returning id`,
+   where id = $1 and totp_pending_key = $3 and totp_key is null returning id`,
 );
 
 /** False: the code is wrong, or no key is waiting for confirmation. */

@@ -20,9 +20,16 @@ export const MESSAGE_TYPES = [
 ] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** Values of `status`; `queued` until the messenger has accepted an outgoing message. */
-export const MESSAGE_STATUSES = ["queued", "inbound", "sent", "delivered", "read", "error"] as const;
+/** Values of `status` in webhooks. */
+export const REPORTED_STATUSES = ["inbound", "sent", "delivered", "read", "error"] as const;
+/** All values; `queued` until the messenger has accepted an outgoing message. */
+export const MESSAGE_STATUSES = ["queued", ...REPORTED_STATUSES] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** A receiver learns of a message only once it is sent, so for a receiver it is never queued. Pure. */
+export function reportedStatus(status: MessageStatus): (typeof REPORTED_STATUSES)[number] {
+  return status === "queued" ? "sent" : status;
+}
 
 const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
 /** A text that is not empty. Indexes take no longer ones. */

@@ -4,6 +4,7 @@ import { chmod, lstat, open, readdir, readFile, rename, rm, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { commandLine } from "../../platform/command-line.ts";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { type Identity, makePrivate, ownerId } from "./identity.ts";
@@ -63,7 +64,7 @@ function checkMajor(directory: string, found: string, ours: string): void {
   if (found === ours) return;
   throw new EmbeddedDatabaseError(
     `${directory} was created by PostgreSQL ${found}, but this release contains PostgreSQL ${ours}. ` +
-      'Export with the release that created it ("trunkline export FILE"), then start with a new DATA_DIR and "trunkline import FILE".',
+      `Export with the release that created it ("${commandLine("export FILE")}"), then import the file with a new DATA_DIR that contains only secret.key ("${commandLine("import FILE")}").`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
+import { countRequest } from "../../core/account/rate-limit.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Opening } from "../../core/page-ticket/opening.ts";
@@ -72,7 +73,17 @@ export function admitPages(app: App, core: Core, page: Opening["page"]): void {
     const session = token === null ? null : await findSession(core.db, token);
     if (session?.opening.page !== page) throw new AppError("INVALID_APIKEY");
     request.pageSession = session;
+    const { allowed, retryAfter } = await countRequest(core, counterOf(session));
+    if (!allowed) throw new AppError("TOO_MANY_REQUESTS", { retryAfter });
   });
+}
+
+/**
+ * Each session has its own limit, as large as that of an account, so that employees do not use up the requests of the
+ * CRM. Negative, because accounts and partners have positive numbers.
+ */
+function counterOf({ hash }: PageSession): number {
+  return -1 - hash.readUIntBE(0, 6);
 }
 
 /** Browsers report the origin: a stolen token is useless in another site's page. */

@@ -232,6 +232,8 @@ test("a second factor: its first code, sign-in with it, no code twice, and a lin
   expect(outcome(await confirm("000000"))).toBe("400 WRONG_PASSWORD");
   expect((await signIn({ login, password: PASSWORD })).json).toEqual({ needsCode: false });
   expect(outcome(await confirm(totpCode(key, now)))).toBe("200");
+  // An open session is not enough to replace it.
+  expect(outcome(await eve.ask("POST", "/second-factor", {}))).toBe("403 FORBIDDEN");
 
   const asked = await signIn({ login, password: PASSWORD });
   expect(asked.json).toEqual({ needsCode: true });

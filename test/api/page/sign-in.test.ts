@@ -159,3 +159,20 @@ describe("the address where a sign-in starts", () => {
     expect(await window.comeBack(`code=good:${newNumber()}@shop`)).toMatchObject({ error: "NOT_FOUND" });
   });
 });
+
+test("a page's session has a limit of its own, which the account's requests do not use up", async () => {
+  const limited = await startNode({ rateLimitPerMinute: 4 });
+  try {
+    const owner = await addAccount(limited.db);
+    const link = () =>
+      call(limited, "POST", "/v2/iframe-links/channels", { token: owner.access, body: { options: {} } });
+    const [page, other] = [await openPage(limited, await link()), await openPage(limited, await link())];
+    // Two windows of the limit at most.
+    const statuses = [];
+    for (let asked = 0; asked < 10; asked++) statuses.push((await page.get("transports")).status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await other.get("transports")).status).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});

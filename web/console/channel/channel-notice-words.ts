@@ -36,7 +36,7 @@ export const remedies = dictionary({
     wait_for_password: "Open the connect page and enter the account’s two-step password.",
     wait_for_code: "Open the connect page and enter the code that the messenger sent.",
     blocked: "The messenger blocked the account. Its owner appeals there; connect another account meanwhile.",
-    not_enough_money: "The account is marked as unpaid. Once it is paid, run “trunkline channel paid”.",
+    not_enough_money: "The account is marked as unpaid. Once it is paid, run the command “channel paid”.",
     rejected: "The messenger rejected the account or its application. See the exchange log for its words.",
     unauthorized:
       "The key or session was revoked at the messenger. Open the connect page and enter it again.",
@@ -53,7 +53,7 @@ export const remedies = dictionary({
     wait_for_code: "Откройте страницу подключения и введите код, который прислал мессенджер.",
     blocked:
       "Мессенджер заблокировал аккаунт. Владелец может обжаловать это там; пока подключите другой аккаунт.",
-    not_enough_money: "Канал отмечен как неоплаченный. После оплаты выполните «trunkline channel paid».",
+    not_enough_money: "Канал отмечен как неоплаченный. После оплаты выполните команду «channel paid».",
     rejected: "Мессенджер отклонил аккаунт или приложение. Его слова — в журнале обмена.",
     unauthorized: "Ключ или сеанс отозван в мессенджере. Откройте страницу подключения и введите его снова.",
     foreignphone:

@@ -29,7 +29,8 @@ const words = dictionary({
     passwordHint: "At least twelve characters",
     go: "Continue",
     used: "This link no longer works",
-    usedHint: "It was used already, or is older than a day. Ask an operator for a new one, or run:",
+    usedHint:
+      "It was used already, or is older than a day. Ask an operator for a new one, or run the command:",
     toSignIn: "To sign in",
   },
   ru: {
@@ -181,7 +182,7 @@ export function FollowLink({ link }: { readonly link: string }) {
     return (
       <Narrow title={words.value.used}>
         <Notice tone="wait">
-          {words.value.usedHint} <code class="font-mono text-sm">trunkline operator link</code>
+          {words.value.usedHint} <code class="font-mono text-sm">operator link</code>
         </Notice>
         <a href={hrefTo([])}>{words.value.toSignIn}</a>
       </Narrow>

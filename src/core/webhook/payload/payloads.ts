@@ -1,6 +1,7 @@
 import { stateOf } from "../../channel/status.ts";
 import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
+import { reportedStatus } from "../../transport/message.ts";
 import { contactItem, detailItems, given, quotedItem } from "./quoted.ts";
 import {
   aboutChannel,
@@ -36,7 +37,7 @@ function messageEvent(fact: MessageFact): Event {
     chatId: fact.chatId,
     dateTime: fact.sentAt.toISOString(),
     type: fact.type,
-    status: fact.status,
+    status: reportedStatus(fact.status),
     ...given("text", fact.text),
     ...given("contentUri", fact.contentUri),
     ...(fact.isEcho ? given("authorName", fact.authorName) : {}),

@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import type { MessageDetails, MessageFact, QuotedFact } from "../../event/facts.ts";
 import type { MessageExtras } from "../../transport/message.ts";
+import { reportedStatus } from "../../transport/message.ts";
 import type { MessageItem, quotedItem as shape } from "./v3-shapes.ts";
 
 /** `quotedMessage` of v3; the object of v2 has other names. Pure, like all functions below. */
@@ -15,7 +16,7 @@ export function quotedItem(
     chatId,
     ...given("dateTime", quoted.sentAt?.toISOString() ?? null),
     type: quoted.type,
-    ...given("status", quoted.status),
+    ...given("status", quoted.status === undefined ? undefined : reportedStatus(quoted.status)),
     ...given("text", quoted.text),
     ...given("contentUri", quoted.contentUri),
     ...(quoted.isEcho === false ? {} : given("authorName", quoted.authorName)),

@@ -3,6 +3,7 @@ import { withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
 import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
 import { type ChatType, traitsOf } from "../../transport/definition.ts";
+import { reportedStatus } from "../../transport/message.ts";
 import { detailItems, given, quotedItem } from "./quoted.ts";
 import type {
   ChannelItem,
@@ -36,7 +37,7 @@ function messageBody(fact: MessageFact): MessageItem {
     direction: fact.status === "inbound" ? "inbound" : "outbound",
     timestamp: fact.sentAt.getTime(),
     type: fact.type,
-    status: fact.status,
+    status: reportedStatus(fact.status),
     crm_user_id: fact.authorId,
     ...given("author_name", authorName),
     recipient: {

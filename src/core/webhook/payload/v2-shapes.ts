@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { snakeShape, snakeShapes } from "../../../platform/foreign/schema.ts";
 import { STATUSES } from "../../channel/status.ts";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from "../../transport/message.ts";
+import { MESSAGE_TYPES, REPORTED_STATUSES } from "../../transport/message.ts";
 import { creationSource, quotedItem, reaction, templateItem, details as v3Details } from "./v3-shapes.ts";
 
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
@@ -58,7 +58,7 @@ export const messageItem = Type.Object({
   direction: Type.Enum(["inbound", "outbound"], { description: "inbound: written by the customer" }),
   timestamp: Type.Integer({ description: "When it was sent, in milliseconds" }),
   type: Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" }),
-  status: Type.Enum([...MESSAGE_STATUSES], { description: "Status of the message" }),
+  status: Type.Enum([...REPORTED_STATUSES], { description: "Status of the message" }),
   crm_user_id: orNull("Employee who wrote it, as the CRM names them"),
   author_name: maybe(text("Name of the author; of outgoing messages only")),
   recipient,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
-import { MESSAGE_STATUSES, MESSAGE_TYPES, messageExtras, sender } from "../../transport/message.ts";
+import { MESSAGE_TYPES, messageExtras, REPORTED_STATUSES, sender } from "../../transport/message.ts";
 
 // Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
 
@@ -56,7 +56,7 @@ const dateTime = Type.String({
   description: "Time of sending by the messenger's clock: UTC, yyyy-mm-ddThh:mm:ss.mmmZ",
 });
 const type = Type.Enum([...MESSAGE_TYPES], { description: "Kind of content" });
-const status = Type.Enum([...MESSAGE_STATUSES], { description: "inbound: written by the customer" });
+const status = Type.Enum([...REPORTED_STATUSES], { description: "inbound: written by the customer" });
 const content = {
   text: maybe(text("The text, or the caption of a file")),
   contentUri: maybe(text("Link to the file")),

@@ -12,6 +12,8 @@ import { inboxOf } from "./session.ts";
 const BEAT_MS = 5_000;
 /** A page that has read nothing for so many beats is disconnected. */
 const MAX_UNREAD_BEATS = 3;
+/** How often it is checked whether the sessions of open streams are still valid. */
+const CHECK_MS = 1_000;
 const BEAT = Buffer.from(": beat\n\n");
 const HIDDEN = { hide: true } as object;
 
@@ -26,12 +28,20 @@ export function streamRoute(app: App, core: Core, places: Places, beatMs = BEAT_
   const streams = new Set<Stream>();
   const beat = setInterval(() => {
     for (const stream of streams) stream.beat();
-    endStreams(core, [...streams]).catch((error: unknown) =>
-      core.log.debug({ err: error }, "ended sessions of pages not looked for"),
-    );
   }, beatMs).unref();
+  let checking = false;
+  const check = setInterval(() => {
+    if (checking) return;
+    checking = true;
+    endStreams(core, [...streams])
+      .catch((error: unknown) => core.log.debug({ err: error }, "ended sessions of pages not looked for"))
+      .finally(() => {
+        checking = false;
+      });
+  }, CHECK_MS).unref();
   app.addHook("preClose", async () => {
     clearInterval(beat);
+    clearInterval(check);
     for (const stream of streams) stream.end();
     await hub.close();
   });
