@@ -16,7 +16,7 @@ export function quotedItem(
     chatId,
     ...given("dateTime", quoted.sentAt?.toISOString() ?? null),
     type: quoted.type,
-    ...given("status", quoted.status === undefined ? undefined : reportedStatus(quoted.status)),
+    ...given("status", quoted.status === null ? null : reportedStatus(quoted.status)),
     ...given("text", quoted.text),
     ...given("contentUri", quoted.contentUri),
     ...(quoted.isEcho === false ? {} : given("authorName", quoted.authorName)),
