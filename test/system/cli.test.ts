@@ -51,14 +51,6 @@ test("only a start creates an installation; a command names where it looked", as
   const findings = await run(["doctor"], own);
   expect([findings.status, findings.out]).toEqual([1, expect.stringContaining("elsewhere")]);
   expect(existsSync(join(directory, "elsewhere"))).toBe(false);
-  // Nor in an empty database, unless it is prepared for the start.
-  const list = ["account", "list"];
-  expect(await run(list)).toMatchObject({
-    status: 1,
-    err: expect.stringContaining("no installation in this database"),
-  });
-  expect(await run(["migrate"])).toMatchObject({ status: 0 });
-  expect(await run(list)).toMatchObject({ status: 0 });
 });
 afterAll(async () => {
   await db.close();
