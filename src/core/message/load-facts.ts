@@ -69,6 +69,8 @@ export interface StoredQuote {
   readonly externalId: string;
   readonly type: MessageType;
   readonly text: string | null;
+  /** The part of the text that the reply is about. */
+  readonly part?: string;
   readonly authorName?: string;
   /** For `unsupported` bodies: what it was, such as `story`. */
   readonly unsupported?: string;
@@ -239,7 +241,7 @@ function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
       }),
       // A quoted message is of the same chat.
       contact: contactOf({ ...row, direction, content }, publicUrl),
-      text: row.q_text,
+      text: row.quoted?.part ?? row.q_text,
       contentUri: content?.attachment?.url ?? fileUrl(publicUrl, row.q_file_key, row.q_file_name),
       isEcho: direction !== "in",
       authorName: row.q_author_name,
@@ -250,7 +252,7 @@ function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
   return {
     ...UNKNOWN,
     type: row.quoted.type,
-    text: row.quoted.text,
+    text: row.quoted.part ?? row.quoted.text,
     authorName: row.quoted.authorName ?? null,
   };
 }

@@ -442,6 +442,7 @@ function fileColumns(body: MessageBody, fileId = newId()): object {
 function storedQuote({
   externalId,
   body,
+  part,
   authorName,
   link,
 }: NonNullable<InboundMessage["quoted"]>): StoredQuote {
@@ -451,6 +452,7 @@ function storedQuote({
     externalId,
     type,
     text,
+    ...(part === undefined ? {} : { part }),
     ...(authorName === undefined ? {} : { authorName }),
     ...(body?.type === "unsupported" ? { unsupported: body.what } : {}),
     // Pages put it into a link, so only http(s) addresses are kept: nothing that would run as script.

@@ -182,6 +182,8 @@ export type MessageInputs = Shape<typeof messageInputsShape>;
 const quoted = Type.Object({
   externalId: id,
   body: maybe(messageBody),
+  /** What the reply is about, if that is only a part of the quoted text. Shown instead of the whole, also if we stored it. */
+  part: maybe(words()),
   /** The author's name. */
   authorName: maybe(name()),
   /** Where a browser shows what is quoted; it may be valid for a time only, as that of a story is. */

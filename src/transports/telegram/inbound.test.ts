@@ -114,7 +114,11 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
   venue: [message({ type: "geo", latitude: 55.7, longitude: 37.6, text: "Cafe, Main St 1" })],
   poll: [message({ type: "unsupported", what: "poll" })],
   "unknown-kind": [message({ type: "unsupported", what: "message" })],
-  reply: [message(text("yes"), { quoted: { externalId: "14", body: text("agree"), authorName: "Shop" } })],
+  reply: [
+    message(text("yes"), {
+      quoted: { externalId: "14", body: text("agree"), part: "agree", authorName: "Shop" },
+    }),
+  ],
   "reply-external": [
     message(text("that one"), { quoted: { externalId: "external:-1009:7", body: text("price") } }),
   ],

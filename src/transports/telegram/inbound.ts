@@ -195,13 +195,18 @@ function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   const part: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
   // In a forum topic, every message "replies" to the service message that created the topic.
   if (reply?.message_id !== undefined && !isServiceMessage(reply))
-    return quotedMessage(reply.message_id, part ?? toBody(reply), authorOf(reply));
+    return { ...quotedMessage(reply.message_id, part ?? toBody(reply), authorOf(reply)), ...partOf(quote) };
   if (external) {
     const place = external.chat?.id ? `${external.chat.id}:${external.message_id}` : message.message_id;
     return quotedMessage(`external:${place}`, part ?? toBody(external));
   }
   if (story?.chat?.id === undefined || story.id === undefined) return undefined;
   return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story: true }));
+}
+
+/** A part that the person chose; otherwise Telegram cut a long text. */
+function partOf(quote: TgMessage["quote"]): { readonly part?: string } {
+  return quote?.text === undefined || quote.is_manual !== true ? {} : { part: quote.text };
 }
 
 function quotedMessage(

@@ -156,6 +156,6 @@ it("a reply to a part quotes the part", async () => {
   const quote = { text: "a date", position: 12, is_manual: true };
   await receive({ id: 60, chat: { ...ANN, type: "private" }, more: { reply_to_message, quote } });
   expect(link.events.at(-1)).toMatchObject({
-    message: { quoted: { externalId: "5", body: { type: "text", text: "a date" } } },
+    message: { quoted: { externalId: "5", body: { type: "text", text: "a date" }, part: "a date" } },
   });
 });

@@ -130,7 +130,7 @@ function quotedOf({ replyTo }: TgMessage, { chatId }: MessageRef): InboundMessag
   const { quoteText } = replyTo;
   return {
     externalId: elsewhere === undefined || elsewhere === chatId ? id : `external:${elsewhere}:${id}`,
-    ...(quoteText !== undefined && { body: { type: "text", text: quoteText } }),
+    ...(quoteText !== undefined && { body: { type: "text", text: quoteText }, part: quoteText }),
   };
 }
 

@@ -119,6 +119,19 @@ test("a comment opens no window, and is answered by quoting it, with text only",
   expect(await codes()).toEqual(["COMMENT_CAN_BE_TEXT_ONLY"]);
 });
 
+test("a reply to a part of a message shows the part, although the whole is stored", async () => {
+  const chatId = "79001110008";
+  await write(chatId, "100, on Monday");
+  await write(chatId, "which Monday?", { quoted: { externalId: "100, on Monday", part: "on Monday" } });
+  const [reply] = await node.db.query<{ id: string }>(
+    "select id from messages where external_id = 'which Monday?'",
+  );
+  const facts = await loadFacts(node.db, "https://gate.example", [
+    { accountId: account.id, id: reply?.id ?? "" },
+  ]);
+  expect(facts).toMatchObject([{ quoted: { messageId: expect.any(String), text: "on Monday" } }]);
+});
+
 test("a deleted message cannot be quoted, and the messenger is not asked", async () => {
   const chatId = "79001110009";
   await write(chatId, "taken back");
