@@ -58,6 +58,18 @@ const bodies: readonly { readonly name: string; readonly expected: readonly obje
 ];
 
 describe("toEvents", () => {
+  it.each([
+    [
+      { type: "chat_title_update", text: "Team 2" },
+      [{ kind: "group", ref: { chatId: "2000000001" }, title: "Team 2" }],
+    ],
+    [{ type: "chat_invite_user", member_id: 111 }, []],
+  ])("a service message of a group chat: %j", (action, expected) => {
+    const raw = structuredClone(sample("group-chat")) as { object: { message: object } };
+    Object.assign(raw.object.message, { action });
+    expect(toEvents(readEvent(raw), CONTEXT)).toMatchObject(expected);
+  });
+
   it.each(bodies)("bodies of $name", ({ name, expected }) => {
     expect(events(name).map((event) => event.kind === "message" && event.message.body)).toEqual(expected);
   });

@@ -52,6 +52,20 @@ function isFromPerson({ admin_author_id, random_id = 0 }: VkMessage): boolean {
   return admin_author_id !== undefined || random_id === 0;
 }
 
+/** The new title of a group chat, if the message tells one (dev.vk.com, "Message object", `action`). */
+export function newTitleOf({ action, peer_id }: VkMessage): string | undefined {
+  const isRenamed = action?.type === "chat_title_update" && peer_id !== undefined && isGroupChat(peer_id);
+  return isRenamed ? action.text : undefined;
+}
+
+function renamed(message: VkMessage, ref: MessageRef, { now, personOf }: InboundContext): TransportEvent[] {
+  const title = newTitleOf(message);
+  if (title === undefined) return [];
+  const id = message.from_id;
+  const by = id === undefined ? {} : { by: { id, name: contactOf(personOf(id)).name || id } };
+  return [{ kind: "group", ref, at: dateFromUnix(message.date, now), ...by, title }];
+}
+
 export function isGroupChat(peerId: string): boolean {
   return Number(peerId) > CHAT_OFFSET;
 }
@@ -64,7 +78,7 @@ export function fromMessage(
 ): TransportEvent[] {
   const ref = refOf(message);
   // A service message about the conversation ("joined", "renamed").
-  if (message.action) return [];
+  if (message.action) return renamed(message, ref, context);
   const quoted = quotedOf(message);
   const pressed = pressedOf(message);
   const common = {

@@ -1,6 +1,6 @@
 import { describe } from "../kit/failures.ts";
 import type { Community } from "./community.ts";
-import { isGroupChat } from "./inbound.ts";
+import { isGroupChat, newTitleOf } from "./inbound.ts";
 import { readConversations, readPeople, type VkEvent, type VkPerson } from "./update.ts";
 
 type Requester = Pick<Community, "link" | "client" | "signal">;
@@ -32,16 +32,20 @@ export interface Names {
 
 /** Fetches the names of the people and conversations in events, which contain ids only. */
 export async function findNames(events: readonly VkEvent[], asker: Requester): Promise<Names> {
+  for (const { message } of events) {
+    const title = newTitleOf(message);
+    if (title !== undefined) remember(titles, titleKeyOf(asker, message.peer_id ?? ""), title);
+  }
   const userIds = new Set(events.flatMap(userIdsOf));
   const peerIds = new Set(events.map(peerIdOf).filter((id) => id !== undefined && isGroupChat(id)));
-  const [people, titles] = await Promise.all([
+  const [people, found] = await Promise.all([
     findPeople([...userIds], asker),
     findTitles(
       [...peerIds].filter((id) => id !== undefined),
       asker,
     ),
   ]);
-  return { personOf: (id) => people.get(id), titleOf: (id) => titles.get(id) ?? "" };
+  return { personOf: (id) => people.get(id), titleOf: (id) => found.get(id) ?? "" };
 }
 
 function peerIdOf({ object, message }: VkEvent): string | undefined {
@@ -80,7 +84,7 @@ async function findTitles(
   peerIds: readonly string[],
   asker: Requester,
 ): Promise<ReadonlyMap<string, string>> {
-  const keyOf = (peerId: string): string => `${asker.link.channelId}:${peerId}`;
+  const keyOf = (peerId: string): string => titleKeyOf(asker, peerId);
   const missing = peerIds.filter((id) => isStale(titles.get(keyOf(id))));
   if (missing.length > 0 && !isPaused(asker)) {
     const answer = await ask("messages.getConversationsById", { peer_ids: missing.join(",") }, asker);
@@ -90,6 +94,8 @@ async function findTitles(
   }
   return new Map(peerIds.map((id) => [id, titles.get(keyOf(id))?.value ?? ""]));
 }
+
+const titleKeyOf = ({ link }: Requester, peerId: string): string => `${link.channelId}:${peerId}`;
 
 function isStale(entry: Known<unknown> | undefined): boolean {
   return entry === undefined || entry.untilMs <= Date.now();

@@ -4,7 +4,6 @@ import {
   integerText,
   listOf,
   number,
-  present,
   type Read,
   text,
 } from "../../platform/foreign/foreign-json.ts";
@@ -71,7 +70,7 @@ const message = fields({
   random_id: number,
   admin_author_id: integerText,
   payload: text,
-  action: present,
+  action: fields({ type: text, text }),
   reply_message: fields(CONTENT),
   fwd_messages: listOf(fields(CONTENT)),
 });
