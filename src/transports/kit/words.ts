@@ -48,6 +48,11 @@ export function answerLinesOf(json: string | undefined, hidden: readonly string[
   return data === undefined ? [json] : answerLines(data, hidden);
 }
 
+/** A structured answer as JSON text, without its empty fields. */
+export function answerJson(data: Json): string {
+  return JSON.stringify(data, (_, value: unknown) => value ?? undefined);
+}
+
 /** Fields by which messengers name what a person reads or opens. */
 const READABLE: readonly string[] = [
   "title",

@@ -19,9 +19,10 @@ import {
   textIn,
   Unreadable,
 } from "../kit/json.ts";
-import { referralFrom } from "../kit/referral.ts";
+import { referralFrom, startText } from "../kit/referral.ts";
 import { toFailure } from "./errors.ts";
-import { pressOf, toBody } from "./inbound/body.ts";
+import { type MessageContent, readContent } from "./inbound/body.ts";
+import { LISTS, NUMBER_CHANGES } from "./inbound/unknown.ts";
 
 /** The events of a change, and its unreadable items. */
 export interface ReadItems {
@@ -69,9 +70,6 @@ function readList(value: Json, key: string, read: (item: Json) => TransportEvent
   return { events, unread };
 }
 
-/** The lists of items in a change. */
-export const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
-
 type Direction = InboundMessage["direction"];
 
 function fromMessage(message: Json, contacts: readonly Json[], direction: Direction): TransportEvent[] {
@@ -83,7 +81,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
   const at = dateOf(message);
   switch (textIn(message, "type")) {
     case "system":
-      return movedBy(objectIn(message, "system"), ref);
+      return movedBy(required(objectIn(message, "system"), "system message"), ref);
     case "edit":
       return editedBy(objectIn(message, "edit"), ref, at);
     case "reaction":
@@ -96,9 +94,9 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       return [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
     }
   }
-  const body = toBody(message);
-  if (body === null) return direction === "in" ? [activity(person, at)] : [];
-  const pressed = pressOf(message);
+  const referral = referralOf(message);
+  const content = readContent(message) ?? openingBy(referral);
+  if (content === null) return direction === "in" ? [activity(person, at)] : [];
   const quotedId = textIn(objectIn(message, "context"), "id");
   return [
     {
@@ -110,13 +108,19 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
         direction,
         sentAt: at,
         contact: person.contact,
-        body,
-        ...(pressed === null ? {} : { pressed }),
-        ...referralOf(message),
+        ...content,
+        ...referral,
         ...(quotedId === undefined ? {} : { quoted: { externalId: quotedId } }),
       },
     },
   ];
+}
+
+const SOURCES = ["ad", "post", "product", "link"] as const;
+
+/** A chat that was opened without words. */
+function openingBy({ referral }: Pick<InboundMessage, "referral">): MessageContent | null {
+  return referral === undefined ? null : { body: { type: "text", text: startText(referral.ref) } };
 }
 
 /** An advertisement or post with a button to WhatsApp, or a product of the catalogue. */
@@ -126,7 +130,7 @@ function referralOf(message: Json): Pick<InboundMessage, "referral"> {
   if (referral === undefined)
     return referralFrom("product", { sourceId: textIn(product, "product_retailer_id") });
   const type = textIn(referral, "source_type");
-  return referralFrom(type === "ad" || type === "post" ? type : "unknown", {
+  return referralFrom(SOURCES.find((each) => each === type) ?? "unknown", {
     sourceId: textIn(referral, "source_id"),
     sourceUrl: textIn(referral, "source_url"),
     headline: textIn(referral, "headline"),
@@ -194,8 +198,10 @@ function indexOf(contacts: readonly Json[]): ReadonlyMap<string, Json> {
 /** Identifies a person by number or, if the number is hidden, by a user id that is specific to the business. */
 function personOf(message: Json, contacts: readonly Json[], direction: Direction): Person {
   const end = direction === "in" ? "from" : "to";
-  const number = textIn(message, end);
-  const userId = textIn(message, `${end}_user_id`);
+  const named = textIn(message, end);
+  const number = named !== undefined && isNumber(named) ? named : undefined;
+  // A user id may also stand in the place of the number.
+  const userId = textIn(message, `${end}_user_id`) ?? (number === undefined ? named : undefined);
   const known = indexOf(contacts);
   const contact =
     known.get(`wa_id ${number}`) ??
@@ -220,6 +226,10 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   };
 }
 
+function isNumber(id: string): boolean {
+  return /^\+?\d+$/.test(id);
+}
+
 /** Without an emoji the reaction is removed. A reaction of a person opens the 24-hour window. */
 function reactedBy(
   reaction: Json,
@@ -233,13 +243,19 @@ function reactedBy(
   return [activity(person, at), { ...reacted, by }];
 }
 
-/** The person changed their number. */
-function movedBy(
-  system: Json | undefined,
-  { chatType, chatId }: Omit<MessageRef, "externalId">,
-): TransportEvent[] {
-  const newChatId = required(textIn(system, "wa_id") ?? textIn(system, "new_wa_id"), "new number");
-  return newChatId !== chatId ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
+/**
+ * The person changed their number, or their user id, which is the chat's only while the number is hidden. Other system
+ * messages, such as that of a new security code, change nothing.
+ */
+function movedBy(system: Json, { chatType, chatId }: Omit<MessageRef, "externalId">): TransportEvent[] {
+  const number = textIn(system, "wa_id") ?? textIn(system, "new_wa_id");
+  const userId = isNumber(chatId) ? undefined : textIn(system, "user_id");
+  const type = textIn(system, "type");
+  const isNumberChange = type === undefined || NUMBER_CHANGES.has(type);
+  const newChatId = isNumberChange ? required(number, "new number") : (number ?? userId);
+  return newChatId === undefined || newChatId === chatId
+    ? []
+    : [{ kind: "moved", chatType, chatId, newChatId }];
 }
 
 /** The user id of a person with a hidden number has changed. */
@@ -251,12 +267,14 @@ function fromNewId(update: Json): TransportEvent[] {
   return [{ kind: "moved", chatType: "whatsapp", chatId, newChatId }];
 }
 
+/** An edit without content is none. */
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {
   const externalId = required(textIn(edit, "original_message_id"), "original_message_id");
-  const body = required(toBody(required(objectIn(edit, "message"), "edited message")), "content of the edit");
-  if (body.type === "unsupported")
-    throw new Unreadable(`the edited message has unsupported content "${body.what}"`);
-  return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
+  const body = readContent(required(objectIn(edit, "message"), "edited message"))?.body;
+  if (body === undefined) return [];
+  if (body.type !== "unsupported") return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
+  if (body.text === undefined) return [];
+  throw new Unreadable(`the edited message has unsupported content "${body.what}"`);
 }
 
 /** Other statuses, such as `played` and `deleted`, have no counterpart in the interface. */

@@ -22,6 +22,8 @@ import {
 
 const OWN_SECRET = "secretOfAnOwnersOwnApp";
 
+const WRITTEN = { id: "wamid.1", from: "79001112233" };
+
 describeTransport(wapi, {
   credentials: { ...CREDENTIALS, app_secret: OWN_SECRET },
   secrets: [APP_SECRET],
@@ -39,13 +41,29 @@ describeTransport(wapi, {
   unknown: [
     ["smb_app_state_sync", { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "contact" }] }],
     ["messages", { metadata: { phone_number_id: PHONE_ID }, polls: [{ id: "1" }] }],
+    ...[
+      { type: "system", system: { type: "customer_moved", body: "Ann has moved" } },
+      { type: "edit", edit: { original_message_id: "wamid.0", message: { type: "text", text: {} } } },
+    ].map(
+      (message) =>
+        [
+          "messages",
+          { metadata: { phone_number_id: PHONE_ID }, messages: [{ ...WRITTEN, ...message }] },
+        ] as const,
+    ),
     [
       "messages",
       {
         metadata: { phone_number_id: PHONE_ID },
-        messages: [
-          { id: "wamid.1", from: "79001112233", group_id: "g1", type: "text", text: { body: "Hi" } },
-        ],
+        statuses: [{ id: "wamid.1", recipient_id: "79001112233", status: "in_orbit" }],
+      },
+    ],
+    ["account_update", { event: "ACCOUNT_PAINTED" }],
+    [
+      "messages",
+      {
+        metadata: { phone_number_id: PHONE_ID },
+        messages: [{ ...WRITTEN, group_id: "g1", type: "text", text: { body: "Hi" } }],
       },
     ],
   ].map(([field, value]) => ({

@@ -1,78 +1,166 @@
 import type { MessageBody } from "../../../core/transport/events.ts";
-import { type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
+import type { MessageInputs } from "../../../core/transport/message.ts";
+import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
+import { answerJson, answerLinesOf, joined, linked, wordsIn } from "../../kit/words.ts";
 import { toVcard } from "./vcard.ts";
 
-const MEDIA = {
+/** The content of a message: its body, a pressed button, structured answers. */
+export interface MessageContent extends MessageInputs {
+  readonly body: MessageBody;
+}
+
+type Media = Extract<MessageBody, { type: "media" }>["media"];
+const MEDIA: Readonly<Record<string, Media>> = {
   image: "image",
   sticker: "image",
   video: "video",
   audio: "audio",
+  // The former name of an audio with `voice`.
+  voice: "audio",
   document: "document",
-} as const;
+};
 
-/** The body of a message; null for a reaction or a system message. Pure. */
-export function toBody(message: Json): MessageBody | null {
+/** The types that `readContent` knows. */
+export const CONTENT_TYPES: readonly string[] = [
+  ...Object.keys(MEDIA),
+  "text",
+  "location",
+  "contacts",
+  "button",
+  "interactive",
+  "order",
+  "reaction",
+  "request_welcome",
+  // What Meta does not pass on has one of these names.
+  "unsupported",
+  "unknown",
+];
+
+/** Null if the message carries neither words nor a file of the person. Pure. */
+export function readContent(message: Json): MessageContent | null {
   const type = textIn(message, "type") ?? "unknown";
   const part = objectIn(message, type);
   switch (type) {
     case "text":
-      return { type: "text", text: textIn(part, "body") ?? "" };
-    case "image":
-    case "sticker":
-    case "video":
-    case "audio":
-    case "document":
-      return mediaOf(MEDIA[type], part) ?? unsupported(type);
+      return wordsOf(textIn(part, "body"));
     case "location":
-      return placeOf(part) ?? unsupported(type);
+      return placeOf(part) ?? unsupported(type, part);
     case "contacts":
-      return { type: "vcard", vcard: objectsIn(message, "contacts").map(toVcard).join("\n") };
+      return cardsOf(objectsIn(message, "contacts"));
     case "button":
+      return pressOf({ text: textIn(part, "text"), payload: textIn(part, "payload") });
     case "interactive":
-      return {
-        type: "text",
-        text: pressOf(message)?.text ?? textIn(objectIn(part, "nfm_reply"), "body") ?? "",
-      };
+      return answerOf(part);
+    case "order":
+      return part === undefined ? unsupported(type) : orderOf(part);
     case "reaction":
     case "system":
     case "request_welcome":
       return null;
     default:
-      return unsupported(type);
+      return mediaOf(type, part) ?? unsupported(textIn(part, "type") ?? type, part);
   }
 }
 
-function mediaOf(media: (typeof MEDIA)[keyof typeof MEDIA], part: Json | undefined): MessageBody | null {
+function wordsOf(text: string | null | undefined): MessageContent | null {
+  return text === undefined || text === null ? null : { body: { type: "text", text } };
+}
+
+/** A file of a type that is new has the fields of the others. */
+function mediaOf(type: string, part: Json | undefined): MessageContent | null {
   const token = textIn(part, "id");
-  if (token === undefined) return null;
-  const name = textIn(part, "filename");
   const mimeType = textIn(part, "mime_type");
+  const media = MEDIA[type] ?? (mimeType === undefined ? undefined : mediaOfMime(mimeType));
+  if (token === undefined || media === undefined) return null;
+  const name = textIn(part, "filename");
   const file = {
     token,
     ...(name === undefined ? {} : { name }),
     ...(mimeType === undefined ? {} : { mimeType }),
   };
-  return { type: "media", media, file, text: textIn(part, "caption") ?? "" };
+  return { body: { type: "media", media, file, text: textIn(part, "caption") ?? "" } };
 }
 
-function placeOf(part: Json | undefined): MessageBody | null {
+function mediaOfMime(mimeType: string): Media {
+  const [kind = ""] = mimeType.split("/");
+  return kind === "image" || kind === "video" || kind === "audio" ? kind : "document";
+}
+
+function placeOf(part: Json | undefined): MessageContent | null {
   const [latitude, longitude] = [numberIn(part, "latitude"), numberIn(part, "longitude")];
   if (latitude === undefined || longitude === undefined) return null;
-  const words = [textIn(part, "name"), textIn(part, "address")].filter((word) => word !== undefined);
-  return { type: "geo", latitude, longitude, text: words.join("\n") };
+  const about = joined([textIn(part, "name"), textIn(part, "address")]) ?? undefined;
+  return { body: { type: "geo", latitude, longitude, text: linked(about, textIn(part, "url")) ?? "" } };
 }
 
-function unsupported(what: string): MessageBody {
-  return { type: "unsupported", what };
+function cardsOf(contacts: readonly Json[]): MessageContent | null {
+  return contacts.length === 0 ? null : { body: { type: "vcard", vcard: contacts.map(toVcard).join("\n") } };
 }
 
-/** The press of a reply button, a template button or a list row; null for other messages. */
-export function pressOf(message: Json): { text: string; payload?: string } | null {
-  const button = objectIn(message, "button");
-  const interactive = objectIn(message, "interactive");
-  const reply = objectIn(interactive, "button_reply") ?? objectIn(interactive, "list_reply");
-  const text = textIn(button, "text") ?? textIn(reply, "title");
-  const payload = textIn(button, "payload") ?? textIn(reply, "id");
+/** A pressed button, or a row of a list, which may have a description. */
+function pressOf(press: {
+  readonly text: string | undefined;
+  readonly payload: string | undefined;
+  readonly description?: string | undefined;
+}): MessageContent | null {
+  const { payload, description } = press;
+  const text = press.text ?? payload;
   if (text === undefined) return null;
-  return payload === undefined ? { text } : { text, payload };
+  const pressed = payload === undefined ? { text } : { text, payload };
+  return { body: { type: "text", text: joined([text, description]) ?? text }, pressed };
+}
+
+function answerOf(part: Json | undefined): MessageContent | null {
+  const reply = objectIn(part, "button_reply") ?? objectIn(part, "list_reply");
+  if (reply !== undefined) {
+    const [text, payload] = [textIn(reply, "title"), textIn(reply, "id")];
+    return pressOf({ text, payload, description: textIn(reply, "description") });
+  }
+  const form = objectIn(part, "nfm_reply");
+  if (form !== undefined) return formOf(form);
+  // Whether the business may call the person: not words of theirs.
+  if (objectIn(part, "call_permission_reply") !== undefined) return null;
+  const type = textIn(part, "type") ?? "interactive";
+  const answers = part === undefined ? {} : { answers: [{ type, payload: answerJson(part) }] };
+  return { ...unsupported(type, part), ...answers };
+}
+
+/** What WhatsApp shows instead of the answers. */
+const FORM_SENT = "Sent";
+
+/** A completed form (a Flow), an address, or a payment method. `response_json` is JSON text. */
+function formOf(form: Json): MessageContent {
+  const [body, json] = [textIn(form, "body"), textIn(form, "response_json")];
+  const own = body === FORM_SENT ? undefined : body;
+  const lines = answerLinesOf(json, ["flow_token"]).filter((line) => own?.includes(valueIn(line)) !== true);
+  const text = joined([own, ...lines]) ?? body;
+  const type = textIn(form, "name") ?? "form";
+  const answers = json === undefined ? {} : { answers: [{ type, payload: json }] };
+  return { ...(wordsOf(text) ?? unsupported(type)), ...answers };
+}
+
+function valueIn(line: string): string {
+  return line.slice(line.indexOf(": ") + 1).trim();
+}
+
+function orderOf(order: Json): MessageContent {
+  const text = joined([textIn(order, "text"), ...objectsIn(order, "product_items").map(itemOf)]);
+  const answers = [{ type: "order", payload: answerJson(order) }];
+  return { ...(wordsOf(text) ?? unsupported("order")), answers };
+}
+
+/** For example `SKU-1 × 2, 30 USD`. */
+function itemOf(item: Json): string | undefined {
+  const quantity = textIn(item, "quantity");
+  const name = [textIn(item, "product_retailer_id"), quantity === undefined ? undefined : `× ${quantity}`];
+  const price = [textIn(item, "item_price"), textIn(item, "currency")];
+  return joined([joined(name, " ") ?? undefined, joined(price, " ") ?? undefined], ", ") ?? undefined;
+}
+
+/** Everything readable of a part of an unknown kind. */
+function unsupported(what: string, part?: unknown): MessageContent {
+  const text = isJson(part) ? wordsIn({ ...part, type: undefined }) : null;
+  return {
+    body: { type: "unsupported", what: what.replaceAll("_", " "), ...(text === null ? {} : { text }) },
+  };
 }

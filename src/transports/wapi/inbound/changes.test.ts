@@ -85,9 +85,37 @@ describe("messages", () => {
     ],
     ["location", { type: "geo", latitude: 37.4421, longitude: -122.1615, text: "Philz\n101 Forest Ave" }],
     ["location-bare", { type: "geo", latitude: 37.4421, longitude: -122.1615, text: "" }],
-    ["order", { type: "unsupported", what: "order" }],
+    ["order", { type: "text", text: "x × 1, 7.99 USD" }],
+    [
+      "order-with-words",
+      { type: "text", text: "please deliver today\nLAMP-2 × 2, 30 EUR\nBULB × 3, 4.5 EUR" },
+    ],
+    ["form-reply", { type: "text", text: "guest: Zoe\nwhen: 2026-12-01\nextras: parking, breakfast" }],
+    ["address-reply", { type: "text", text: "Zoe\n4 Mill Lane, Pune\nvalues note: ring twice" }],
+    [
+      "location-link",
+      {
+        type: "geo",
+        latitude: 18.52,
+        longitude: 73.85,
+        text: "The mill\n4 Mill Lane (https://mill.example/map)",
+      },
+    ],
+    [
+      "voice-type",
+      {
+        type: "media",
+        media: "audio",
+        file: { token: "1003383421387299", mimeType: "audio/ogg; codecs=opus" },
+        text: "",
+      },
+    ],
+    ["unsupported-type", { type: "unsupported", what: "poll creation" }],
+    ["referral-only", { type: "text", text: "/start lamps-may" }],
+    ["button-payload", { type: "text", text: "order:7:yes" }],
     ["unsupported", { type: "unsupported", what: "unsupported" }],
     ["flow-reply", { type: "text", text: "Sent" }],
+    ["list-reply", { type: "text", text: "Express\nNext day" }],
   ])("%s", (name, body) => {
     expect(message(name)).toMatchObject({ ...from, body });
   });
@@ -108,13 +136,95 @@ describe("messages", () => {
     });
   });
 
+  it.each<[string, InboundMessage["answers"]]>([
+    ["form-reply", [{ type: "flow", payload: expect.stringContaining('"guest": "Zoe"') }]],
+    ["order-with-words", [{ type: "order", payload: expect.stringContaining('"catalog_id":"1"') }]],
+    ["text", undefined],
+  ])("structured answers of %s", (name, answers) => expect(message(name).answers).toEqual(answers));
+
+  it("keeps the addresses of a contact", () => {
+    expect(message("contact-address").body).toEqual({
+      type: "vcard",
+      vcard: [
+        "BEGIN:VCARD",
+        "VERSION:3.0",
+        "N:Hill;Bob;;Dr.;",
+        "FN:Dr. Bob Hill",
+        "ORG:Mill;Flour",
+        "TITLE:Miller",
+        "EMAIL;type=WORK:bob@mill.example",
+        "ADR;type=HOME:;;4 Mill Lane;Pune;MH;411001;India",
+        "URL;type=WORK:https://mill.example",
+        "BDAY:1990-02-03",
+        "END:VCARD",
+      ].join("\r\n"),
+    });
+  });
+
+  it.each(["call-permission", "identity-changed", "edit-empty"])("%s is no message", (name) => {
+    expect(events(name).filter(({ kind }) => kind !== "activity")).toEqual([]);
+    expect(read(name).flatMap(({ unread = [] }) => unread)).toEqual([]);
+  });
+
+  it.each<[object, InboundMessage["body"], string]>([
+    [
+      { type: "riddle", riddle: { id: "9", text: "What has keys but no locks?" } },
+      { type: "unsupported", what: "riddle", text: "What has keys but no locks?" },
+      "type.riddle",
+    ],
+    [
+      { type: "hologram", hologram: { id: "9", mime_type: "video/x-3d", caption: "Look" } },
+      { type: "media", media: "video", file: { token: "9", mimeType: "video/x-3d" }, text: "Look" },
+      "type.hologram",
+    ],
+    [
+      { type: "interactive", interactive: { type: "stars_reply", stars_reply: { title: "Five" } } },
+      { type: "unsupported", what: "stars reply", text: "Five" },
+      "interactive.stars_reply",
+    ],
+    [
+      { type: "image", image: { caption: "without a file" } },
+      { type: "unsupported", what: "image", text: "without a file" },
+      "",
+    ],
+    [{ type: "interactive" }, { type: "unsupported", what: "interactive" }, ""],
+    [
+      { type: "text", text: { body: "Hi" }, mood: { name: "merry" } },
+      { type: "text", text: "Hi" },
+      "field.mood",
+    ],
+  ])("shows what is new, and reports it: %j", (content, body, kind) => {
+    const item = { id: "wamid.1", from: "79001112233", timestamp: "1749416500", ...content };
+    const value = { metadata: { phone_number_id: PHONE_ID }, messages: [item] };
+    const change = readOne({ field: "messages", value, entryId: WABA_ID });
+    expect(change?.events).toMatchObject([{ kind: "message", message: { body } }]);
+    expect((change?.unknown ?? []).map((part) => part.kind)).toEqual(kind === "" ? [] : [`messages.${kind}`]);
+  });
+
+  it("takes a user id for no number, wherever it stands", () => {
+    const item = {
+      id: "wamid.1",
+      from: "US.77",
+      timestamp: "1749416500",
+      type: "text",
+      text: { body: "Hi" },
+    };
+    const value = { metadata: { phone_number_id: PHONE_ID }, messages: [item] };
+    expect(readOne({ field: "messages", value, entryId: WABA_ID })?.events).toMatchObject([
+      { kind: "message", message: { chatId: "US.77", contact: { name: "US.77" } } },
+    ]);
+    const [event] = readOne({ field: "messages", value, entryId: WABA_ID })?.events ?? [];
+    expect(event?.kind === "message" && event.message.contact.phone).toBeUndefined();
+  });
+
   it.each([
     ["template-button", { text: "Yes", payload: "order:7:yes" }, "wamid.OUT2"],
     ["button-reply", { text: "Change", payload: "change" }, "wamid.OUT3"],
     ["list-reply", { text: "Express", payload: "express" }, undefined],
   ])("%s", (name, pressed, quoted) => {
     const { body, pressed: found, quoted: of } = message(name);
-    expect([found, body, of?.externalId]).toEqual([pressed, { type: "text", text: pressed.text }, quoted]);
+    expect([found, of?.externalId]).toEqual([pressed, quoted]);
+    expect(body).toMatchObject({ type: "text", text: expect.stringContaining(pressed.text) });
   });
 
   it("a reply names the quoted message; a forwarded message does not", () => {
@@ -338,6 +448,24 @@ describe("number and business", () => {
       object: "whatsapp_business_account",
       entry: [{ id: WABA_ID, changes: [{ field, value }] }],
     });
+  it("of a coexisting number: it left the interface, or came back", () => {
+    const phone_number = "15550783881";
+    const concern = { wabaId: WABA_ID, digits: phone_number };
+    const left = { event: "ACCOUNT_OFFBOARDED", phone_number, waba_info: { waba_id: WABA_ID } };
+    const state = { status: "disabled", reason: "unauthorized" };
+    expect(update("account_update", left)).toMatchObject([{ concern, events: [{ kind: "link", state }] }]);
+    expect(update("account_update", { event: "ACCOUNT_RECONNECTED", phone_number })).toMatchObject([
+      { concern, events: [], refresh: "health" },
+    ]);
+  });
+
+  it("known news that change nothing are not reported as unknown", () => {
+    expect(update("account_update", { event: "AD_ACCOUNT_LINKED" })[0]?.unknown).toBeUndefined();
+    expect(
+      update("message_template_quality_update", { new_quality_score: "YELLOW" })[0]?.unknown,
+    ).toBeUndefined();
+  });
+
   it.each([
     ["account_update", { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, "health"],
     ["account_update", { event: "ACCOUNT_RESTRICTION", restriction_info: [] }, "health"],

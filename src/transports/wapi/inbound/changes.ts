@@ -2,9 +2,10 @@ import type { Tier } from "../../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
-import { LISTS, readItems } from "../inbound.ts";
+import { readItems } from "../inbound.ts";
 import { digitsOf, toTier } from "../linking/account.ts";
 import { reasonOf, statusOfEvent } from "../outbound/templates.ts";
+import { type UnknownPart, unknownIn } from "./unknown.ts";
 
 /** The scope of a change: one number, by its id or its digits, or all numbers of a business. */
 export type Concern = { readonly phoneId: string } | { readonly wabaId: string; readonly digits?: string };
@@ -21,11 +22,6 @@ export interface Change {
   readonly unread?: readonly UnreadChange[];
   /** The parts that the connector does not know, for `reportUnknown`. */
   readonly unknown?: readonly UnknownPart[];
-}
-
-export interface UnknownPart {
-  readonly kind: string;
-  readonly sample: Json;
 }
 
 export interface UnreadChange {
@@ -109,7 +105,10 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "phone_number_name_update":
       return { concern: numberOf(wabaId, value), refresh: "health" };
     case "account_update":
-      return { concern, ...accountUpdate(value) };
+      return { concern, ...accountUpdate(value, wabaId) };
+    // The grade of a template, which has no counterpart in the interface.
+    case "message_template_quality_update":
+      return { concern };
     case "account_review_update":
       return textIn(value, "decision") === "REJECTED"
         ? { concern, events: [disabled("rejected")] }
@@ -117,21 +116,6 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     default:
       return { concern: numberOf(wabaId, value), unknown: [{ kind: `changes.${field}`, sample: value }] };
   }
-}
-
-/** What is in a change of messages beside its items. */
-const BESIDE_ITEMS: readonly string[] = ["messaging_product", "metadata", "contacts", "errors"];
-/** Per change; a hostile one may have thousands. */
-const MAX_UNKNOWN = 3;
-
-/** Lists of items that the connector does not know, and messages of groups, which it does not support. */
-function unknownIn(field: string, value: Json): readonly UnknownPart[] {
-  const parts = Object.keys(value)
-    .filter((key) => !BESIDE_ITEMS.includes(key) && !LISTS.includes(key))
-    .map((key) => ({ kind: `${field}.${key}`, sample: { [key]: value[key] } }));
-  const ofGroup = objectsIn(value, "messages").find((each) => textIn(each, "group_id") !== undefined);
-  if (ofGroup !== undefined) parts.push({ kind: `${field}.group`, sample: ofGroup });
-  return parts.slice(0, MAX_UNKNOWN);
 }
 
 /** A number without an id is found by its digits within the business. */
@@ -159,7 +143,7 @@ function readMessages(field: string, value: Json, entryId: string | undefined): 
 }
 
 function numberOf(wabaId: string, value: Json): Concern {
-  const digits = digitsOf(textIn(value, "display_phone_number"));
+  const digits = digitsOf(textIn(value, "display_phone_number") ?? textIn(value, "phone_number"));
   return digits === "" ? { wabaId } : { wabaId, digits };
 }
 
@@ -183,7 +167,7 @@ function tierOf(value: Json, own = ""): TransportEvent[] {
   return known === undefined ? [] : [{ kind: "tier", tier: known }];
 }
 
-function accountUpdate(value: Json): Partial<Change> {
+function accountUpdate(value: Json, wabaId: string): Partial<Change> {
   const ban = textIn(objectIn(value, "ban_info"), "waba_ban_state");
   switch (textIn(value, "event")) {
     case "DISABLED_UPDATE":
@@ -202,10 +186,29 @@ function accountUpdate(value: Json): Partial<Change> {
     case "PARTNER_APP_INSTALLED":
     case "VERIFIED_ACCOUNT":
       return { refresh: "health" };
-    default:
-      return {};
+    // A number that is also in the WhatsApp Business app left the Cloud API, or came back.
+    case "ACCOUNT_OFFBOARDED":
+      return { concern: numberOf(wabaId, value), events: [disabled("unauthorized")] };
+    case "ACCOUNT_RECONNECTED":
+      return { concern: numberOf(wabaId, value), refresh: "health" };
+    default: {
+      const event = textIn(value, "event") ?? "";
+      return BESIDE_CHANNELS.has(event)
+        ? {}
+        : { unknown: [{ kind: `account_update.${event}`, sample: value }] };
+    }
   }
 }
+
+/** Updates of an account that do not change what a channel can do. */
+const BESIDE_CHANNELS: ReadonlySet<string> = new Set([
+  "AD_ACCOUNT_LINKED",
+  "AUTH_INTL_PRICE_ELIGIBILITY_UPDATE",
+  "BUSINESS_PRIMARY_LOCATION_COUNTRY_UPDATE",
+  "MM_LITE_TERMS_SIGNED",
+  "PARTNER_CLIENT_CERTIFICATION_STATUS_UPDATE",
+  "VOLUME_BASED_PRICING_TIER_UPDATE",
+]);
 
 function disabled(reason: Extract<LinkState, { status: "disabled" }>["reason"]): TransportEvent {
   return { kind: "link", state: { status: "disabled", reason } };

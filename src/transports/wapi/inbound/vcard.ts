@@ -1,32 +1,65 @@
 import { type Json, objectIn, objectsIn, textIn } from "../../kit/json.ts";
+import { joined } from "../../kit/words.ts";
 
 /** A shared contact as a vCard 3.0 (RFC 2426). */
 export function toVcard(contact: Json): string {
-  const name = objectIn(contact, "name");
   const org = objectIn(contact, "org");
-  const family = [textIn(name, "last_name"), textIn(name, "first_name"), textIn(name, "middle_name")];
   const lines = [
-    ["N", family.map((part) => escaped(part ?? "")).join(";")],
-    ["FN", escaped(textIn(name, "formatted_name") ?? "")],
-    ...given("ORG", textIn(org, "company")),
+    ...namesOf(objectIn(contact, "name")),
+    ...listed("ORG", [textIn(org, "company"), textIn(org, "department")]),
     ...given("TITLE", textIn(org, "title")),
     ...objectsIn(contact, "phones").flatMap((phone) => given(telOf(phone), textIn(phone, "phone"))),
-    ...objectsIn(contact, "emails").flatMap((email) => given("EMAIL", textIn(email, "email"))),
-    ...objectsIn(contact, "urls").flatMap((url) => given("URL", textIn(url, "url"))),
+    ...objectsIn(contact, "emails").flatMap((email) => given(typed("EMAIL", email), textIn(email, "email"))),
+    ...objectsIn(contact, "addresses").flatMap(addressOf),
+    ...objectsIn(contact, "urls").flatMap((url) => given(typed("URL", url), textIn(url, "url"))),
     ...given("BDAY", textIn(contact, "birthday")),
   ];
   return ["BEGIN:VCARD", "VERSION:3.0", ...lines.map((line) => line.join(":")), "END:VCARD"].join("\r\n");
 }
 
-function given(name: string, value: string | undefined): [string, string][] {
+type Line = readonly [string, string];
+
+function namesOf(name: Json | undefined): Line[] {
+  const part = (key: string): string | undefined => textIn(name, key);
+  const around = [part("prefix"), part("suffix")];
+  const family = [part("last_name"), part("first_name"), part("middle_name")];
+  const parts = around.some((each) => each !== undefined) ? [...family, ...around] : family;
+  const spoken = [around[0], family[1], family[2], family[0], around[1]];
+  return [
+    ["N", parts.map((each) => escaped(each ?? "")).join(";")],
+    ["FN", escaped(part("formatted_name") ?? joined(spoken, " ") ?? "")],
+  ];
+}
+
+/** `ADR`: post office box; extended address; street; city; region; postal code; country. */
+function addressOf(address: Json): Line[] {
+  const part = (key: string): string | undefined => textIn(address, key);
+  const country = part("country") ?? part("country_code");
+  const parts = [undefined, undefined, part("street"), part("city"), part("state"), part("zip"), country];
+  return parts.every((each) => each === undefined)
+    ? []
+    : [[typed("ADR", address), parts.map((each) => escaped(each ?? "")).join(";")]];
+}
+
+function given(name: string, value: string | undefined): Line[] {
   return value === undefined ? [] : [[name, escaped(value)]];
+}
+
+/** Without the empty parts at the end. */
+function listed(name: string, [first, second]: readonly (string | undefined)[]): Line[] {
+  if (second === undefined) return given(name, first);
+  return [[name, [first ?? "", second].map(escaped).join(";")]];
+}
+
+function typed(name: string, part: Json): string {
+  const type = textIn(part, "type")?.replace(/[^\w-]/g, "");
+  return [name, type && `type=${type.toUpperCase()}`].filter(Boolean).join(";");
 }
 
 /** `waid` is the phone's WhatsApp id. */
 function telOf(phone: Json): string {
-  const type = textIn(phone, "type")?.replace(/[^\w-]/g, "");
   const id = textIn(phone, "wa_id")?.replace(/\D/g, "");
-  return ["TEL", type && `type=${type.toUpperCase()}`, id && `waid=${id}`].filter(Boolean).join(";");
+  return [typed("TEL", phone), id && `waid=${id}`].filter(Boolean).join(";");
 }
 
 function escaped(text: string): string {
