@@ -36,6 +36,17 @@ async function messageOf(name: string) {
   return event.message;
 }
 
+test.each([
+  ["their own contact", 100200399, "79001112233"],
+  ["another person's contact", 77, "79990000002"],
+])("a person who shares %s", async (_, contactId, phone) => {
+  const push = JSON.parse(
+    JSON.stringify(sample("contact")).replace('"contactId":77', `"contactId":${contactId}`),
+  );
+  const [event] = await receive().take(push);
+  expect(event).toMatchObject({ message: { contact: { phone }, body: { type: "vcard" } } });
+});
+
 test("a text has a sender and a time", async () => {
   expect(await messageOf("text")).toEqual({
     ...IN_DIALOG,

@@ -74,6 +74,8 @@ function fromContent(ref: MessageRef, message: MaxMessage, context: InboundConte
     return [{ kind: "receipt", ref: { ...ref, messageId }, status: "sent", at: sentAt }];
   const common = { ...ref, direction: isOwn ? ("echo" as const) : ("in" as const), sentAt };
   const people = peopleOf(ref, message, context);
+  const phone = ref.chatType === "max" && !isOwn ? ownPhone(message) : undefined;
+  const contact = { ...people.contact, ...(phone !== undefined && { phone }) };
   const quoted = quotedOf(ref, message, context);
   const bodies = toBodies(contentOf(message), { chatId: ref.chatId, messageId: ref.externalId });
   return bodies.map((body, index) => ({
@@ -81,11 +83,20 @@ function fromContent(ref: MessageRef, message: MaxMessage, context: InboundConte
     message: {
       ...common,
       ...people,
+      contact,
       externalId: partId(ref.externalId, index),
       body,
       ...(quoted && index === 0 && { quoted }),
     },
   }));
+}
+
+/** The number that people tell by sharing their own contact. */
+function ownPhone({ sender, attaches }: MaxMessage): string | undefined {
+  const own = attaches?.find(
+    ({ _type, contactId }) => _type === "CONTACT" && sender !== undefined && contactId === sender,
+  );
+  return own?.phone?.replace(/\D/g, "") || undefined;
 }
 
 /** A forwarded message is in the link; text added by the forwarder comes before it. */

@@ -29,6 +29,15 @@ describe("messages", () => {
   });
 
   it.each([
+    ["their own contact", Number(ANN), "79001112233"],
+    ["another person's contact", 0, "79990000002"],
+  ])("of a person who shares %s", (_, userId, phone) => {
+    const raw = JSON.stringify(sample("contact")).replace('"userId":0', `"userId":${userId}`);
+    const events = toEvents(JSON.parse(raw), { selfId: SELF, now: NOW });
+    expect(events).toMatchObject([{ message: { contact: { phone }, body: { type: "vcard" } } }]);
+  });
+
+  it.each([
     ["photo", { type: "media", media: "image", text: "Look", file: { size: 180_000 } }],
     ["video", { type: "media", media: "video", text: "Clip", file: { name: "clip.mp4" } }],
     ["round-video", { type: "media", media: "video", file: { mimeType: "video/mp4" } }],

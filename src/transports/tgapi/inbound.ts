@@ -96,12 +96,19 @@ function messageEvent(
       ...ref,
       direction: message.out === true ? "echo" : "in",
       sentAt: dateFromUnix(message.date),
-      contact: contactOf(ref.chatId, known),
+      contact: { ...contactOf(ref.chatId, known), ...ownPhone(message, ref) },
       ...senderOf(message, ref, known),
       body,
       ...(quoted && { quoted }),
     },
   };
+}
+
+/** The number that people tell by sharing their own contact. */
+function ownPhone({ out, media }: TgMessage, { chatId }: MessageRef): { readonly phone?: string } {
+  const isOwn = out !== true && media?._ === "messageMediaContact" && media.userId === chatId;
+  const phone = isOwn ? media.phoneNumber?.replace(/\D/g, "") : undefined;
+  return phone ? { phone } : {};
 }
 
 function isMissedCall({ out, action }: TgMessage): boolean {

@@ -34,6 +34,8 @@ const attachment = fields({
   firstName: text,
   lastName: text,
   phone: integerText,
+  /** The person whom a contact is about. */
+  contactId: integerText,
   vcfBody: text,
   hangupType: text,
   question: text,
