@@ -526,8 +526,12 @@ export const DECISION_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "openelsewhere",
-        says: "a messenger account stays with the channel that linked it first",
+        says: "a messenger account stays with the channel that linked it first; a later one changes nothing at the messenger",
         proof: {
+          "test/api/channel/contested-accounts.test.ts": [
+            "the later account changes nothing at the messenger: connected, started anew, deleted",
+            "of two that connect it at once, one has it, and the other changes nothing",
+          ],
           "test/api/channel/link-state.test.ts": ["the earlier owner of a messenger account keeps it"],
         },
       },
