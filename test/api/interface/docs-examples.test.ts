@@ -26,6 +26,9 @@ const WITHOUT_MESSENGER: Readonly<Record<string, string>> = {
   editMessage: "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
   editV3Message: "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
   removeV3Message: "400 CHANNEL_INVALID_TRANSPORT_FOR_DELETION",
+  // The channel of the message cannot react.
+  reactToMessage: "400 CHANNEL_INVALID_TRANSPORT",
+  removeReaction: "400 CHANNEL_INVALID_TRANSPORT",
   getDelivery: "404 WEBHOOK_DELIVERY_NOT_FOUND",
   // A page without a code of an error; the application of the example is not registered.
   authorizeApplication: "400",
@@ -87,6 +90,11 @@ async function keepEntities(): Promise<void> {
   await save("users", { name: "Ann" });
   await save("contacts", { ...base, contactData: [] });
   await save("deals", { ...base, contacts: [] });
+}
+
+/** What the lines before may have removed. */
+async function keepTemplate(): Promise<void> {
+  await node.db.query("update templates set deleted_at = null where id = $1", [ID]);
 }
 
 /** The id that a path of this route needs. */
@@ -159,6 +167,7 @@ test("every curl command on /docs returns the documented status", async () => {
   for (const [path, operation] of operations) {
     const { operationId, responses } = operation;
     if (path.startsWith("/v2/c") || /users|contacts|deals|unanswered/.test(path)) await keepEntities();
+    if (path.startsWith("/v2/templates/waba")) await keepTemplate();
     await keepActive();
     const answer = await run(operation);
     remember(operation, answer);

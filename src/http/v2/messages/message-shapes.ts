@@ -97,7 +97,11 @@ export const keyboardShape = strictObject(
   { description: "Buttons under the message; their shape depends on the transport" },
 );
 
-export const emojiShape = Type.String({ description: "One emoji that the messenger offers", maxLength: 32 });
+export const emojiShape = Type.String({
+  description: "One emoji that the messenger offers",
+  maxLength: 32,
+  examples: ["👍"],
+});
 
 /** The response to an edit, deletion or reaction. */
 export const changedShape = Type.Object({

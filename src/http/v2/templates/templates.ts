@@ -7,6 +7,7 @@ import type { TemplateComponent } from "../../../core/transport/template.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
+import { idFromPath } from "../../schema/uuid.ts";
 import { templateFields, templatePage, templatePageQuery, templateProperties } from "../../template-page.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
@@ -64,7 +65,11 @@ function unwrap(request: FastifyRequest, _reply: unknown, done: () => void): voi
   done();
 }
 
-const templatePath = Type.Object({ template_id: templateId });
+/** Throws TEMPLATE_NOT_FOUND if it is no id. */
+const idOf = ({ template_id: id }: { readonly template_id: string }): string =>
+  idFromPath(id, "TEMPLATE_NOT_FOUND");
+
+const templatePath = Type.Object({ template_id: Type.String({ description: "Id of the template" }) });
 
 function getRoute(app: App, core: Core): void {
   app.get(
@@ -80,10 +85,7 @@ function getRoute(app: App, core: Core): void {
       config: { errors: ["TEMPLATE_NOT_FOUND"] },
     },
     async (request) =>
-      enveloped(
-        core,
-        answerOf(await getTemplate(core, scopeOf(request), request.params.template_id.toLowerCase())),
-      ),
+      enveloped(core, answerOf(await getTemplate(core, scopeOf(request), idOf(request.params)))),
   );
 }
 
@@ -189,7 +191,7 @@ function changeByIdRoute(app: App, core: Core): void {
       config: { errors: CHANGE_ERRORS, body: "list" },
     },
     async (request) => {
-      const id = request.params.template_id.toLowerCase();
+      const id = idOf(request.params);
       return enveloped(core, answerOf(await changeTemplate(core, scopeOf(request), id, request.body)));
     },
   );
@@ -209,7 +211,7 @@ function removeByIdRoute(app: App, core: Core): void {
       config: { errors: CHANGE_ERRORS },
     },
     async (request) => {
-      await removeTemplate(core, scopeOf(request), request.params.template_id.toLowerCase());
+      await removeTemplate(core, scopeOf(request), idOf(request.params));
       return enveloped(core, null);
     },
   );
