@@ -795,6 +795,14 @@ test("a whole conversation with the keyboard only", async () => {
   await page.keyboard.press("Enter");
   await seesOnce(page, "Then we are two");
   await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  await tabTo("Message actions", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Reply" }).waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("list", { name: "Reactions" }).getByText("🙏").waitFor();
+  await checkLook(page, "chat-reaction");
+  await tabTo("Message");
   await page.keyboard.press("ArrowUp");
   await page.getByText("Changing the message").waitFor();
   await page.keyboard.press("Escape");

@@ -58,7 +58,16 @@ const COLUMNS = {
   author_name: cell("p.author"),
   is_edited: "case when p.edited_at is null then 'false' else 'true' end",
   is_deleted: "case when p.deleted_at is null then 'false' else 'true' end",
+  reactions: cell("p.reactions"),
 };
+
+/** SQL: the reactions to a message, with the names of the people; at most this many. */
+const MAX_REACTIONS = 100;
+const reactionsTo = (account: string): string => `
+  (select string_agg(r.emoji || ' ' || case when r.person = '' then 'us' else r.name end, ', ' order by r.at, r.person)
+   from (select * from message_reactions r
+         where r.account_id = ${account} and r.message_id = m.id and r.emoji is not null
+         order by r.person limit ${MAX_REACTIONS}) r)`;
 
 /** The start of every file: the byte order mark by which spreadsheets recognise UTF-8, and the column names. */
 export const CSV_HEAD = `\ufeff${Object.keys(COLUMNS).join(",")}\r\n`;
@@ -124,7 +133,8 @@ function pageQuery({ accountId }: Scope, request: PageRequest): string {
   return `
     select ${Object.values(COLUMNS).join(", ")}
     from (
-      select m.*, m.content #>> '{attachment,url}' as url, coalesce(m.author_name, m.sender ->> 'name') as author
+      select m.*, m.content #>> '{attachment,url}' as url, coalesce(m.author_name, m.sender ->> 'name') as author,
+        ${reactionsTo(account)} as reactions
       from messages m where ${conditions.join(" and ")} order by m.account_id, m.id
     ) p
     join chats c on c.account_id = ${account} and c.id = p.chat

@@ -11,6 +11,7 @@ export interface MessageChanges {
   readonly can_edit_file: boolean;
   readonly can_delete: boolean;
   readonly can_resend: boolean;
+  readonly can_react: boolean;
 }
 
 const NEVER_ENDS = "9999-12-31T23:59:59.999Z";
@@ -19,6 +20,7 @@ const NOTHING: MessageChanges = {
   can_edit_file: false,
   can_delete: false,
   can_resend: false,
+  can_react: false,
 };
 
 /** For the present time. Pure. */
@@ -27,7 +29,10 @@ export function changesOf(
   row: MessageRow,
 ): MessageChanges {
   const capabilities = transports.get(row.transport)?.definition.capabilities;
-  if (row.direction === "in" || !row.channel_active || capabilities === undefined) return NOTHING;
+  if (!row.channel_active || capabilities === undefined) return NOTHING;
+  const isThere = row.deleted_at === null && row.status !== "queued" && row.status !== "error";
+  const canReact = isThere && capabilities.reactions?.send === true;
+  if (row.direction === "in") return { ...NOTHING, can_react: canReact };
   const message = { ...row, content: row.content as OutgoingContent | null };
   const now = clock.now();
   const isWaiting = row.status === "queued" && row.deleted_at === null;
@@ -36,6 +41,7 @@ export function changesOf(
     can_edit_until: canEdit ? (editEndOf(capabilities, message)?.toISOString() ?? NEVER_ENDS) : null,
     can_edit_file: canEdit && capabilities.edit?.parts.includes("attachment") === true,
     can_delete: isWaiting || passes(() => checkRemovable(capabilities, message, now)),
+    can_react: canReact,
     can_resend: row.direction === "out" && row.status === "error" && row.deleted_at === null,
   };
 }

@@ -4,6 +4,14 @@ import type { TemplateComponent } from "../transport/template.ts";
 /** State of a file: not downloaded yet, stored, or failed for good. */
 export type FileState = "waiting" | "stored" | "failed";
 
+/** A person's present reaction to a message. */
+export interface ReactionView {
+  readonly emoji: string;
+  /** "" for the channel's own. */
+  readonly name: string;
+  readonly is_ours: boolean;
+}
+
 /** `placed_at`: Unix microseconds. */
 export interface MessageRow extends FactRow {
   readonly placed_at: number;
@@ -12,5 +20,6 @@ export interface MessageRow extends FactRow {
   readonly channel_active: boolean;
   readonly delivered_at: Date | null;
   readonly file_state: FileState | null;
+  readonly reactions: readonly ReactionView[] | null;
   readonly components: readonly TemplateComponent[] | null;
 }

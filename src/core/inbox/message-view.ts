@@ -8,7 +8,7 @@ import type { MediaKind } from "../transport/definition.ts";
 import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
 import { changesOf, type MessageChanges } from "./changes.ts";
 import { type FilledTemplate, filledTemplate } from "./filled-template.ts";
-import type { FileState, MessageRow } from "./message-row.ts";
+import type { FileState, MessageRow, ReactionView } from "./message-row.ts";
 
 /** A message in a thread. */
 export interface MessageView extends MessageChanges, SnakeKeys<MessageExtras> {
@@ -34,6 +34,7 @@ export interface MessageView extends MessageChanges, SnakeKeys<MessageExtras> {
   readonly buttons: InteractiveItem[];
   readonly quoted: QuotedView | null;
   readonly template: FilledTemplate | null;
+  readonly reactions: ReactionView[];
   readonly edited_at: string | null;
   readonly deleted_at: string | null;
   readonly old: {
@@ -85,12 +86,19 @@ const QUOTED_COLUMNS: readonly (readonly [webhooks: string, pages: string])[] = 
   ["q.old_info as q_old_info", "null::jsonb as q_old_info"],
 ];
 
+/** Of large groups, a page shows only some. */
+const MAX_REACTIONS = 50;
+
 /**
  * Part of a statement: columns of a `MessageRow`, and the tables they are read from, for the rows `m` of messages.
  */
 export const MESSAGE_COLUMNS = `${QUOTED_COLUMNS.reduce((all, pair) => all.replace(...pair), FACT_COLUMNS)},
   (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
   m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at, f.state as file_state,
+  (select json_agg(json_build_object('emoji', r.emoji, 'name', r.name, 'is_ours', r.person = '') order by r.at, r.person)
+   from (select * from message_reactions r
+         where r.account_id = any(array[m.account_id]) and r.message_id = any(array[m.id]) and r.emoji is not null
+         order by r.person limit ${MAX_REACTIONS}) r) as reactions,
   (select t.components from templates t
    where t.account_id = m.account_id and t.id = (m.content #>> '{template,id}')::uuid) as components`;
 export const MESSAGE_TABLES = `${FACT_TABLES}
@@ -184,6 +192,7 @@ export function messageView(
     quoted: quotedView(row, fact),
     ...withSnakeKeys(fact.extras),
     template: filledTemplate(row),
+    reactions: [...(row.reactions ?? [])],
     edited_at: row.edited_at?.toISOString() ?? null,
     deleted_at: row.deleted_at?.toISOString() ?? null,
     old:

@@ -11,6 +11,7 @@ import type { HasLive } from "../live/notifier.ts";
 import type { HasAccept } from "../message/accept.ts";
 import { editMessage, removeMessage } from "../message/change.ts";
 import type { OutgoingContent } from "../message/content.ts";
+import { reactToMessage } from "../message/react.ts";
 import { type RecipientRequest, type SendRequest, sendMessage } from "../message/send.ts";
 import { traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -185,6 +186,18 @@ export async function editWritten(
 export async function removeWritten(core: Base, session: InboxSession, id: string): Promise<MessageView> {
   await reachMessage(core, session, id);
   await removeMessage(core, session.scope, id);
+  return messageView(core, await reachMessage(core, session, id));
+}
+
+/** Sets or, with null, removes the channel's reaction. Throws the errors of `reactToMessage`. */
+export async function reactTo(
+  core: Base,
+  session: InboxSession,
+  id: string,
+  emoji: string | null,
+): Promise<MessageView> {
+  await reachMessage(core, session, id);
+  await reactToMessage(core, session.scope, id, emoji);
   return messageView(core, await reachMessage(core, session, id));
 }
 

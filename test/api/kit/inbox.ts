@@ -5,7 +5,7 @@ export interface OpenInbox {
   readonly token: string;
   readonly opened: Record<string, unknown>;
   get(path: string): Promise<Answer>;
-  send(method: "POST" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer>;
+  send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer>;
 }
 
 interface Base {

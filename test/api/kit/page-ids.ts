@@ -5,7 +5,7 @@ export type Kind = "chat" | "message" | "channel" | "file" | "template" | "answe
 export type Ids = Readonly<Record<Kind, string>>;
 
 export interface IdRequest {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/app/api/`. */
   readonly path: string;
   readonly body: object;
@@ -138,6 +138,7 @@ const BODIES: Readonly<Record<string, object>> = {
   editChatMessage: { text: "Changed" },
   changeCannedAnswer: { version: 1, name: "changed", text: "Changed" },
   resendMessage: { id: randomUUID() },
+  reactToChatMessage: { emoji: "👍" },
   pairChannel: { phone: "79100000501" },
   sendCodeToPhone: { phone: "79100000501" },
   submitSecret: { secret: "12345" },

@@ -30,7 +30,7 @@ import { addAccount, addChannel, startNode, type TestAccount, type TestNode } fr
 
 const DAY_MS = 86_400_000;
 const HEAD =
-  "direction,transport,chat_id,user_name,user_username,user_phone,datetime,channel_id,chat_type,message_id,type,status,text,content_uri,author_name,is_edited,is_deleted";
+  "direction,transport,chat_id,user_name,user_username,user_phone,datetime,channel_id,chat_type,message_id,type,status,text,content_uri,author_name,is_edited,is_deleted,reactions";
 const PERIOD = { start_at: "2026-01-01T00:00:00Z", end_at: "2026-02-01T00:00:00Z" };
 
 let node: TestNode;
@@ -241,12 +241,22 @@ describe("the file", () => {
         deleted_at: "2026-01-10T10:02:00Z",
       },
     });
+    const reactions = [
+      ["ann", "=Ann", "👍"],
+      ["", "", "🔥"],
+      ["bob", "Bob", null],
+    ];
+    for (const [person, name, emoji] of reactions)
+      await node.db.query(
+        "insert into message_reactions (account_id, message_id, person, name, emoji, at) values ($1, $2, $3, $4, $5, now())",
+        [account.id, first, person, name, emoji],
+      );
     const { url } = await until(await request(), "done");
     expect(await download(url)).toBe(
       [
         `\ufeff${HEAD}`,
-        `inbound,telegram,5,Ann Lee,ann,79001112233,2026-01-10T10:00:00.000Z,${channel},telegram,${first},text,inbound,hello,,,false,false`,
-        `outbound,telegram,6,,,,2026-01-10T10:00:00.123Z,${channel},telegram,${second},image,read,,https://example.com/a.png,Bob,true,true`,
+        `inbound,telegram,5,Ann Lee,ann,79001112233,2026-01-10T10:00:00.000Z,${channel},telegram,${first},text,inbound,hello,,,false,false,"👍 =Ann, 🔥 us"`,
+        `outbound,telegram,6,,,,2026-01-10T10:00:00.123Z,${channel},telegram,${second},image,read,,https://example.com/a.png,Bob,true,true,`,
         "",
       ].join("\r\n"),
     );

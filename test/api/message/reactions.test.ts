@@ -4,6 +4,7 @@ import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { addReceiver } from "../../kit/cursors.ts";
 import { call, outcome } from "../kit/call.ts";
 import { write } from "../kit/inbound.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -137,6 +138,25 @@ test("we react, replace and remove it, each once", async () => {
     ["❤️", "us"],
     [null, "us"],
   ]);
+});
+
+test("the page shows reactions, and reacts itself", async () => {
+  await report(reaction("👍", 1));
+  await report(reaction("🔥", 1, { by: { id: "79002", name: "Bob" } }));
+  const page = await openInbox(node, account.api);
+  const reacted = await page.send("PUT", `messages/${messageId}/reaction`, { emoji: "🎉" });
+  const theirs = [
+    { emoji: "👍", name: "Ann", is_ours: false },
+    { emoji: "🔥", name: "Bob", is_ours: false },
+  ];
+  expect(reacted.json).toMatchObject({
+    can_react: true,
+    // By time, and the service's clock is the earlier one here.
+    reactions: [{ emoji: "🎉", name: "", is_ours: true }, ...theirs],
+  });
+  await report(reaction(null, 2));
+  const removed = await page.send("DELETE", `messages/${messageId}/reaction`);
+  expect(removed.json).toMatchObject({ reactions: theirs.slice(1) });
 });
 
 test("an unknown outcome is repeated, a refusal is told, and nothing is stored of it", async () => {

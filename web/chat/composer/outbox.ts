@@ -354,6 +354,7 @@ function shown({ id, at, what, state, preview }: Entry): Message {
             link: null,
           },
     unsupported: null,
+    reactions: [],
     template: null,
     edited_at: null,
     deleted_at: null,
@@ -362,6 +363,7 @@ function shown({ id, at, what, state, preview }: Entry): Message {
     can_edit_file: false,
     can_delete: false,
     can_resend: false,
+    can_react: false,
   };
   return placed(wire, what.chatType, state);
 }

@@ -70,6 +70,8 @@ export const en = {
     reply: "Reply",
     edit: "Edit",
     remove: "Delete",
+    react: "React",
+    reactions: "Reactions",
     photo: "Photo",
     openPhoto: "Open photo",
     album: (count: number) => `${count} ${pluralEn(count, { one: "photo", other: "photos" })}`,

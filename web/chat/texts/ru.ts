@@ -74,6 +74,8 @@ export const ru: Texts = {
     reply: "Ответить",
     edit: "Изменить",
     remove: "Удалить",
+    react: "Отреагировать",
+    reactions: "Реакции",
     photo: "Фото",
     openPhoto: "Открыть фото",
     album: (count: number) => `${count} фото`,

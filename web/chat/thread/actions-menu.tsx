@@ -10,7 +10,7 @@ import { later } from "../later.ts";
 import type { Message } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { canEdit, canQuote, opened } from "./actions.ts";
-import { resend } from "./message-actions.ts";
+import { react, resend } from "./message-actions.ts";
 
 const Removal = later(async () => (await import("./removal.tsx")).Removal);
 
@@ -21,6 +21,38 @@ const dialog = signal<ComponentChildren>(null);
 const close = () => {
   dialog.value = null;
 };
+
+/** Emoji that every messenger with reactions takes. */
+const EMOJI = ["👍", "❤️", "🔥", "🎉", "😢", "🙏"];
+
+interface ReactionsProps {
+  readonly message: Message;
+  readonly onReact: (emoji: string | null) => void;
+}
+
+/** Emoji to react with; pressing the present one removes it. */
+function Emoji({ message, onReact }: ReactionsProps) {
+  const ours = message.wire.reactions.find((each) => each.is_ours)?.emoji.replace(/\uFE0F$/, "");
+  return (
+    <fieldset aria-label={bubbleWords.value.react} class="m-0 flex justify-between gap-1 border-0 p-1">
+      {EMOJI.map((emoji) => {
+        const isOurs = emoji.replace(/\uFE0F$/, "") === ours;
+        return (
+          <button
+            key={emoji}
+            type="button"
+            role="menuitemcheckbox"
+            aria-checked={isOurs}
+            class={`h-9 w-9 rounded-md text-lg hover:bg-pane ${isOurs ? "bg-pane outline-1 outline-accent" : ""}`}
+            onClick={() => onReact(isOurs ? null : emoji)}
+          >
+            {emoji}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
 
 interface Action {
   readonly label: string;
@@ -79,7 +111,7 @@ export function ActionsMenu() {
     const below = at.bottom + box.offsetHeight + 8 < innerHeight;
     box.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - box.offsetHeight - 4)}px`;
     box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
-    box.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    box.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
   }, [now]);
   const actions = now === null ? [] : actionsOf(now.message);
   return (
@@ -90,7 +122,7 @@ export function ActionsMenu() {
         role="menu"
         aria-label={bubbleWords.value.actions}
         class="fixed m-0 min-w-40 rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
-        onKeyDown={(event) => moveFocus(event, "[role=menuitem]")}
+        onKeyDown={(event) => moveFocus(event, "[role^=menuitem]")}
         onToggle={(event) => {
           if (event.newState !== "closed") return;
           // Restores the focus only if the action did not move it.
@@ -113,6 +145,15 @@ export function ActionsMenu() {
             {label}
           </button>
         ))}
+        {now?.message.wire.can_react === true && (
+          <Emoji
+            message={now.message}
+            onReact={(emoji) => {
+              menu.current?.hidePopover();
+              react(now.message, emoji);
+            }}
+          />
+        )}
       </div>
       {dialog.value}
     </>

@@ -72,7 +72,30 @@ export function Bubble({ messages, chatName, isFirst, isLit, onQuoted }: BubbleP
           </button>
         )}
       </div>
+      <Reactions messages={messages} />
     </article>
+  );
+}
+
+/** The reactions to a message or to the pictures of an album: each emoji once, with who reacted. */
+function Reactions({ messages }: { readonly messages: readonly Message[] }) {
+  const all = messages.flatMap(({ wire }) => wire.reactions);
+  if (all.length === 0) return null;
+  const emojis = [...new Set(all.map(({ emoji }) => emoji))];
+  return (
+    <ul class="mx-1 mt-0.5 flex flex-wrap gap-1" aria-label={bubbleWords.value.reactions}>
+      {emojis.map((emoji) => {
+        const people = all.filter((each) => each.emoji === emoji);
+        const names = people.map(({ name, is_ours: isOurs }) => (isOurs ? words.value.you : name)).join(", ");
+        return (
+          <li key={emoji} title={names} class="rounded-full border border-line bg-bg px-2 py-0.5 text-sm">
+            {emoji}
+            {people.length > 1 && <span class="ml-1 text-dim">{people.length}</span>}
+            <span class="sr-only"> {names}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -64,6 +64,16 @@ export async function remove({ wire }: Message): Promise<void> {
   await settle(wire, ask("deleteChatMessage", { path: { id: wire.id } }));
 }
 
+/** Null: our reaction is removed. */
+export function react({ wire }: Message, emoji: string | null): void {
+  const path = { id: wire.id };
+  const answer =
+    emoji === null
+      ? ask("removeChatReaction", { path })
+      : ask("reactToChatMessage", { path, body: { emoji } });
+  settle(wire, answer).catch(complain);
+}
+
 /** The stream reports the same change: what it has brought meanwhile may be newer, and is kept. */
 async function settle(wire: WireMessage, answer: Promise<WireMessage>): Promise<void> {
   const before = messageNow(wire);

@@ -801,6 +801,13 @@ export interface Operations {
           footer: string | null;
           buttons: string[];
         } | null;
+        /** One for each person, at most 50 */
+        reactions: {
+          emoji: string;
+          /** Of the person; empty for the channel's own */
+          name: string;
+          is_ours: boolean;
+        }[];
         edited_at: string | null;
         deleted_at: string | null;
         old: {
@@ -813,6 +820,7 @@ export interface Operations {
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
+        can_react: boolean;
       }[];
       /** Cursor of the previous page; null: there is none */
       before: string | null;
@@ -996,6 +1004,13 @@ export interface Operations {
             footer: string | null;
             buttons: string[];
           } | null;
+          /** One for each person, at most 50 */
+          reactions: {
+            emoji: string;
+            /** Of the person; empty for the channel's own */
+            name: string;
+            is_ours: boolean;
+          }[];
           edited_at: string | null;
           deleted_at: string | null;
           old: {
@@ -1008,6 +1023,7 @@ export interface Operations {
           can_edit_file: boolean;
           can_delete: boolean;
           can_resend: boolean;
+          can_react: boolean;
         };
         chat: {
           /** Our id of the chat */
@@ -3101,6 +3117,13 @@ export interface Operations {
           footer: string | null;
           buttons: string[];
         } | null;
+        /** One for each person, at most 50 */
+        reactions: {
+          emoji: string;
+          /** Of the person; empty for the channel's own */
+          name: string;
+          is_ours: boolean;
+        }[];
         edited_at: string | null;
         deleted_at: string | null;
         old: {
@@ -3113,6 +3136,7 @@ export interface Operations {
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
+        can_react: boolean;
       };
       chat: {
         /** Our id of the chat */
@@ -3279,6 +3303,13 @@ export interface Operations {
         footer: string | null;
         buttons: string[];
       } | null;
+      /** One for each person, at most 50 */
+      reactions: {
+        emoji: string;
+        /** Of the person; empty for the channel's own */
+        name: string;
+        is_ours: boolean;
+      }[];
       edited_at: string | null;
       deleted_at: string | null;
       old: {
@@ -3291,6 +3322,7 @@ export interface Operations {
       can_edit_file: boolean;
       can_delete: boolean;
       can_resend: boolean;
+      can_react: boolean;
     };
   };
   /** Remove a sent message for both sides, or cancel one that still waits. `DELETE /app/api/messages/{id}` */
@@ -3413,6 +3445,13 @@ export interface Operations {
         footer: string | null;
         buttons: string[];
       } | null;
+      /** One for each person, at most 50 */
+      reactions: {
+        emoji: string;
+        /** Of the person; empty for the channel's own */
+        name: string;
+        is_ours: boolean;
+      }[];
       edited_at: string | null;
       deleted_at: string | null;
       old: {
@@ -3425,6 +3464,294 @@ export interface Operations {
       can_edit_file: boolean;
       can_delete: boolean;
       can_resend: boolean;
+      can_react: boolean;
+    };
+  };
+  /** React to a message; replaces the channel's earlier reaction. `PUT /app/api/messages/{id}/reaction` */
+  reactToChatMessage: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        emoji: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** The id that the writing page gave it */
+      client_id: string | null;
+      /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      direction: "in" | "out" | "echo";
+      type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+      status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+      error: {
+        /** The code from the redirect */
+        code: string;
+        description: string;
+      } | null;
+      text: string | null;
+      /** The kind of an unsupported message, such as poll */
+      unsupported: string | null;
+      file: {
+        url: string;
+        name: string | null;
+        mime_type: string | null;
+        size: number | null;
+        kind: "image" | "audio" | "video" | "document";
+        /** It is on another host */
+        is_external: boolean;
+        /** Deprecated: use status and reason */
+        state: "waiting" | "stored" | "failed";
+      } | null;
+      author: {
+        id: string | null;
+        name: string | null;
+      } | null;
+      from_app: boolean;
+      sender: {
+        id: string;
+        name: string;
+      } | null;
+      buttons: {
+        type: string;
+        text?: string;
+        payload?: string;
+        url?: string;
+      }[];
+      quoted: {
+        id: string | null;
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        text: string | null;
+        author_name: string | null;
+        direction: "in" | "out" | "echo" | null;
+        file_url: string | null;
+        /** The kind of an unsupported message, such as `story`, if known */
+        unsupported: string | null;
+        /** Where a browser shows it, maybe for a time only */
+        link: string | null;
+      } | null;
+      /** The post that the message is a comment on */
+      post?: {
+        /** Id of the post */
+        id: string;
+        /** Address of the post */
+        src: string;
+        /** The author of the post */
+        author: string;
+        /** Its text */
+        description: string;
+      };
+      /** avito only: the listing that the chat is about */
+      advert?: {
+        /** Id of the listing */
+        id: string;
+        /** Its title */
+        title?: string;
+        /** Its address */
+        url?: string;
+        /** Its price, as the messenger shows it */
+        price?: string;
+      };
+      /** Where the message came from */
+      referral?: {
+        /** What the customer opened the chat from */
+        source: "ad" | "post" | "product" | "link" | "unknown";
+        /** Its id in the messenger */
+        source_id?: string;
+        /** Its address */
+        source_url?: string;
+        /** Its title */
+        headline?: string;
+        /** Its text */
+        body?: string;
+        /** The parameter of the link or advertisement */
+        ref?: string;
+        /** Id of the click, for reports of conversions */
+        click_id?: string;
+      };
+      /** A notice of the messenger itself, not the customer's words */
+      is_system?: true;
+      /** Written before the channel was linked */
+      is_history?: true;
+      template: {
+        id: string;
+        values: string[];
+        header: string | null;
+        /** The request body */
+        body: string | null;
+        footer: string | null;
+        buttons: string[];
+      } | null;
+      /** One for each person, at most 50 */
+      reactions: {
+        emoji: string;
+        /** Of the person; empty for the channel's own */
+        name: string;
+        is_ours: boolean;
+      }[];
+      edited_at: string | null;
+      deleted_at: string | null;
+      old: {
+        text: string | null;
+        author_id: string | null;
+        author_name: string | null;
+      } | null;
+      /** null: it cannot be edited, or no longer */
+      can_edit_until: string | null;
+      can_edit_file: boolean;
+      can_delete: boolean;
+      can_resend: boolean;
+      can_react: boolean;
+    };
+  };
+  /** Remove the channel's reaction to a message. `DELETE /app/api/messages/{id}/reaction` */
+  removeChatReaction: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** The id that the writing page gave it */
+      client_id: string | null;
+      /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      direction: "in" | "out" | "echo";
+      type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+      status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+      error: {
+        /** The code from the redirect */
+        code: string;
+        description: string;
+      } | null;
+      text: string | null;
+      /** The kind of an unsupported message, such as poll */
+      unsupported: string | null;
+      file: {
+        url: string;
+        name: string | null;
+        mime_type: string | null;
+        size: number | null;
+        kind: "image" | "audio" | "video" | "document";
+        /** It is on another host */
+        is_external: boolean;
+        /** Deprecated: use status and reason */
+        state: "waiting" | "stored" | "failed";
+      } | null;
+      author: {
+        id: string | null;
+        name: string | null;
+      } | null;
+      from_app: boolean;
+      sender: {
+        id: string;
+        name: string;
+      } | null;
+      buttons: {
+        type: string;
+        text?: string;
+        payload?: string;
+        url?: string;
+      }[];
+      quoted: {
+        id: string | null;
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        text: string | null;
+        author_name: string | null;
+        direction: "in" | "out" | "echo" | null;
+        file_url: string | null;
+        /** The kind of an unsupported message, such as `story`, if known */
+        unsupported: string | null;
+        /** Where a browser shows it, maybe for a time only */
+        link: string | null;
+      } | null;
+      /** The post that the message is a comment on */
+      post?: {
+        /** Id of the post */
+        id: string;
+        /** Address of the post */
+        src: string;
+        /** The author of the post */
+        author: string;
+        /** Its text */
+        description: string;
+      };
+      /** avito only: the listing that the chat is about */
+      advert?: {
+        /** Id of the listing */
+        id: string;
+        /** Its title */
+        title?: string;
+        /** Its address */
+        url?: string;
+        /** Its price, as the messenger shows it */
+        price?: string;
+      };
+      /** Where the message came from */
+      referral?: {
+        /** What the customer opened the chat from */
+        source: "ad" | "post" | "product" | "link" | "unknown";
+        /** Its id in the messenger */
+        source_id?: string;
+        /** Its address */
+        source_url?: string;
+        /** Its title */
+        headline?: string;
+        /** Its text */
+        body?: string;
+        /** The parameter of the link or advertisement */
+        ref?: string;
+        /** Id of the click, for reports of conversions */
+        click_id?: string;
+      };
+      /** A notice of the messenger itself, not the customer's words */
+      is_system?: true;
+      /** Written before the channel was linked */
+      is_history?: true;
+      template: {
+        id: string;
+        values: string[];
+        header: string | null;
+        /** The request body */
+        body: string | null;
+        footer: string | null;
+        buttons: string[];
+      } | null;
+      /** One for each person, at most 50 */
+      reactions: {
+        emoji: string;
+        /** Of the person; empty for the channel's own */
+        name: string;
+        is_ours: boolean;
+      }[];
+      edited_at: string | null;
+      deleted_at: string | null;
+      old: {
+        text: string | null;
+        author_id: string | null;
+        author_name: string | null;
+      } | null;
+      /** null: it cannot be edited, or no longer */
+      can_edit_until: string | null;
+      can_edit_file: boolean;
+      can_delete: boolean;
+      can_resend: boolean;
+      can_react: boolean;
     };
   };
   /** Send the content of a failed message again, as a new message. `POST /app/api/messages/{id}/resend` */
@@ -3551,6 +3878,13 @@ export interface Operations {
           footer: string | null;
           buttons: string[];
         } | null;
+        /** One for each person, at most 50 */
+        reactions: {
+          emoji: string;
+          /** Of the person; empty for the channel's own */
+          name: string;
+          is_ours: boolean;
+        }[];
         edited_at: string | null;
         deleted_at: string | null;
         old: {
@@ -3563,6 +3897,7 @@ export interface Operations {
         can_edit_file: boolean;
         can_delete: boolean;
         can_resend: boolean;
+        can_react: boolean;
       };
       chat: {
         /** Our id of the chat */
@@ -3731,6 +4066,13 @@ export interface Operations {
             footer: string | null;
             buttons: string[];
           } | null;
+          /** One for each person, at most 50 */
+          reactions: {
+            emoji: string;
+            /** Of the person; empty for the channel's own */
+            name: string;
+            is_ours: boolean;
+          }[];
           edited_at: string | null;
           deleted_at: string | null;
           old: {
@@ -3743,6 +4085,7 @@ export interface Operations {
           can_edit_file: boolean;
           can_delete: boolean;
           can_resend: boolean;
+          can_react: boolean;
         };
         chat: {
           /** Our id of the chat */

@@ -29,6 +29,8 @@ export const PAGE_OPERATIONS = {
   sendChatMessage: ["POST", "/app/api/messages", "pageSession"],
   editChatMessage: ["PATCH", "/app/api/messages/{id}", "pageSession"],
   deleteChatMessage: ["DELETE", "/app/api/messages/{id}", "pageSession"],
+  reactToChatMessage: ["PUT", "/app/api/messages/{id}/reaction", "pageSession"],
+  removeChatReaction: ["DELETE", "/app/api/messages/{id}/reaction", "pageSession"],
   resendMessage: ["POST", "/app/api/messages/{id}/resend", "pageSession"],
   searchMessages: ["GET", "/app/api/search", "pageSession"],
   openPageSession: ["POST", "/app/api/sessions", "none"],

@@ -109,6 +109,14 @@ export const messageShape = Type.Object({
       buttons: Type.Array(text),
     }),
   ),
+  reactions: Type.Array(
+    Type.Object({
+      emoji: text,
+      name: Type.String({ description: "Of the person; empty for the channel's own" }),
+      is_ours: flag,
+    }),
+    { description: "One for each person, at most 50" },
+  ),
   edited_at: or(time),
   deleted_at: or(time),
   old: or(Type.Object({ text: nullableString, author_id: nullableString, author_name: nullableString })),
@@ -116,6 +124,7 @@ export const messageShape = Type.Object({
   can_edit_file: flag,
   can_delete: flag,
   can_resend: flag,
+  can_react: flag,
 });
 
 export const writtenShape = Type.Object({ message: messageShape, chat: chatShape });

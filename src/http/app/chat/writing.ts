@@ -7,6 +7,7 @@ import {
   editWritten,
   type NewChat,
   type NewPageMessage,
+  reactTo,
   removeWritten,
   resendMessage,
   writeMessage,
@@ -14,7 +15,12 @@ import {
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
-import { EDIT_ERRORS, REMOVAL_ERRORS, SENDING_ERRORS } from "../../message/message-errors.ts";
+import {
+  EDIT_ERRORS,
+  REACTION_ERRORS,
+  REMOVAL_ERRORS,
+  SENDING_ERRORS,
+} from "../../message/message-errors.ts";
 import { errorAnswers, patterned } from "../../schema/shapes.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
 import { chatShape, clientShape, messageShape, writtenShape } from "./shapes.ts";
@@ -73,6 +79,7 @@ const AT_ONCE = [
 export function writingRoutes(app: App, core: Core): void {
   sendRoute(app, core);
   changeRoutes(app, core);
+  reactionRoutes(app, core);
   seenRoutes(app, core);
   crmRoutes(app, core);
 }
@@ -195,6 +202,38 @@ function changeRoutes(app: App, core: Core): void {
       config: { errors: REMOVAL_ERRORS },
     },
     (request) => removeWritten(core, inboxOf(request), messageOf(request)),
+  );
+}
+
+function reactionRoutes(app: App, core: Core): void {
+  const answers = { params: idPath, response: { 200: messageShape, ...errorAnswers } };
+  const path = "/app/api/messages/:id/reaction";
+  app.put(
+    path,
+    {
+      schema: {
+        operationId: "reactToChatMessage",
+        tags,
+        summary: "React to a message; replaces the channel's earlier reaction",
+        body: Type.Object({ emoji: Type.String({ maxLength: 32 }) }),
+        ...answers,
+      },
+      config: { errors: REACTION_ERRORS },
+    },
+    (request) => reactTo(core, inboxOf(request), messageOf(request), request.body.emoji),
+  );
+  app.delete(
+    path,
+    {
+      schema: {
+        operationId: "removeChatReaction",
+        tags,
+        summary: "Remove the channel's reaction to a message",
+        ...answers,
+      },
+      config: { errors: REACTION_ERRORS },
+    },
+    (request) => reactTo(core, inboxOf(request), messageOf(request), null),
   );
 }
 
