@@ -37,7 +37,7 @@ async function deliverOne(
   const { update, events } = read;
   await settleAll([
     emitAll(receiver.link, events, raw),
-    ...unknownIn(raw).map((name) => receiver.link.reportUnknown(`update.${name}`, raw)),
+    ...unknownIn(raw, update).map((kind) => receiver.link.reportUnknown(kind, raw)),
   ]);
   const pressId = update.callback_query?.id;
   if (pressId !== undefined) void answerPress(pressId, receiver);
@@ -48,10 +48,12 @@ const KNOWN: readonly string[] = ["update_id", ...ALLOWED_UPDATES];
 /** An update has one part. */
 const MAX_UNKNOWN = 3;
 
-/** The parts that the connector does not know, such as a message of a business connection. */
-function unknownIn(raw: unknown): readonly string[] {
+/** The parts and fields that the connector does not know, such as a message of a business connection. */
+function unknownIn(raw: unknown, { message, edited_message }: TgUpdate): readonly string[] {
   const names = typeof raw === "object" && raw !== null ? Object.keys(raw) : [];
-  return names.filter((name) => !KNOWN.includes(name)).slice(0, MAX_UNKNOWN);
+  const parts = names.filter((name) => !KNOWN.includes(name)).map((name) => `update.${name}`);
+  const fields = Object.keys(message?.unknown ?? edited_message?.unknown ?? {});
+  return [...parts, ...fields.map((name) => `message.${name}`)].slice(0, MAX_UNKNOWN);
 }
 
 type ReadUpdate =

@@ -7,8 +7,9 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required, Unreadable } from "../kit/json.ts";
+import type { TgChat, TgUser } from "./content.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
-import type { TgChat, TgMember, TgMembership, TgMessage, TgUser } from "./update.ts";
+import type { TgMember, TgMembership, TgMessage } from "./update.ts";
 
 /**
  * Maps a service message about a group; null for other messages. Every bot in a group receives service messages,

@@ -1,13 +1,23 @@
 import type { ChatType } from "../../core/transport/definition.ts";
-import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
+import type {
+  Contact,
+  InboundMessage,
+  MessageBody,
+  MessageRef,
+  TransportEvent,
+} from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
-import { required, Unreadable } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { referralFrom } from "../kit/referral.ts";
-import { toBody } from "./body.ts";
+import { wordsIn } from "../kit/words.ts";
+import { toBodies, toBody, withButtons } from "./body.ts";
+import type { TgChat, TgUser } from "./content.ts";
 import { fromMembership, fromServiceMessage } from "./group-updates.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
+import { noticeOf } from "./notices.ts";
+import { quotedOf } from "./quoted.ts";
 import { isServiceMessage } from "./service-messages.ts";
-import type { TgChat, TgMessage, TgPress, TgReaction, TgUpdate, TgUser } from "./update.ts";
+import type { TgMessage, TgPress, TgReaction, TgUpdate } from "./update.ts";
 
 /** The update types to request (Bot API, `Update`). */
 export const ALLOWED_UPDATES = [
@@ -43,24 +53,30 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
   if (move !== null) return [move];
   const news = fromServiceMessage(message);
   if (news !== null) return news;
-  const body = writtenBody(message, context);
-  if (body === null) return [];
+  if (message.from?.id === context.botId) return [];
+  const { bodies, ...more } = noticeOf(message) ?? { bodies: writtenBodies(message) };
   const quoted = quotedOf(message);
-  return [
-    {
-      kind: "message",
-      message: {
-        ...refOf(message, chatType),
-        direction: message.isByChannel === true ? "echo" : "in",
-        sentAt: dateFromUnix(message.date, context.now),
-        contact: contactOf(message, message.isByChannel === true ? undefined : message.from),
-        ...senderOf(message, chatType),
-        body,
-        ...(quoted && { quoted }),
-        ...referralOf(message),
-      },
+  const ref = refOf(message, chatType);
+  const common = {
+    direction: message.isByChannel === true ? ("echo" as const) : ("in" as const),
+    sentAt: dateFromUnix(message.date, context.now),
+    contact: contactOf(message, message.isByChannel === true ? undefined : message.from),
+    ...senderOf(message, chatType),
+  };
+  return bodies.map((body, index) => ({
+    kind: "message",
+    message: {
+      ...partRef(ref, index),
+      ...common,
+      body,
+      ...(index === 0 && { ...more, ...(quoted && { quoted }), ...referralOf(message) }),
     },
-  ];
+  }));
+}
+
+/** A message with several files is several messages; all but the first have derived ids. */
+function partRef(ref: MessageRef, index: number): MessageRef {
+  return index === 0 ? ref : { ...ref, externalId: `${ref.externalId}#${index + 1}` };
 }
 
 /** A person who opens the bot by a link sends `/start` with the link's parameter (core.telegram.org/bots/features). */
@@ -83,15 +99,19 @@ function moveOf(message: TgMessage, chatType: ChatType): TransportEvent | null {
   return { kind: "moved", chatType, chatId, newChatId: own() };
 }
 
-/** Ignores updates of a live location, which arrive every few seconds and are not edits. */
+/**
+ * Ignores updates of a live location, which arrive every few seconds and are not edits, and edits of a message without
+ * content. For an edit that only concerns the buttons, Telegram reports no time.
+ */
 function fromEdited(message: TgMessage, { botId, now }: InboundContext): TransportEvent[] {
   const chatType = chatTypeOf(message.chat);
   if (chatType === null || message.from?.id === botId || isServiceMessage(message)) return [];
-  const body = toBody(message);
-  if (body === null) throw new Unreadable("the edited message has no content");
-  if (body.type === "geo") return [];
+  if (message.reply_markup !== undefined && message.edit_date === undefined) return [];
+  const ref = refOf(message, chatType);
   const at = dateFromUnix(message.edit_date ?? message.date, now);
-  return [{ kind: "edited", ref: refOf(message, chatType), body, at }];
+  return writtenBodies(message)
+    .filter(({ type }) => type !== "geo")
+    .map((body, index) => ({ kind: "edited", ref: partRef(ref, index), body, at }));
 }
 
 /**
@@ -119,7 +139,7 @@ function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
   if (!message || chatType === null) return [];
   const payload = required(data, "data of the button");
   const text = labelOf(message.reply_markup?.inline_keyboard, payload) ?? payload;
-  const body = message.date === 0 ? null : toBody(message);
+  const body = message.date === 0 ? undefined : toBody(message);
   return [
     {
       kind: "message",
@@ -147,10 +167,13 @@ function labelOf(rows: Buttons | undefined, data: string): string | undefined {
   return rows?.flat().find(({ callback_data }) => callback_data === data)?.text;
 }
 
-/** Returns null for service messages and for our own messages. */
-function writtenBody(message: TgMessage, { botId }: InboundContext): MessageBody | null {
-  if (message.from?.id === botId || isServiceMessage(message)) return null;
-  return toBody(message) ?? { type: "unsupported", what: "message" };
+/** None for service messages and messages without content. Unknown content is `unsupported`. */
+function writtenBodies(message: TgMessage): readonly MessageBody[] {
+  if (isServiceMessage(message) || !message.hasContent) return [];
+  const bodies = withButtons(toBodies(message), message.reply_markup);
+  if (bodies.length > 0) return bodies;
+  const text = wordsIn(message.unknown);
+  return [{ type: "unsupported", what: "message", ...(text !== null && { text }) }];
 }
 
 type Written = Pick<TgMessage, "chat" | "from" | "contact" | "sender_chat" | "direct_messages_topic">;
@@ -188,36 +211,4 @@ function senderOf(
   if (chatType !== "telegroup") return {};
   const sender: TgChat | TgUser | undefined = sender_chat?.id === undefined ? from : sender_chat;
   return sender?.id === undefined ? {} : { sender: { id: sender.id, name: nameOf(sender) } };
-}
-
-function quotedOf(message: TgMessage): InboundMessage["quoted"] {
-  const { reply_to_message: reply, external_reply: external, reply_to_story: story, quote } = message;
-  const part: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
-  // In a forum topic, every message "replies" to the service message that created the topic.
-  if (reply?.message_id !== undefined && !isServiceMessage(reply))
-    return { ...quotedMessage(reply.message_id, part ?? toBody(reply), authorOf(reply)), ...partOf(quote) };
-  if (external) {
-    const place = external.chat?.id ? `${external.chat.id}:${external.message_id}` : message.message_id;
-    return quotedMessage(`external:${place}`, part ?? toBody(external));
-  }
-  if (story?.chat?.id === undefined || story.id === undefined) return undefined;
-  return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story: true }));
-}
-
-/** A part that the person chose; otherwise Telegram cut a long text. */
-function partOf(quote: TgMessage["quote"]): { readonly part?: string } {
-  return quote?.text === undefined || quote.is_manual !== true ? {} : { part: quote.text };
-}
-
-function quotedMessage(
-  externalId: string,
-  body: MessageBody | null,
-  authorName?: string,
-): NonNullable<InboundMessage["quoted"]> {
-  return { externalId, ...(body && { body }), ...(authorName !== undefined && { authorName }) };
-}
-
-function authorOf({ from, sender_chat }: Pick<TgMessage, "from" | "sender_chat">): string | undefined {
-  const author: TgChat | TgUser | undefined = sender_chat ?? from;
-  return author && (nameOf(author) || undefined);
 }

@@ -1,7 +1,8 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { required } from "../kit/json.ts";
-import type { TgChat, TgMessage, TgUser } from "./update.ts";
+import type { TgChat, TgUser } from "./content.ts";
+import type { TgMessage } from "./update.ts";
 
 /**
  * Returns null for channels, where nobody can write to the bot. If the chat's type is missing, the id decides: only

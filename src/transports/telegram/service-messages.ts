@@ -4,8 +4,11 @@ import type { Message } from "@grammyjs/types";
 export const SERVICE_FIELDS = [
   "new_chat_members",
   "left_chat_member",
+  "community_chat_joined",
   "chat_owner_left",
   "chat_owner_changed",
+  "community_chat_removed",
+  "community_chat_added",
   "new_chat_title",
   "new_chat_photo",
   "delete_chat_photo",

@@ -1,5 +1,7 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import { CONTENT_FIELDS } from "./content.ts";
 import telegram from "./index.ts";
+import { SERVICE_FIELDS } from "./service-messages.ts";
 import { BOT, sample, sampleNames, TOKEN, TOKEN_SECRET, textMessage } from "./testing.ts";
 
 describeTransport(telegram, {
@@ -27,13 +29,18 @@ describeTransport(telegram, {
       /^(callback_query\.)?(edited_)?message\.(message_id|chat|chat\.id)$/,
       /^message\.migrate_(to|from)_chat_id$/,
       /^message\.(new_chat_title|left_chat_member|new_chat_photo|new_chat_members)\b/,
-      /^edited_message\.text$/,
       /^callback_query\.(id|data|message)$/,
       /^(my_)?chat_member\.(chat|chat\.id)$/,
       /^(my_)?chat_member\.(old|new)_chat_member(\.status|\.is_member|\.user|\.user\.id)?$/,
     ],
     // Without it, an update is of a type that was not requested.
-    decisive: [/^(message|edited_message|callback_query|message_reaction|my_chat_member|chat_member)$/],
+    decisive: [
+      // Files inside others are messages of their own.
+      /^message\.(paid_media|poll|live_photo|suggested_post_declined)\./,
+      // Without content there is no message and no edit.
+      new RegExp(`^(edited_)?message\\.(${[...CONTENT_FIELDS, ...SERVICE_FIELDS, "hologram"].join("|")})$`),
+      /^(message|edited_message|callback_query|message_reaction|my_chat_member|chat_member)$/,
+    ],
     send: {
       message: textMessage(),
       request: /\/sendMessage$/,

@@ -1,5 +1,4 @@
 import {
-  count,
   fields,
   flag,
   integerText,
@@ -9,74 +8,30 @@ import {
   type Read,
   text,
 } from "../../platform/foreign/foreign-json.ts";
-import { required } from "../kit/json.ts";
+import { isJson, type Json, required } from "../kit/json.ts";
 import { directChatId } from "./chat-id.ts";
+import {
+  CONTENT,
+  CONTENT_FIELDS,
+  chat,
+  entities,
+  file,
+  NOTICE_KINDS,
+  NOTICES,
+  story,
+  user,
+} from "./content.ts";
+import { IGNORED_FIELDS } from "./ignored-fields.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
-
-const named = {
-  id: integerText,
-  username: text,
-  title: text,
-  first_name: text,
-  last_name: text,
-};
-const user = fields(named);
-const chat = fields({ ...named, type: text, is_forum: flag, is_direct_messages: flag });
-const file = fields({
-  file_id: text,
-  file_name: text,
-  mime_type: text,
-  file_size: count,
-  is_video: flag,
-  is_animated: flag,
-});
-const place = fields({ latitude: number, longitude: number });
-
-/** Content without a counterpart in the interface, with the name to show to people (Bot API, `Message`). */
-export const UNSUPPORTED = {
-  paid_media: "paid media",
-  poll: "poll",
-  dice: "dice",
-  game: "game",
-  invoice: "invoice",
-  story: "story",
-  checklist: "checklist",
-  giveaway: "giveaway",
-  giveaway_winners: "giveaway winners",
-} as const;
 
 function presence<K extends string>(names: readonly K[]): Readonly<Record<K, typeof present>> {
   return Object.fromEntries(names.map((name) => [name, present])) as Record<K, typeof present>;
 }
 
-/** The fields common to a message and to a reply from another chat. */
-const CONTENT = {
-  ...presence(Object.keys(UNSUPPORTED) as (keyof typeof UNSUPPORTED)[]),
-  text,
-  caption: text,
-  photo: listOf(file),
-  animation: file,
-  video: file,
-  video_note: file,
-  voice: file,
-  audio: file,
-  sticker: file,
-  document: file,
-  location: place,
-  venue: fields({ title: text, address: text, location: place }),
-  contact: fields({
-    phone_number: text,
-    first_name: text,
-    last_name: text,
-    user_id: integerText,
-    vcard: text,
-  }),
-};
-const story = fields({ id: integerText, chat });
-
 const WRITTEN = {
-  ...CONTENT,
   ...presence(SERVICE_FIELDS),
+  ...NOTICES,
+  ...CONTENT,
   message_id: integerText,
   chat,
   from: user,
@@ -86,15 +41,30 @@ const WRITTEN = {
   message_thread_id: integerText,
   is_topic_message: flag,
   direct_messages_topic: fields({ topic_id: integerText, user }),
+  forward_origin: present,
+  /** Sent beside `forward_origin` to older bots. */
+  forward_date: present,
+  is_automatic_forward: flag,
 };
+const origin = fields({ sender_user: user, sender_user_name: text, sender_chat: chat, chat });
+const button = fields({
+  text,
+  callback_data: text,
+  url: text,
+  login_url: fields({ url: text }),
+  web_app: fields({ url: text }),
+  copy_text: fields({ text }),
+});
 
 const message = fields({
   ...WRITTEN,
   reply_to_message: fields(WRITTEN),
-  external_reply: fields({ ...CONTENT, chat, message_id: integerText }),
+  external_reply: fields({ ...CONTENT, origin, chat, message_id: integerText }),
   reply_to_story: story,
-  quote: fields({ text, is_manual: flag }),
-  reply_markup: fields({ inline_keyboard: listOf(listOf(fields({ text, callback_data: text }))) }),
+  reply_to_checklist_task_id: integerText,
+  reply_to_poll_option_id: text,
+  quote: fields({ text, entities, is_manual: flag }),
+  reply_markup: fields({ inline_keyboard: listOf(listOf(button)) }),
 });
 
 const member = fields({ status: text, user, is_member: flag });
@@ -134,10 +104,8 @@ const reaction = fields({
 });
 
 export type TgReaction = Read<typeof reaction>;
-export type TgUser = Read<typeof user>;
-export type TgChat = Read<typeof chat>;
-export type TgFile = Read<typeof file>;
-export type TgContent = Omit<Read<typeof message>, "reply_to_message">;
+export type TgButtons = Read<typeof message>["reply_markup"];
+export type TgWritten = Omit<Read<typeof message>, "reply_to_message">;
 export type TgMember = Read<typeof member>;
 export type TgNote = Read<typeof note>;
 export type TgMembership = Read<typeof membership>;
@@ -145,6 +113,10 @@ export type TgPress = Read<typeof press>;
 /** `note` holds the contents of those service fields that are otherwise only tested for presence. */
 export type TgMessage = Read<typeof message> & {
   readonly note: TgNote;
+  /** Whether it has any content, which need not be readable. */
+  readonly hasContent: boolean;
+  /** The fields that the connector does not know. */
+  readonly unknown: Json;
   /** In a channel's direct messages: written by the channel, not by the person of the chat. */
   readonly isByChannel?: true;
 };
@@ -183,8 +155,27 @@ export function readUpdate(raw: object): TgUpdate {
 
 function readMessage(raw: unknown): TgMessage | undefined {
   const read = message(raw);
-  return read && asDirect({ ...read, note: note(raw) ?? {} });
+  if (read === undefined || !isJson(raw)) return undefined;
+  const unknown = Object.fromEntries(
+    Object.entries(raw).filter(([name, value]) => !KNOWN_FIELDS.has(name) && present(value)),
+  );
+  const hasContent =
+    Object.keys(unknown).length > 0 || MADE_OF.some((name) => present(raw[name]) && raw[name] !== "");
+  return asDirect({ ...read, note: note(raw) ?? {}, hasContent, unknown });
 }
+
+const MADE_OF: readonly string[] = [...CONTENT_FIELDS, ...NOTICE_KINDS];
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(WRITTEN),
+  "reply_to_message",
+  "external_reply",
+  "reply_to_story",
+  "reply_to_checklist_task_id",
+  "reply_to_poll_option_id",
+  "quote",
+  "reply_markup",
+  ...Object.keys(IGNORED_FIELDS),
+]);
 
 function readPress(raw: unknown): TgPress | undefined {
   const read = press(raw);
