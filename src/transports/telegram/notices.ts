@@ -1,6 +1,6 @@
 import type { InboundMessage, MessageBody } from "../../core/transport/events.ts";
 import { withText } from "../kit/body.ts";
-import { answerLines, answerLinesOf, joined, linked } from "../kit/words.ts";
+import { answerJson, answerLines, answerLinesOf, joined, linked } from "../kit/words.ts";
 import { attachedBodies } from "./body.ts";
 import { NOTICE_KINDS, type TgNotices, type TgUser } from "./content.ts";
 import { knownName } from "./names.ts";
@@ -27,17 +27,17 @@ function readNotice(notices: TgNotices, kind: (typeof NOTICE_KINDS)[number]): No
       const { users = [] } = notices.users_shared ?? {};
       const photos = users.flatMap(attachedBodies);
       const lines = users.map((user) => personLine({ ...user, id: user.user_id }));
-      return answer(kind, jsonOf(notices.users_shared), lines, photos);
+      return answer(kind, answerJson(notices.users_shared ?? {}), lines, photos);
     }
     case "chat_shared": {
       const chat = notices.chat_shared ?? {};
       const line = personLine({ ...chat, id: chat.chat_id });
-      return answer(kind, jsonOf(chat), [line], attachedBodies(chat));
+      return answer(kind, answerJson(chat), [line], attachedBodies(chat));
     }
     case "successful_payment": {
       const { total_amount, currency, invoice_payload, order_info } = notices.successful_payment ?? {};
       const lines = [amountOf(total_amount, currency), ...answerLines({ invoice_payload, ...order_info })];
-      return answer(kind, jsonOf(notices.successful_payment), lines);
+      return answer(kind, answerJson(notices.successful_payment ?? {}), lines);
     }
     case "refunded_payment": {
       const { total_amount, currency, invoice_payload } = notices.refunded_payment ?? {};
@@ -91,10 +91,6 @@ function answer(
     text === null ? unsupported(type.replaceAll("_", " "), null) : { bodies: withText(text, parts) };
   return { bodies, ...answers };
 }
-
-/** Without empty fields. */
-const jsonOf = (data: object | undefined): string | undefined =>
-  JSON.stringify(data, (_, value: unknown) => value ?? undefined);
 
 function unsupported(what: string, text: string | null): Notice {
   return { bodies: [{ type: "unsupported", what, ...(text !== null && { text }) }] };
