@@ -7,12 +7,16 @@ describe("readers", () => {
   it.each([
     ["text", text, ["a", "12"]],
     ["integerText", integerText, ["5", "12"]],
-    ["number", number, [5, 1.5]],
-    ["count", count, [5]],
+    ["number", number, [5, 1.5, 12]],
+    ["count", count, [5, 12]],
     ["flag", flag, [true]],
     ["present", present, ["", 5, 1.5, Number.NaN, true, {}, [], "a", "12"].map(() => true)],
   ] as const)("%s accepts only values of its type", (_, read, expected) => {
     expect(ODD.map((value) => read(value)).filter((value) => value !== undefined)).toEqual(expected);
+  });
+
+  it.each(["1.5.2", "0x10", "1e400", " 1", "-", "1,5", "Infinity"])("%s is no number", (value) => {
+    expect([number(value), count(value)]).toEqual([undefined, undefined]);
   });
 
   it("keeps ids of any length, and rejects unsafe integers", () => {

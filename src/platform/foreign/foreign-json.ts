@@ -15,12 +15,17 @@ export const integerText: Reader<string> = (value) => {
   return typeof value === "string" && /^-?\d{1,30}$/.test(value) ? value : undefined;
 };
 
-export const number: Reader<number> = (value) =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+/** Also accepts its decimal text: messengers write numbers either way. */
+export const number: Reader<number> = (value) => {
+  const read = typeof value === "string" && /^-?\d{1,20}(\.\d{1,30})?$/.test(value) ? Number(value) : value;
+  return typeof read === "number" && Number.isFinite(read) ? read : undefined;
+};
 
 /** A non-negative integer, such as a number of bytes. */
-export const count: Reader<number> = (value) =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+export const count: Reader<number> = (value) => {
+  const read = number(value);
+  return read !== undefined && Number.isSafeInteger(read) && read >= 0 ? read : undefined;
+};
 
 export const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
 

@@ -5,22 +5,28 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
-import { required, Unreadable } from "../kit/json.ts";
+import { type Json, objectIn, objectsIn, required, textIn, Unreadable } from "../kit/json.ts";
 import { referralFrom, startText } from "../kit/referral.ts";
-import type { Attachment, Comment, Direct, Message, Referral } from "./inbound/notifications.ts";
+import { wordsIn } from "../kit/words.ts";
+import { type FileKinds, type Part, partOf, unsupported, withoutRepeats } from "./inbound/attachments.ts";
+import type { Comment, Direct, Message, Referral } from "./inbound/notifications.ts";
 import type { Person } from "./people.ts";
 
 /** Data that must be fetched before a notification can be mapped. */
 export interface InboundContext {
   readonly person: Person;
   readonly now: Date;
-  /** The type of the story that mentions the account. */
-  readonly storyKind?: "image" | "video";
+  /** What is behind the addresses of shared posts, stories and reels. */
+  readonly kinds?: FileKinds;
+  /** The number of items that a deleted message became; the largest possible one by default. */
+  readonly parts?: number;
 }
 
 const CHAT_TYPE = "instagram";
-/** The largest number of files in one Instagram message. */
-const MAX_PARTS = 10;
+/** The usual largest number of files in one Instagram message. */
+export const MAX_PARTS = 10;
+
+const MAX_ID = 1_000;
 
 /** Maps a notification. Pure. Throws `Unreadable` if an id is missing. */
 export function toEvents(direct: Direct, context: InboundContext): TransportEvent[] {
@@ -30,8 +36,11 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
   const ref = (mid: string | undefined) => ({ ...chat, externalId: required(mid, "id of the message") });
   if (item.message !== undefined) return fromMessage(item.message, direct, context);
   if (item.message_edit !== undefined) {
-    const { mid, text = "" } = item.message_edit;
-    return [{ kind: "edited", ref: ref(mid), body: { type: "text", text }, at }];
+    const { mid, text, num_edit: count } = item.message_edit;
+    const edited = ref(mid);
+    // Number 0 announces each new message.
+    if (text === undefined || count === 0) return [];
+    return [{ kind: "edited", ref: edited, body: { type: "text", text }, at }];
   }
   if (item.read !== undefined) {
     const { mid, watermark } = item.read;
@@ -49,12 +58,13 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
   const mid = required(message.mid, "id of the message");
   const at = dateFromUnix(direct.at, context.now);
   if (message.is_deleted === true)
-    return Array.from({ length: MAX_PARTS }, (_, index) => ({
+    return Array.from({ length: context.parts ?? MAX_PARTS }, (_, index) => ({
       kind: "deleted",
       ref: { chatType: CHAT_TYPE, chatId: context.person.chatId, externalId: partId(mid, index) },
       at,
     }));
   const { reply_to: replyTo, quick_reply: pressed } = message;
+  const referral = message.referral ?? direct.item.referral;
   const direction = message.is_echo === true ? ("echo" as const) : ("in" as const);
   const common = {
     chatType: CHAT_TYPE,
@@ -63,17 +73,23 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
     sentAt: at,
     contact: context.person.contact,
     ...quotedOf(replyTo),
-    ...referralOf(message.referral),
   } as const;
-  return bodiesOf(message, context).map((body, index) => ({
+  const parts = partsOf(message, direct.more, context);
+  if (parts.length === 0 && referral !== undefined && direction === "in")
+    parts.push({ body: { type: "text", text: startText(referral.ref) } });
+  // It has no words and no file.
+  if (parts.length === 0) return [];
+  const from = referralOf(referral, message.attachments);
+  return parts.map((part, index) => ({
     kind: "message",
     message: {
       ...common,
+      ...from,
       externalId: partId(mid, index),
-      body,
+      ...part,
       ...(pressed !== undefined && {
         pressed: {
-          text: message.text ?? "",
+          text: message.text ?? pressed.payload ?? "",
           ...(pressed.payload !== undefined && { payload: pressed.payload }),
         },
       }),
@@ -85,54 +101,33 @@ function fromMessage(message: Message, direct: Direct, context: InboundContext):
 function quotedOf(replyTo: Message["reply_to"]): Pick<InboundMessage, "quoted"> {
   const { mid, story } = replyTo ?? {};
   if (mid !== undefined) return { quoted: { externalId: mid } };
-  if (story?.id === undefined) return {};
-  const link = story.url === undefined ? {} : { link: story.url };
-  return { quoted: { externalId: story.id, body: unsupported("story"), ...link } };
+  const externalId = story?.id ?? story?.url?.slice(0, MAX_ID);
+  if (externalId === undefined) return {};
+  const link = story?.url === undefined ? {} : { link: story.url };
+  return { quoted: { externalId, body: unsupported("story", story?.url ?? null), ...link } };
 }
 
 function partId(mid: string, index: number): string {
   return index === 0 ? mid : `${mid}#${index + 1}`;
 }
 
-/** The text is attached to the first file if that file can carry it. */
-function bodiesOf(message: Message, context: InboundContext): MessageBody[] {
-  const { text = "", attachments = [] } = message;
-  if (message.is_unsupported === true) return [unsupported("message")];
-  if (attachments.length === 0) return [{ type: "text", text }];
-  const bodies = attachments.slice(0, MAX_PARTS).map((each) => bodyOf(each, context));
-  const [first, ...rest] = bodies;
-  if (first === undefined || text === "") return bodies;
-  if (first.type === "media") return [{ ...first, text }, ...rest];
-  const words: MessageBody = { type: "text", text };
-  return [words, ...bodies].slice(0, MAX_PARTS);
+/** The items of a message. The text is attached to the first file if that can carry it. */
+function partsOf(message: Message, more: Json, { kinds = new Map() }: InboundContext): Part[] {
+  const text = message.text ?? message.quick_reply?.payload ?? "";
+  const parts = withoutRepeats(message.attachments ?? [], text).map((each) => partOf(each, kinds));
+  if (parts.length === 0) return bodiesWithoutFiles(message, text, more).map((body) => ({ body }));
+  const [first, ...rest] = parts;
+  if (first === undefined || text === "") return parts;
+  if (first.body.type === "media" && first.body.text === "")
+    return [{ ...first, body: { ...first.body, text } }, ...rest];
+  return [{ body: { type: "text", text } }, ...parts];
 }
 
-const MEDIA = {
-  image: "image",
-  video: "video",
-  audio: "audio",
-  file: "document",
-  ig_reel: "video",
-  reel: "video",
-} as const;
-
-function bodyOf({ type = "attachment", payload = {} }: Attachment, context: InboundContext): MessageBody {
-  const { url, title } = payload;
-  if (type === "like_heart") return { type: "text", text: "❤️" };
-  if (type === "share" || type === "ig_post") {
-    const text = [title, url].filter((part) => part !== undefined).join("\n");
-    return text === "" ? unsupported(type) : { type: "text", text };
-  }
-  if (url === undefined) return unsupported(type);
-  if (type === "story_mention")
-    return { type: "media", media: context.storyKind ?? "image", file: { token: url }, text: "" };
-  const media = Object.hasOwn(MEDIA, type) ? MEDIA[type as keyof typeof MEDIA] : undefined;
-  if (media === undefined) return unsupported(type);
-  return { type: "media", media, file: { token: url }, text: type.endsWith("reel") ? (title ?? "") : "" };
-}
-
-function unsupported(what: string): MessageBody {
-  return { type: "unsupported", what };
+function bodiesWithoutFiles(message: Message, text: string, more: Json): MessageBody[] {
+  if (message.is_unsupported === true) return [unsupported("message", text === "" ? wordsIn(more) : text)];
+  if (text !== "") return [{ type: "text", text }];
+  const [what] = Object.keys(more);
+  return what === undefined ? [] : [unsupported(what, wordsIn(more))];
 }
 
 function pressOf(
@@ -156,7 +151,7 @@ function pressOf(
       body: { type: "text", text },
       pressed: { text, ...(payload !== undefined && { payload }) },
       ...(mid !== undefined && { quoted: { externalId: mid } }),
-      ...referralOf(referral),
+      ...referralOf(referral ?? direct.item.referral),
     },
   };
 }
@@ -183,12 +178,24 @@ function openingBy(referral: Referral, direct: Direct, { person, now }: InboundC
   ];
 }
 
-function referralOf(referral: Referral | undefined): Pick<InboundMessage, "referral"> {
-  const { ref, referer_uri: sourceUrl, ad_id: adId, ads_context_data: ad, product } = referral ?? {};
-  const isAd = adId !== undefined || ad !== undefined;
+/** A question about a product of a shop names the product in an attachment. */
+function referralOf(
+  referral: Referral | undefined,
+  attachments: Message["attachments"] = [],
+): Pick<InboundMessage, "referral"> {
+  if (referral === undefined) return productOf(attachments);
+  const { ref, referer_uri: sourceUrl, ad_id: adId, ads_context_data: ad, product } = referral;
+  const isAd = adId !== undefined || ad !== undefined || referral.source?.toUpperCase() === "ADS";
   const sourceId = adId ?? ad?.post_id ?? product?.id;
   const source = isAd ? "ad" : product === undefined ? "link" : "product";
   return referralFrom(source, { sourceId, sourceUrl, headline: ad?.ad_title, ref });
+}
+
+function productOf(attachments: readonly Json[]): Pick<InboundMessage, "referral"> {
+  const [product] = attachments.flatMap((each) =>
+    objectsIn(objectIn(objectIn(each, "payload"), "product"), "elements"),
+  );
+  return referralFrom("product", { sourceId: textIn(product, "id"), headline: textIn(product, "title") });
 }
 
 /** A comment on a post of the account. */
@@ -205,8 +212,10 @@ export function toComment(
       direction: "in",
       sentAt: dateFromUnix(comment.at, now),
       contact: person.contact,
-      body: { type: "text", text: comment.text },
+      // A comment may be only a picture, which Instagram does not report.
+      body: comment.text === "" ? unsupported("comment") : { type: "text", text: comment.text },
       post,
+      ...referralFrom("ad", { sourceId: comment.ad?.ad_id, headline: comment.ad?.ad_title }),
       ...(comment.parentId !== undefined && { quoted: { externalId: comment.parentId } }),
     },
   };

@@ -34,24 +34,27 @@ describeTransport(instagram, {
   },
   samples: sampleNames().map(sample),
   unknown: [
-    { standby: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, message: { mid: "m1", text: "Hi" } }] },
+    { messaging: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, message: { mid: "m1", text: "" } }] },
     { changes: [{ field: "mentions", value: { media_id: "1", comment_id: "2" } }] },
     { messaging: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, timestamp: 1, optin: { type: "x" } }] },
   ].map((part) => ({ object: "instagram", entry: [{ id: ACCOUNT, time: 1_790_000_000, ...part }] })),
   mutants: {
     essential: [
-      /^entry\[\]\.messaging(\[\])?$/,
-      /^entry\[\]\.messaging\[\]\.(sender|recipient)(\.id)?$/,
-      /^entry\[\]\.messaging\[\]\.(message|message_edit|read|reaction|postback|referral)(\.mid)?$/,
+      /^entry\[\]\.(messaging|standby)(\[\])?$/,
+      /(^entry\[\]\.(messaging|standby)\[\]|value)\.(sender|recipient)(\.id)?$/,
+      /(\[\]|value)\.(message|message_edit|read|reaction|postback|referral)(\.mid)?$/,
       /value(\.(id|from|from\.id|media|media\.id))?$/,
     ],
     decisive: [
       /^(object|entry(\[\](\.id)?)?)$/,
-      /^entry\[\]\.(messaging|changes)(\[\])?$/,
+      /^entry\[\]\.(messaging|standby|changes)(\[\])?$/,
       /^entry\[\]\.(changes\[\]\.)?field$/,
       /attachments(\[\](\.\w+)*)?$/,
       // A deletion is reported for the maximum number of files that the message may have had.
       /is_deleted$/,
+      // Without words and files there is no message, and no edit.
+      /\.message\.(text|is_unsupported|poll)$/,
+      /message_edit\.(text|num_edit)$/,
       /reaction\.action$/,
     ],
     send: {

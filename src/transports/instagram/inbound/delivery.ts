@@ -1,11 +1,11 @@
 import type { TransportEvent } from "../../../core/transport/events.ts";
-import { emitAll } from "../../kit/emit-all.ts";
+import { emitAll, MAX_EVENTS } from "../../kit/emit-all.ts";
 import type { Json } from "../../kit/json.ts";
 import type { InstagramLink } from "../access.ts";
-import { toComment, toEvents } from "../inbound.ts";
+import { MAX_PARTS, toComment, toEvents } from "../inbound.ts";
 import { isOurs } from "../outbound/own-sends.ts";
 import { type IdentifiedPerson, identify, rememberComment } from "../people.ts";
-import { typeOf } from "./files.ts";
+import { findKinds } from "./file-kinds.ts";
 import {
   type Comment,
   type Direct,
@@ -16,7 +16,7 @@ import {
 } from "./notifications.ts";
 import { fetchPost } from "./posts.ts";
 
-const STORY_LIMIT_MS = 5_000;
+const partsKey = (mid: string): string => `parts:${mid}`;
 
 /**
  * Emits the notifications of one channel in order. Resolves once all are stored; if it rejects, Meta must retry the
@@ -61,10 +61,21 @@ async function deliverDirect(direct: Direct, raw: Json, link: InstagramLink): Pr
   )
     return;
   const person = await identify(link, direct.igsid);
-  const story = message?.attachments?.find(({ type }) => type === "story_mention")?.payload?.url;
-  const storyKind = story === undefined ? undefined : await kindOf(story, link);
-  const context = { person, now: new Date(), ...(storyKind !== undefined && { storyKind }) };
-  await emitPersons(toEvents(direct, context), person, { raw, link });
+  const kinds = await findKinds(message, link);
+  const parts = message?.is_deleted === true ? await countedParts(link, message.mid) : undefined;
+  const context = { person, now: new Date(), kinds, ...(parts !== undefined && { parts }) };
+  const events = toEvents(direct, context);
+  if (message?.mid !== undefined && message.is_deleted !== true && events.length > MAX_PARTS)
+    await link.state.set(partsKey(message.mid), String(Math.min(events.length, MAX_EVENTS)));
+  await emitPersons(events, person, { raw, link });
+  await Promise.all(direct.unknown.map(({ what, sample }) => link.reportUnknown(what, sample)));
+  if (message !== undefined && events.length === 0) await link.reportUnknown("message.empty", raw);
+}
+
+/** The items of a deleted message that had more than usual. */
+async function countedParts({ state }: InstagramLink, mid = ""): Promise<number | undefined> {
+  const count = Number(await state.get(partsKey(mid)));
+  return count > MAX_PARTS ? count : undefined;
 }
 
 async function deliverComment(comment: Comment, raw: Json, link: InstagramLink): Promise<void> {
@@ -85,16 +96,4 @@ async function emitPersons(
   if (chatId !== undefined) await link.emit({ kind: "moved", chatType: "instagram", chatId, newChatId });
   await emitAll(link, events, raw);
   await person.remember();
-}
-
-/** A story is a picture or a video; only the content type of its file shows which. */
-async function kindOf(url: string, link: InstagramLink): Promise<"image" | "video"> {
-  try {
-    const signal = AbortSignal.any([link.signal, AbortSignal.timeout(STORY_LIMIT_MS)]);
-    const answer = await link.request({ method: "GET", url, signal });
-    answer.stream().destroy();
-    return typeOf(answer.headers["content-type"])?.startsWith("video/") === true ? "video" : "image";
-  } catch {
-    return "image";
-  }
 }
