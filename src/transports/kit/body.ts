@@ -1,8 +1,8 @@
 import type { MessageBody } from "../../core/transport/events.ts";
 
 /**
- * Returns the bodies of one message that has several attachments. The first attachment carries the text. If its kind
- * cannot carry text, the text becomes a separate body before it. A message with neither text nor attachments is
+ * Returns the bodies of one message that has several attachments. The first attachment carries the text, before its own,
+ * such as a place's name. If its kind cannot carry text, the text becomes a separate body before it. A message with neither text nor attachments is
  * `unsupported`.
  */
 export function withText(
@@ -18,7 +18,7 @@ function attachText(text: string, body: MessageBody): readonly [MessageBody, ...
   switch (body.type) {
     case "media":
     case "geo":
-      return [{ ...body, text }];
+      return [{ ...body, text: body.text === "" ? text : `${text}\n${body.text}` }];
     case "text":
       return [{ type: "text", text: `${text}\n${body.text}` }];
     default:

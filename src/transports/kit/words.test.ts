@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerLines, answerLinesOf, linked, wordsIn } from "./words.ts";
+import { answerLines, answerLinesOf, hasAddress, linked, wordsIn } from "./words.ts";
 
 describe("structured answers", () => {
   it.each<[string, unknown, string[]]>([
@@ -37,6 +37,19 @@ it("an address follows the words that lead there, unless they contain it", () =>
   expect(linked("see https://a.example", "https://a.example")).toBe("see https://a.example");
   expect(linked(undefined, "https://a.example")).toBe("https://a.example");
   expect(linked("words", undefined)).toBe("words");
+});
+
+it.each([
+  ["Look https://example.com/page", "https://example.com/page", true],
+  ["Look (example.com/page), please", "https://www.example.com/page/", true],
+  ["EXAMPLE.com!", "https://example.com/", true],
+  ["see https://пример.рф/путь.", "https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C", true],
+  ["https://example.com/page2", "https://example.com/page", false],
+  ["https://example.com/page?a=1", "https://example.com/page", false],
+  ["three pages ... of it", "https://example.com/page", false],
+  ["", "https://example.com/", false],
+])("%j has the address %s: %s", (text, address, expected) => {
+  expect(hasAddress(text, address)).toBe(expected);
 });
 
 it("finds what a person can read in an unknown kind", () => {

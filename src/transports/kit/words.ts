@@ -15,6 +15,36 @@ export function linked(words: string | undefined, address: string | undefined): 
   return words === undefined ? address : `${words} (${address})`;
 }
 
+/** Characters around an address in a text. */
+const AROUND = /[\s<>"'«»“”„(){}[\]]+/;
+/** A text of thousands of words has few addresses; a hostile one is not worth more. */
+const MAX_TOKENS = 20_000;
+
+/**
+ * Whether an address stands in the text, however it is written there: without its scheme, `www.` or last slash, or with
+ * the letters of its language instead of their codes. Pure.
+ */
+export function hasAddress(text: string, address: string): boolean {
+  const wanted = plainAddress(address);
+  return text
+    .split(AROUND, MAX_TOKENS)
+    .some((token) => isAddressLike(token) && plainAddress(token) === wanted);
+}
+
+const isAddressLike = (token: string): boolean => token.length < 4_096 && /[^.]\.[^.]/.test(token);
+
+function plainAddress(address: string): string {
+  const ended = address.replace(/[.,;:!?…]+$/, "");
+  const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(ended) ? ended : `https://${ended}`;
+  const { host, pathname, search, hash } = URL.parse(whole) ?? {
+    host: ended,
+    pathname: "",
+    search: "",
+    hash: "",
+  };
+  return `${host.replace(/^www\./, "")}${pathname.replace(/\/+$/, "")}${search}${hash}`;
+}
+
 /**
  * A readable line for each field of a structured answer, such as a form: `name: Zoe`. Fields inside others are named by
  * their path, without numbers of lists. Empty fields, and those of `hidden`, have no line. Pure.

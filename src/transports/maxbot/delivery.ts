@@ -5,8 +5,9 @@ import { describe } from "../kit/failures.ts";
 import { inSlices } from "../kit/in-slices.ts";
 import type { Bot } from "./bot.ts";
 import type { Self } from "./context.ts";
-import { toEvents, UPDATE_TYPES } from "./inbound.ts";
+import { labelOf, toEvents } from "./inbound.ts";
 import { findTitles } from "./titles.ts";
+import { unknownIn } from "./unknown.ts";
 import { type MaxUpdate, readUpdate } from "./update.ts";
 
 export type Receiver = Pick<Bot, "link" | "client" | "signal"> & {
@@ -22,8 +23,6 @@ export async function deliver(updates: readonly unknown[], receiver: Receiver): 
   await inSlices(updates, (update) => deliverOne(update, titles, receiver));
 }
 
-const KNOWN: readonly (string | undefined)[] = UPDATE_TYPES;
-
 /** Calls `emit` before its first await, so that the calls keep the order of the updates. */
 async function deliverOne(
   raw: unknown,
@@ -34,8 +33,7 @@ async function deliverOne(
   if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
   const { update, events } = read;
   await emitAll(receiver.link, events, raw);
-  if (!KNOWN.includes(update.update_type))
-    await receiver.link.reportUnknown(`update.${update.update_type}`, raw);
+  for (const kind of unknownIn(update, raw)) await receiver.link.reportUnknown(kind, raw);
   if (update.update_type === "message_callback") void answerPress(update, receiver);
   if (update.update_type === "bot_stopped" || update.update_type === "dialog_removed")
     receiver.link.log("info", "MAX: a user stopped the bot", { chatId: update.chat_id });
@@ -64,8 +62,7 @@ async function answerPress(
 ): Promise<void> {
   const id = text(callback?.callback_id);
   if (id === undefined) return;
-  const buttons = message?.body?.attachments?.flatMap((each) => each.payload?.buttons?.flat() ?? []);
-  const label = buttons?.find(({ payload }) => payload === callback?.payload)?.text;
+  const label = labelOf(message?.body?.attachments, callback?.payload ?? "");
   try {
     const body = { notification: label ?? "✓" };
     await client.call("POST", "/answers", { query: { callback_id: id }, body, signal });

@@ -3,11 +3,11 @@ import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { referralFrom, startText } from "../kit/referral.ts";
-import { toBodies } from "./body.ts";
+import { pressedIn, quotedBody, toBodies } from "./body.ts";
 import type { InboundContext } from "./context.ts";
 import { fromGroupUpdate } from "./group-updates.ts";
 import { chatTypeOf, dialogId, nameOf } from "./names.ts";
-import type { MaxAttachment, MaxMessage, MaxUpdate, MaxUser } from "./update.ts";
+import type { MaxAttachment, MaxBody, MaxMessage, MaxUpdate, MaxUser } from "./update.ts";
 
 /** The update types to subscribe to (dev.max.ru, "Update"). */
 export const UPDATE_TYPES = [
@@ -65,7 +65,7 @@ function isOwn({ sender }: MaxMessage, { self }: InboundContext): boolean {
 /** Maps an album to one message per file; all but the first have derived ids. */
 function fromMessage(message: MaxMessage, context: InboundContext): TransportEvent[] {
   const place = placeOf(message);
-  const mid = required(message.body?.mid, "message.body.mid");
+  const mid = midOf(message);
   if (place === null || isOwn(message, context)) return [];
   const common = {
     ...place,
@@ -75,32 +75,43 @@ function fromMessage(message: MaxMessage, context: InboundContext): TransportEve
   };
   const phone = place.chatType === "max" ? ownPhone(message) : undefined;
   if (phone !== undefined) common.contact = { ...common.contact, phone };
+  const pressed = pressedIn(message.body ?? {});
   const quoted = quotedOf(message);
+  const first = { ...(pressed && { pressed }), ...(quoted && { quoted }) };
   return toBodies(contentOf(message)).map((body, index) => ({
     kind: "message",
-    message: { ...common, externalId: partId(mid, index), body, ...(quoted && index === 0 && { quoted }) },
+    message: { ...common, externalId: partId(mid, index), body, ...(index === 0 && first) },
   }));
 }
 
-/** A forwarded message is in the link; text added by the forwarder comes before it. */
-function contentOf({ body = {}, link }: MaxMessage): NonNullable<MaxMessage["body"]> {
-  if (link?.type !== "forward" || link.message === undefined) return body;
-  const text = [body.text, link.message.text].filter((part) => part !== undefined).join("\n");
-  return { ...link.message, text: text === "" ? undefined : text };
+/** A message that only forwards another one may have no body of its own (dev.max.ru, "Message"). */
+function midOf({ body, link, timestamp }: MaxMessage): string {
+  const forwarded = link?.message?.mid;
+  const derived = forwarded === undefined ? undefined : `forward:${forwarded}:${timestamp ?? ""}`;
+  return required(body?.mid ?? derived, "message.body.mid");
+}
+
+/** What a message says itself; what it replies to is its quotation. */
+export function contentOf({ body = {}, link }: MaxMessage): MaxBody {
+  return link === undefined || link.type === "reply" ? body : { ...body, link };
 }
 
 function partId(mid: string, index: number): string {
   return index === 0 ? mid : `${mid}#${index + 1}`;
 }
 
-/** Only the first part's content is emitted, because MAX does not say which file of an album changed. */
+/**
+ * An edit of every file, because MAX does not say which one changed; core publishes those that did. Files that the edit
+ * added are new messages; the others were stored under these ids. An edit without content is none.
+ */
 function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundContext): TransportEvent[] {
-  const place = placeOf(message);
-  const mid = required(message.body?.mid, "message.body.mid");
-  if (place === null || isOwn(message, context)) return [];
-  const [body] = toBodies(contentOf(message));
   const at = dateFromUnix(update.timestamp, context.now);
-  return [{ kind: "edited", ref: { ...place, externalId: mid }, body, at }];
+  return fromMessage(message, context).flatMap((event, index): TransportEvent[] => {
+    if (event.kind !== "message") return [];
+    const { chatType, chatId, externalId, body } = event.message;
+    const edited = { kind: "edited" as const, ref: { chatType, chatId, externalId }, body, at };
+    return index === 0 ? [edited] : [event, edited];
+  });
 }
 
 /** MAX does not say how many files the message had, so every possible part is removed. */
@@ -154,12 +165,17 @@ function placeOfPress(
 
 function pressedMessage(message: MaxMessage | undefined): Pick<InboundMessage, "quoted"> {
   const { body } = message ?? {};
-  return body?.mid === undefined ? {} : { quoted: { externalId: body.mid, body: toBodies(body)[0] } };
+  return body?.mid === undefined ? {} : { quoted: quoteOf(body.mid, body) };
 }
 
-function labelOf(attachments: readonly MaxAttachment[] = [], payload: string): string | undefined {
-  const buttons = attachments.flatMap((each) => each.payload?.buttons?.flat() ?? []);
-  return buttons.find((button) => (button.payload ?? "") === payload)?.text;
+/** The label of the button with this payload. Buttons of other types have none, or one that is not reported. */
+export function labelOf(
+  attachments: readonly MaxAttachment[] | undefined,
+  payload: string,
+): string | undefined {
+  const buttons = (attachments ?? []).flatMap((each) => each.payload?.buttons?.flat() ?? []);
+  const callbacks = buttons.filter(({ type }) => type === undefined || type === "callback");
+  return callbacks.find((button) => (button.payload ?? "") === payload)?.text;
 }
 
 /**
@@ -216,5 +232,10 @@ function contactOf(person: MaxUser): Contact {
 
 function quotedOf({ link }: MaxMessage): InboundMessage["quoted"] {
   if (link?.type !== "reply" || link.message?.mid === undefined) return undefined;
-  return { externalId: link.message.mid, body: toBodies(link.message)[0] };
+  return quoteOf(link.message.mid, link.message);
+}
+
+function quoteOf(externalId: string, content: MaxBody): NonNullable<InboundMessage["quoted"]> {
+  const body = quotedBody(content);
+  return { externalId, ...(body && { body }) };
 }

@@ -1,6 +1,6 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import maxbot from "./index.ts";
-import { BOT_ID, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
+import { BOT_ID, changed, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
 
 describeTransport(maxbot, {
   credentials: { access_token: TOKEN },
@@ -15,6 +15,8 @@ describeTransport(maxbot, {
       /^update_type$/,
       /^message$/,
       /^message\.(body|body\.mid|recipient|recipient\.chat_id)$/,
+      // Of a message without a body.
+      /^message\.link(\.message(\.mid)?)?$/,
       /^(message_id|chat_id|title)$/,
       /^callback(\.callback_id)?$/,
       /^user(\.user_id)?$/,
@@ -24,6 +26,7 @@ describeTransport(maxbot, {
       /^update_type$/,
       /^message\.recipient\.chat_type$/,
       /^message\.body\.attachments(\[\])?$/,
+      /^message(\.body)?(\.link|\.link\.message|\.link\.message\.link)*(\.attachments(\[\])?)?$/,
       /^is_channel$/,
     ],
     send: {
@@ -40,7 +43,10 @@ describeTransport(maxbot, {
       essential: [],
     },
   },
-  unknown: [{ update_type: "message_pinned", timestamp: 1_790_000_000_000, chat_id: 1 }],
+  unknown: [
+    { update_type: "message_pinned", timestamp: 1_790_000_000_000, chat_id: 1 },
+    changed("text", { body: { mid: "mid.1", seq: 1, text: null, attachments: null } }),
+  ],
   replay: async (update, link) => {
     await link.state.set("self", JSON.stringify({ id: BOT_ID, name: "Shop bot" }));
     await link.state.set(`title:${GROUP}`, "Team");

@@ -43,3 +43,9 @@ export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
 }
 
 export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);
+
+/** A sample whose message has these fields. */
+export function changed(name: string, fields: object): Readonly<Record<string, unknown>> {
+  const raw = sample(name) as { readonly message: object };
+  return { ...raw, message: { ...raw.message, ...fields } };
+}

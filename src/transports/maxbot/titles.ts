@@ -39,7 +39,7 @@ function groupUpdate(raw: unknown): GroupUpdate[] {
   const update = tryRead(raw);
   const chatId = update?.message?.recipient?.chat_id ?? update?.chat_id;
   const type = update?.update_type;
-  if (chatId === undefined || type === "message_edited" || type === "message_removed") return [];
+  if (chatId === undefined || type === "message_removed") return [];
   const isGroup = chatTypeOf(chatId, update?.message?.recipient?.chat_type) === "maxgroup";
   return isGroup ? [{ chatId, title: type === "chat_title_changed" ? update?.title : undefined }] : [];
 }

@@ -1,5 +1,6 @@
 import {
   count,
+  type Fields,
   fields,
   flag,
   integerText,
@@ -21,30 +22,65 @@ const user = fields({
   full_avatar_url: text,
 });
 
+const buttons = listOf(listOf(fields({ type: text, text, payload: text, url: text, web_app: text })));
+
 const attachment = fields({
   type: text,
   payload: fields({
     url: text,
     token: text,
     vcf_info: text,
+    vcf_phone: text,
+    name: text,
     max_info: user,
-    buttons: listOf(listOf(fields({ text, payload: text }))),
+    buttons,
   }),
   filename: text,
   size: count,
   latitude: number,
   longitude: number,
   title: text,
+  description: text,
+  transcription: text,
+  /** Of a `reply_keyboard`. */
+  buttons,
+  /** Of type `data`: the payload of a button whose label is the message's text. */
+  data: text,
 });
 
-const body = fields({ mid: text, text, attachments: listOf(attachment) });
+/** An attachment, and all that came with it. */
+const wholeAttachment: Reader<MaxAttachment> = (value) => {
+  const read = attachment(value);
+  return read && { ...read, raw: value };
+};
+
+/** `from` and `length` in UTF-16 code units. */
+const markup = fields({ type: text, from: count, length: count, url: text, user_link: text });
+
+const CONTENT = {
+  mid: text,
+  text,
+  attachments: listOf(wholeAttachment),
+  markup: listOf(markup),
+} as const;
+
+/** Forwarded messages may contain others. */
+const MAX_DEPTH = 10;
+
+function bodyReader(depth: number): Reader<MaxBody> {
+  return fields({ ...CONTENT, link: depth === 0 ? () => undefined : linkReader(depth) });
+}
+
+function linkReader(depth: number): Reader<MaxLinked> {
+  return fields({ type: text, message: bodyReader(depth - 1) });
+}
 
 const message = fields({
   sender: user,
   recipient: fields({ chat_id: integerText, chat_type: text }),
   timestamp: number,
-  link: fields({ type: text, message: body }),
-  body,
+  link: linkReader(MAX_DEPTH),
+  body: bodyReader(MAX_DEPTH),
 });
 
 /** The fields of an update that the connector uses (dev.max.ru, "Update"); the type determines which are present. */
@@ -66,8 +102,20 @@ const update = fields({
 const sent = fields({ message });
 
 export type MaxUser = Read<typeof user>;
-export type MaxAttachment = Read<typeof attachment>;
-export type MaxBody = Read<typeof body>;
+export type MaxAttachment = Read<typeof attachment> & { readonly raw?: unknown };
+export type MaxMarkup = Read<typeof markup>;
+
+/** The content of a message (dev.max.ru, "MessageBody"). */
+export interface MaxBody extends Fields<typeof CONTENT> {
+  readonly link?: MaxLinked | undefined;
+}
+
+/** The message that is forwarded or replied to (dev.max.ru, "LinkedMessage"). */
+export interface MaxLinked {
+  readonly type?: string | undefined;
+  readonly message?: MaxBody | undefined;
+}
+
 export type MaxMessage = Read<typeof message>;
 export type MaxUpdate = Read<typeof update>;
 
