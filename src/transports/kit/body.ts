@@ -2,8 +2,8 @@ import type { MessageBody } from "../../core/transport/events.ts";
 
 /**
  * Returns the bodies of one message that has several attachments. The first attachment carries the text, before its own,
- * such as a place's name. If its kind cannot carry text, the text becomes a separate body before it. A message with neither text nor attachments is
- * `unsupported`.
+ * such as a place's name. If its kind cannot carry text, the text becomes a separate body before it. A message with
+ * neither text nor attachments is `unsupported`.
  */
 export function withText(
   text: string | undefined,
