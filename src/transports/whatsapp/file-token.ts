@@ -14,9 +14,9 @@ export interface FileToken {
 }
 
 interface Encrypted {
-  readonly mediaKey?: Uint8Array | null;
-  readonly directPath?: string | null;
-  readonly url?: string | null;
+  readonly mediaKey?: Uint8Array | null | undefined;
+  readonly directPath?: string | null | undefined;
+  readonly url?: string | null | undefined;
   readonly fileLength?: unknown;
 }
 
@@ -38,6 +38,12 @@ export function fileRefOf(
     ...(about.mimeType === undefined ? {} : { mimeType: about.mimeType }),
     ...(Number.isSafeInteger(size) && size > 0 ? { size } : {}),
   };
+}
+
+/** Whether the message named the file's key and place. */
+export function isOpenable({ token }: FileRef): boolean {
+  const { key = "", path = "", url = "" } = parseFileToken(token) ?? {};
+  return key !== "" && path + url !== "";
 }
 
 const PICTURE = "picture:";

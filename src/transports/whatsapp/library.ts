@@ -1,3 +1,4 @@
+import { decodeNewerParts } from "./newer-parts.ts";
 import "./inbound/linked-streams.ts";
 import "./keys/unshared-queues.ts";
 import "./keys/spared-sessions.ts";
@@ -19,10 +20,11 @@ export const {
   decodeMessageNode,
   downloadContentFromMessage,
   initAuthCreds,
-  normalizeMessageContent,
   proto,
   unpadRandomMax16,
 } = await import("baileys");
+
+decodeNewerParts(proto);
 
 /** Set on a message that could not be decrypted or parsed. */
 export const { CIPHERTEXT } = proto.WebMessageInfo.StubType;

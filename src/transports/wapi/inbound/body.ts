@@ -1,7 +1,8 @@
 import type { MessageBody } from "../../../core/transport/events.ts";
 import type { MessageInputs } from "../../../core/transport/message.ts";
+import { readForm } from "../../kit/form.ts";
 import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
-import { answerJson, answerLinesOf, joined, linked, wordsIn } from "../../kit/words.ts";
+import { answerJson, joined, linked, wordsIn } from "../../kit/words.ts";
 import { toVcard } from "./vcard.ts";
 
 /** The content of a message: its body, a pressed button, structured answers. */
@@ -125,22 +126,15 @@ function answerOf(part: Json | undefined): MessageContent | null {
   return { ...unsupported(type, part), ...answers };
 }
 
-/** What WhatsApp shows instead of the answers. */
-const FORM_SENT = "Sent";
-
 /** A completed form (a Flow), an address, or a payment method. `response_json` is JSON text. */
 function formOf(form: Json): MessageContent {
-  const [body, json] = [textIn(form, "body"), textIn(form, "response_json")];
-  const own = body === FORM_SENT ? undefined : body;
-  const lines = answerLinesOf(json, ["flow_token"]).filter((line) => own?.includes(valueIn(line)) !== true);
-  const text = joined([own, ...lines]) ?? body;
   const type = textIn(form, "name") ?? "form";
-  const answers = json === undefined ? {} : { answers: [{ type, payload: json }] };
+  const { text, ...answers } = readForm({
+    type,
+    words: textIn(form, "body"),
+    json: textIn(form, "response_json"),
+  });
   return { ...(wordsOf(text) ?? unsupported(type)), ...answers };
-}
-
-function valueIn(line: string): string {
-  return line.slice(line.indexOf(": ") + 1).trim();
 }
 
 function orderOf(order: Json): MessageContent {

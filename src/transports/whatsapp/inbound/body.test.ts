@@ -1,12 +1,18 @@
 import type { proto } from "baileys";
 import { describe, expect, test } from "vitest";
 import { proto as wire } from "../library.ts";
-import { type Content, readContent, readExpiration } from "./body.ts";
+import { type Content, readContent, readExpiration, unknownIn } from "./body.ts";
 
 type Message = proto.IMessage;
 
-const text = (words: string): Content => ({ kind: "body", body: { type: "text", text: words } });
-const unsupported = (what: string): Content => ({ kind: "body", body: { type: "unsupported", what } });
+const text = (words: string): Extract<Content, { kind: "body" }> => ({
+  kind: "body",
+  body: { type: "text", text: words },
+});
+const unsupported = (what: string, words?: string): Content => ({
+  kind: "body",
+  body: { type: "unsupported", what, ...(words === undefined ? {} : { text: words }) },
+});
 const NOTHING: Content = { kind: "nothing" };
 
 const key = Buffer.from("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "hex");
@@ -36,14 +42,24 @@ describe("texts", () => {
     [
       "a button",
       { buttonsResponseMessage: { selectedDisplayText: "Yes", selectedButtonId: "y" } },
-      text("Yes"),
+      { ...text("Yes"), pressed: { text: "Yes", payload: "y" } },
     ],
     [
       "a list",
-      { listResponseMessage: { title: "Tea", singleSelectReply: { selectedRowId: "1" } } },
-      text("Tea"),
+      {
+        listResponseMessage: {
+          title: "Tea",
+          description: "Green",
+          singleSelectReply: { selectedRowId: "1" },
+        },
+      },
+      { ...text("Tea\nGreen"), pressed: { text: "Tea", payload: "1" } },
     ],
-    ["a template's button", { templateButtonReplyMessage: { selectedDisplayText: "Ok" } }, text("Ok")],
+    [
+      "a template's button",
+      { templateButtonReplyMessage: { selectedDisplayText: "Ok" } },
+      { ...text("Ok"), pressed: { text: "Ok" } },
+    ],
     [
       "a template",
       { templateMessage: { hydratedTemplate: { hydratedContentText: "Your order" } } },
@@ -153,7 +169,6 @@ describe("others", () => {
       unsupported("view once"),
     ],
     ["a payment", { requestPaymentMessage: {} }, unsupported("request payment")],
-    ["an event", { eventMessage: { name: "Party" } }, unsupported("event")],
     ["an order", { orderMessage: {} }, unsupported("order")],
     ["a vote", { pollUpdateMessage: { pollCreationMessageKey: { id: "A" } } }, NOTHING],
     ["only keys", { senderKeyDistributionMessage: { groupId: "1@g.us" }, messageContextInfo: {} }, NOTHING],
@@ -161,6 +176,412 @@ describe("others", () => {
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 
   test.each([null, undefined])("%s is nothing", (message) => expect(readContent(message)).toEqual(NOTHING));
+});
+
+describe("every field of a message", () => {
+  const said = { extendedTextMessage: { text: "Blue" } };
+  const wrappers = [
+    ...["ephemeralMessage", "viewOnceMessage", "viewOnceMessageV2", "viewOnceMessageV2Extension"],
+    ...["documentWithCaptionMessage", "editedMessage", "groupMentionedMessage", "botInvokeMessage"],
+    ...["botTaskMessage", "botForwardedMessage", "lottieStickerMessage", "associatedChildMessage"],
+    ...["statusAddYours", "groupStatusMessage", "groupStatusMessageV2", "limitSharingMessage"],
+    ...["questionMessage", "questionReplyMessage", "pollCreationMessageV4", "eventCoverImage"],
+    ...["pollCreationOptionImageMessage", "deviceSentMessage", "commentMessage", "statusMentionMessage"],
+    ...["groupStatusMentionMessage"],
+  ];
+  test.each(wrappers)("%s shows what is inside", (name) => {
+    expect(readContent({ [name]: { message: said } })).toEqual(text("Blue"));
+    expect(readContent({ ephemeralMessage: { message: { [name]: { message: said } } } })).toEqual(
+      text("Blue"),
+    );
+  });
+
+  const silent = [
+    ...[
+      "call",
+      "callLogMesssage",
+      "pollUpdateMessage",
+      "encEventResponseMessage",
+      "scheduledCallEditMessage",
+    ],
+    ...["keepInChatMessage", "pinInChatMessage", "encReactionMessage", "encCommentMessage", "albumMessage"],
+    ...["stickerSyncRmrMessage", "statusNotificationMessage", "statusStickerInteractionMessage", "chat"],
+    ...["messageHistoryBundle", "messageHistoryNotice", "fastRatchetKeySenderKeyDistributionMessage"],
+  ];
+  test.each(silent)("%s is no message", (name) => {
+    expect(readContent({ [name]: { key: { id: "A1" }, displayName: "x" } })).toEqual(NOTHING);
+    expect(unknownIn({ [name]: {} })).toEqual([]);
+  });
+
+  const pdf = { ...stored, mimetype: "application/pdf", fileName: "a.pdf" };
+  const jpeg = { ...stored, mimetype: "image/jpeg" };
+  const answered = (body: object, more: object): Content => ({ ...body, ...more }) as Content;
+  test.each<[string, Message, Content]>([
+    [
+      "an answer to a question",
+      { questionResponseMessage: { key: { id: "Q1" }, text: "Blue" } },
+      answered(text("Blue"), { quoted: { externalId: "Q1" } }),
+    ],
+    [
+      "a comment",
+      { commentMessage: { message: said, targetMessageKey: { id: "P1" } } },
+      answered(text("Blue"), { quoted: { externalId: "P1" } }),
+    ],
+    ["an answer to a status", { statusQuestionAnswerMessage: { text: "Blue" } }, text("Blue")],
+    [
+      "an event",
+      {
+        eventMessage: {
+          name: "Party",
+          description: "Bring a lamp",
+          startTime: 1_796_119_200,
+          location: { name: "Mill", address: "4 Mill Lane" },
+          joinLink: "https://call.example/x",
+        },
+      },
+      unsupported(
+        "event",
+        "Party\n2026-12-01 10:00 UTC\nMill, 4 Mill Lane\nBring a lamp\nhttps://call.example/x",
+      ),
+    ],
+    [
+      "a cancelled event",
+      { eventMessage: { name: "Party", isCanceled: true } },
+      unsupported("event", "Party (cancelled)"),
+    ],
+    [
+      "a planned call",
+      { scheduledCallCreationMessage: { title: "Plan", scheduledTimestampMs: 1_796_119_200_000 } },
+      unsupported("scheduled call", "Plan\n2026-12-01 10:00 UTC"),
+    ],
+    [
+      "a request for money",
+      {
+        requestPaymentMessage: {
+          amount1000: 12_500,
+          currencyCodeIso4217: "EUR",
+          noteMessage: { conversation: "for the lamp" },
+        },
+      },
+      unsupported("request payment", "12.5 EUR\nfor the lamp"),
+    ],
+    [
+      "money",
+      { sendPaymentMessage: { noteMessage: { extendedTextMessage: { text: "thanks" } } } },
+      unsupported("send payment", "thanks"),
+    ],
+    [
+      "an invoice",
+      {
+        invoiceMessage: {
+          note: "lamp",
+          attachmentType: 1,
+          attachmentMimetype: "application/pdf",
+          attachmentMediaKey: key,
+          attachmentDirectPath: "/v/x",
+        },
+      },
+      {
+        kind: "body",
+        body: {
+          type: "media",
+          media: "document",
+          text: "lamp",
+          file: { token: expect.stringContaining("/v/x"), mimeType: "application/pdf" },
+        },
+      },
+    ],
+    [
+      "an invitation to a group",
+      { groupInviteMessage: { groupName: "Team", inviteCode: "AbC", caption: "Join us" } },
+      text("Join us\nTeam (https://chat.whatsapp.com/AbC)"),
+    ],
+    [
+      "an invitation to a channel",
+      { newsletterAdminInviteMessage: { newsletterName: "Lamps", caption: "Help us" } },
+      unsupported("newsletter admin invite", "Lamps\nHelp us"),
+    ],
+    [
+      "a sticker pack",
+      { stickerPackMessage: { name: "Cats", publisher: "Zoe", caption: "for you" } },
+      unsupported("sticker pack", "Cats\nZoe\nfor you"),
+    ],
+    [
+      "a result of a poll",
+      {
+        pollResultSnapshotMessage: {
+          name: "Lunch?",
+          pollVotes: [{ optionName: "Yes", optionVoteCount: 3 }, { optionName: "No" }],
+        },
+      },
+      text("Lunch?\n• Yes: 3\n• No: 0"),
+    ],
+    [
+      "a product with a picture",
+      {
+        productMessage: {
+          body: "Look",
+          product: {
+            title: "Lamp",
+            description: "Red",
+            url: "https://x.example/l",
+            currencyCode: "EUR",
+            priceAmount1000: 30_000,
+            productImage: jpeg,
+          },
+        },
+      },
+      media("image", "image", "image/jpeg", { text: "Look\nLamp (https://x.example/l)\nRed\n30 EUR" }),
+    ],
+    ["a product", { productMessage: { product: { title: "Lamp" } } }, unsupported("product", "Lamp")],
+    [
+      "an order",
+      {
+        orderMessage: {
+          orderId: "7",
+          orderTitle: "Lamp",
+          message: "today",
+          itemCount: 2,
+          totalAmount1000: 60_000,
+          totalCurrencyCode: "EUR",
+          token: "T",
+        },
+      },
+      answered(text("today\nLamp × 2, 60 EUR"), {
+        answers: [
+          {
+            type: "order",
+            payload: '{"orderId":"7","orderTitle":"Lamp","message":"today","itemCount":"2","price":"60 EUR"}',
+          },
+        ],
+      }),
+    ],
+    [
+      "a list",
+      {
+        listMessage: {
+          title: "Tea",
+          description: "Which?",
+          footerText: "soon",
+          sections: [{ title: "Hot", rows: [{ title: "Green", description: "mild" }] }],
+        },
+      },
+      text("Tea\nWhich?\nsoon\nHot\n• Green – mild"),
+    ],
+    [
+      "buttons under a file",
+      {
+        buttonsMessage: {
+          contentText: "Sign?",
+          footerText: "soon",
+          documentMessage: pdf,
+          buttons: [{ buttonText: { displayText: "Yes" } }],
+        },
+      },
+      media("document", "document", "application/pdf", { name: "a.pdf", text: "Sign?\nsoon\n• Yes" }),
+    ],
+    [
+      "a template with buttons",
+      {
+        templateMessage: {
+          hydratedTemplate: {
+            hydratedTitleText: "Hi",
+            hydratedContentText: "Ready",
+            hydratedFooterText: "Shop",
+            hydratedButtons: [
+              { urlButton: { displayText: "Track", url: "https://x.example/t" } },
+              { callButton: { displayText: "Call", phoneNumber: "+1555" } },
+            ],
+          },
+        },
+      },
+      text("Hi\nReady\nShop\n• Track (https://x.example/t)\n• Call (+1555)"),
+    ],
+    [
+      "an interactive message",
+      {
+        interactiveMessage: {
+          header: { title: "Hi", imageMessage: jpeg },
+          body: { text: "Ready" },
+          footer: { text: "Shop" },
+          nativeFlowMessage: {
+            buttons: [
+              { name: "cta_url", buttonParamsJson: '{"display_text":"Track","url":"https://x.example/t"}' },
+            ],
+          },
+        },
+      },
+      media("image", "image", "image/jpeg", { text: "Hi\nReady\nShop\n• Track (https://x.example/t)" }),
+    ],
+    [
+      "a carousel",
+      {
+        interactiveMessage: {
+          body: { text: "New" },
+          carouselMessage: {
+            cards: [{ header: { imageMessage: jpeg }, body: { text: "Lamp" } }, { body: { text: "Bulb" } }],
+          },
+        },
+      },
+      media("image", "image", "image/jpeg", { text: "New\nLamp\nBulb" }),
+    ],
+    [
+      "a pressed button",
+      {
+        interactiveResponseMessage: {
+          body: { text: "Yes" },
+          nativeFlowResponseMessage: { name: "quick_reply", paramsJson: '{"id":"y"}' },
+        },
+      },
+      answered(text("Yes"), { pressed: { text: "Yes", payload: "y" } }),
+    ],
+    [
+      "a form",
+      {
+        interactiveResponseMessage: {
+          body: { text: "Sent" },
+          nativeFlowResponseMessage: { name: "flow", paramsJson: '{"flow_token":"t","guest":"Zoe"}' },
+        },
+      },
+      answered(text("guest: Zoe"), {
+        answers: [{ type: "flow", payload: '{"flow_token":"t","guest":"Zoe"}' }],
+      }),
+    ],
+    [
+      "a bot's response",
+      {
+        richResponseMessage: {
+          submessages: [
+            { messageText: "Hi" },
+            { tableMetadata: { title: "Sizes", rows: [{ items: ["S", "M"] }] } },
+          ],
+        },
+      },
+      text("Hi\nSizes\nS | M"),
+    ],
+    [
+      "a mention in a status",
+      { statusMentionMessage: { message: { protocolMessage: { type: 25 } } } },
+      unsupported("status mention"),
+    ],
+    [
+      "a message for the phone only",
+      { placeholderMessage: { type: 0 } },
+      unsupported("a message that only the phone shows"),
+    ],
+    [
+      "view once with words",
+      { viewOnceMessageV2: { message: { imageMessage: { ...jpeg, caption: "secret" } } } },
+      unsupported("view once", "secret"),
+    ],
+    [
+      "a contact without a card",
+      { contactMessage: { displayName: "Ann; Bob" } },
+      {
+        kind: "body",
+        body: { type: "vcard", vcard: "BEGIN:VCARD\nVERSION:3.0\nN:;Ann\\; Bob;\nFN:Ann\\; Bob\nEND:VCARD" },
+      },
+    ],
+    [
+      "a place with a link",
+      {
+        locationMessage: {
+          degreesLatitude: 1,
+          degreesLongitude: 2,
+          name: "Mill",
+          url: "https://x.example/m",
+        },
+      },
+      { kind: "body", body: { type: "geo", latitude: 1, longitude: 2, text: "Mill (https://x.example/m)" } },
+    ],
+    [
+      "an edit of a caption",
+      {
+        protocolMessage: {
+          type: 14,
+          key: { id: "A1" },
+          editedMessage: { imageMessage: { caption: "better" } },
+        },
+      },
+      { kind: "edit", externalId: "A1", body: { type: "text", text: "better" } },
+    ],
+    [
+      "an edit without content",
+      {
+        protocolMessage: {
+          type: 14,
+          key: { id: "A1" },
+          editedMessage: { extendedTextMessage: { text: "" } },
+        },
+      },
+      NOTHING,
+    ],
+  ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
+
+  test("a field that is new is shown, and reported", () => {
+    const message = { hologramMessage: { title: "Look", url: "https://x.example", size: 3 } } as Message;
+    expect(readContent(message)).toEqual(unsupported("hologram", "Look\nhttps://x.example"));
+    expect(unknownIn(message)).toEqual(["message.hologramMessage"]);
+  });
+
+  test.each<[string, Message, string[]]>([
+    ["a known message", { conversation: "hi" }, []],
+    ["keys", { senderKeyDistributionMessage: { groupId: "1@g.us" } }, []],
+    ["a known change", { protocolMessage: { type: 3 } }, []],
+    ["a new change", { protocolMessage: { type: 99 as never } }, ["protocol.99"]],
+    ["an empty text", { extendedTextMessage: {} }, ["message.empty"]],
+    ["an empty edit", { protocolMessage: { type: 14, editedMessage: {} } }, ["message.empty"]],
+  ])("unknown parts of %s", (_, message, kinds) => expect(unknownIn(message)).toEqual(kinds));
+});
+
+describe("fields that the library does not decode", () => {
+  const field = (number: number, part: Uint8Array): Uint8Array =>
+    Buffer.concat([Buffer.of(((number << 3) & 127) | 2 | 128, number >> 4, part.length), part]);
+  const decode = (...fields: Uint8Array[]): Message => wire.Message.decode(Buffer.concat(fields));
+  const poll = wire.Message.PollCreationMessage.encode({
+    name: "Lunch?",
+    options: [{ optionName: "Yes" }],
+  }).finish();
+  const wrapper = wire.Message.FutureProofMessage.encode({ message: { conversation: "Blue" } }).finish();
+  const note = Buffer.from([0x1a, 4, ...Buffer.from("Rent"), 0x32, 3, ...Buffer.from("now")]);
+
+  test.each<[string, Message, Content, string[]]>([
+    ["a newer poll", decode(field(119, poll)), text("Lunch?\n• Yes"), []],
+    ["a spoiler", decode(field(118, wrapper)), text("Blue"), []],
+    ["a new wrapper", decode(field(140, wrapper)), text("Blue"), ["message.field.140"]],
+    [
+      "new bytes",
+      decode(field(141, Buffer.of(8, 1))),
+      unsupported("new kind of message"),
+      ["message.field.141"],
+    ],
+    ["an invitation to an event", decode(field(122, note)), unsupported("event invite", "Rent\nnow"), []],
+    ["a payment reminder", decode(field(124, note)), unsupported("payment reminder", "Rent"), []],
+    ["keys", decode(field(123, note)), NOTHING, []],
+    [
+      "a spoiler that disappears",
+      decode(wire.Message.encode({ ephemeralMessage: { message: { messageContextInfo: {} } } }).finish()),
+      NOTHING,
+      [],
+    ],
+  ])("%s", (_, message, expected, kinds) => {
+    expect(readContent(message)).toEqual(expected);
+    expect(unknownIn(message)).toEqual(kinds);
+    expect(readContent(JSON.parse(JSON.stringify(message)) as Message)).toEqual(expected);
+  });
+
+  test("inside a wrapper", () => {
+    const inner = Buffer.concat([field(118, wrapper)]);
+    const outer = Buffer.concat([Buffer.of(0x0a, inner.length), inner]);
+    expect(readContent(decode(field(40, outer)))).toEqual(text("Blue"));
+  });
+
+  test.each([Buffer.of(255, 255), Buffer.of(0xba, 7, 200)])(
+    "bytes that end early are refused as before",
+    (bytes) => {
+      expect(() => wire.Message.decode(bytes)).toThrow();
+    },
+  );
 });
 
 describe("edits and deletions", () => {

@@ -1,22 +1,23 @@
 import type { proto } from "baileys";
-import type { MediaKind } from "../../../core/transport/definition.ts";
 import type { MessageBody } from "../../../core/transport/events.ts";
-import { listOf, number, text } from "../../../platform/foreign/foreign-json.ts";
+import { number, text } from "../../../platform/foreign/foreign-json.ts";
 import { type Referral, referralFrom } from "../../kit/referral.ts";
-import { fileRefOf, type MediaType } from "../file-token.ts";
-import { normalizeMessageContent } from "../library.ts";
+import { isOpenable } from "../file-token.ts";
+import type { NewerMessage, NewerPart } from "../newer-parts.ts";
 import type { SealedEdit } from "../outbound/sealed-edit.ts";
+import { KINDS, type ReadInner } from "./kinds.ts";
+import { type MessageContent, unsupported } from "./parts.ts";
+import { readNewField } from "./readers.ts";
 
 type Message = proto.IMessage;
 
 /** The content of a decrypted message. */
 export type Content =
-  | {
+  | ({
       readonly kind: "body";
-      readonly body: MessageBody;
       readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
       readonly referral?: Referral;
-    }
+    } & MessageContent)
   | { readonly kind: "edit"; readonly externalId: string; readonly body: MessageBody }
   /** The edit is encrypted with the secret of the edited message. */
   | { readonly kind: "sealed edit"; readonly externalId: string; readonly sealed: SealedEdit }
@@ -30,6 +31,8 @@ const NOTHING: Content = { kind: "nothing" };
 const REVOKE = 0;
 const EPHEMERAL_SETTING = 3;
 const MESSAGE_EDIT = 14;
+/** All types up to `GROUP_MEMBER_LABEL_CHANGE`: keys, settings, requests between devices. */
+const PROTOCOL_TYPES: ReadonlySet<number> = new Set(Array.from({ length: 31 }, (_, type) => type));
 /** `proto.Message.SecretEncryptedMessage.SecretEncType` */
 const SEALED_EDIT = 2;
 
@@ -40,9 +43,11 @@ export function readContent(message: Message | null | undefined): Content {
   if (content.reactionMessage != null) return readReaction(content.reactionMessage);
   const read = readBody(content);
   if (read === null) return NOTHING;
-  const body = read.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once") : read;
+  const { body } = read;
+  const shown =
+    body.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once", [body.text]) : read;
   const quoted = readQuote(content);
-  return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }), ...readReferral(content) };
+  return { kind: "body", ...shown, ...(quoted === undefined ? {} : { quoted }), ...readReferral(content) };
 }
 
 /** An empty text removes the reaction. */
@@ -55,7 +60,14 @@ function readReaction({ key, text: emoji }: proto.Message.IReactionMessage): Con
 export function readEdit(message: Message): MessageBody | null {
   const content = unwrap(message);
   const edited = content.protocolMessage?.editedMessage;
-  return readBody(edited == null ? content : unwrap(edited));
+  return readChange(edited ?? message);
+}
+
+/** An edit of a caption may come without the file. */
+function readChange(message: Message | null | undefined): MessageBody | null {
+  const body = readBody(unwrap(message))?.body ?? null;
+  if (body?.type !== "media" || isOpenable(body.file)) return body;
+  return body.text === "" ? null : { type: "text", text: body.text };
 }
 
 /**
@@ -82,15 +94,35 @@ function readSealed(sealed: SealedEdit): Content {
   return isEdit ? { kind: "sealed edit", externalId, sealed } : NOTHING;
 }
 
-/** Removes the wrappers that only affect display, including those that the library leaves. */
-function unwrap(message: Message | null | undefined): Message {
-  const content = normalizeMessageContent(message ?? undefined) ?? {};
-  const inner =
-    content.lottieStickerMessage?.message ??
-    content.pollCreationMessageV4?.message ??
-    content.groupMentionedMessage?.message ??
-    content.botInvokeMessage?.message;
-  return inner == null ? content : unwrap(inner);
+/** Removes the wrappers that only affect display, including those that are new. */
+function unwrap(message: Message | null | undefined): NewerMessage {
+  let content: NewerMessage = message ?? {};
+  for (;;) {
+    const inner = innerOf(content);
+    if (inner === undefined) return content;
+    content = inner;
+  }
+}
+
+function innerOf(content: NewerMessage): Message | undefined {
+  const wrapped = Object.entries(content)
+    .filter(([name]) => kindOf(name) === "wrapper")
+    .map(([, part]) => (isObject(part) ? part["message"] : undefined));
+  const newer = partsOf(content).map(({ message }) => message);
+  return [...wrapped, ...newer].find(isObject);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function partsOf({ newerParts }: NewerMessage): readonly NewerPart[] {
+  return Array.isArray(newerParts) ? newerParts : [];
+}
+
+/** Undefined for a field that is new. */
+function kindOf(name: string): (typeof KINDS)[keyof typeof KINDS] | undefined {
+  return Object.hasOwn(KINDS, name) ? KINDS[name as keyof typeof KINDS] : undefined;
 }
 
 /** Returns "" for an invalid id. Ids never contain NUL, which PostgreSQL cannot store. */
@@ -104,7 +136,7 @@ function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessa
   if (externalId === "") return NOTHING;
   if (type === REVOKE) return { kind: "removal", externalId };
   if (type !== MESSAGE_EDIT) return NOTHING;
-  const body = readBody(unwrap(editedMessage));
+  const body = readChange(editedMessage);
   return body === null ? NOTHING : { kind: "edit", externalId, body };
 }
 
@@ -119,145 +151,64 @@ function isViewOnce(message: Message): boolean {
 }
 
 /** Null if the content is not a message. */
-function readBody(content: Message): MessageBody | null {
-  return readText(content) ?? readMedia(content) ?? readOther(content);
-}
-
-function readText(content: Message): MessageBody | null {
-  const words = [
-    content.conversation,
-    content.extendedTextMessage?.text,
-    content.buttonsResponseMessage?.selectedDisplayText,
-    content.listResponseMessage?.title,
-    content.templateButtonReplyMessage?.selectedDisplayText,
-    content.interactiveResponseMessage?.body?.text,
-    content.templateMessage?.hydratedTemplate?.hydratedContentText,
-    content.templateMessage?.hydratedFourRowTemplate?.hydratedContentText,
-    content.buttonsMessage?.contentText,
-    content.listMessage?.description,
-    content.interactiveMessage?.body?.text,
-    content.groupInviteMessage?.caption,
-    pollText(content),
-  ];
-  const first = words.map(text).find((each) => each !== undefined);
-  return first === undefined ? null : { type: "text", text: first };
-}
-
-const choice = (option: unknown): string | undefined => {
-  if (typeof option !== "object" || option === null) return undefined;
-  return text((option as proto.Message.PollCreationMessage.IOption).optionName) ?? "";
-};
-
-/** The title, then one line per option. */
-function pollText(content: Message): string | undefined {
-  const poll =
-    content.pollCreationMessage ??
-    content.pollCreationMessageV2 ??
-    content.pollCreationMessageV3 ??
-    content.pollCreationMessageV5;
-  if (poll == null) return undefined;
-  const choices = (listOf(choice)(poll.options) ?? []).map((name) => `• ${name}`);
-  return [text(poll.name) ?? "", ...choices].join("\n");
-}
-
-interface MediaMessage {
-  readonly mediaKey?: Uint8Array | null;
-  readonly directPath?: string | null;
-  readonly url?: string | null;
-  readonly mimetype?: string | null;
-  readonly fileLength?: unknown;
-  readonly caption?: string | null;
-  readonly fileName?: string | null;
-}
-
-function readMedia(content: Message): MessageBody | null {
-  if (content.stickerMessage != null) return readSticker(content.stickerMessage);
-  const video = content.videoMessage ?? content.ptvMessage;
-  if (content.imageMessage != null) return media("image", "image", content.imageMessage);
-  if (video != null) return media("video", "video", video);
-  if (content.audioMessage != null)
-    return media("audio", content.audioMessage.ptt === true ? "ptt" : "audio", content.audioMessage);
-  return content.documentMessage == null ? null : media("document", "document", content.documentMessage);
-}
-
-function media(kind: MediaKind, type: MediaType, message: MediaMessage): MessageBody {
-  const file = fileRefOf(type, message, { name: text(message.fileName), mimeType: text(message.mimetype) });
-  return { type: "media", media: kind, file, text: text(message.caption) ?? "" };
-}
-
-/** The interface represents stickers as images with a file name that ends in `.was`, including static ones. */
-function readSticker(message: proto.Message.IStickerMessage): MessageBody {
-  const mimeType = message.isLottie === true ? "application/was" : (text(message.mimetype) ?? "image/webp");
-  return {
-    type: "media",
-    media: "image",
-    file: fileRefOf("sticker", message, { name: "sticker.was", mimeType }),
-    text: "",
-  };
-}
-
-function readOther(content: Message): MessageBody | null {
-  const place = content.locationMessage ?? content.liveLocationMessage;
-  if (place != null) return geo(place);
-  if (content.contactMessage != null)
-    return { type: "vcard", vcard: text(content.contactMessage.vcard) ?? "" };
-  if (content.contactsArrayMessage != null) {
-    const cards = listOf((card) => text((card as proto.Message.IContactMessage | null)?.vcard));
-    return { type: "vcard", vcard: (cards(content.contactsArrayMessage.contacts) ?? []).join("\n") };
+function readBody(content: NewerMessage): MessageContent | null {
+  const parts = Object.entries(content).filter(([, part]) => part !== null && part !== undefined);
+  for (const [name, part] of parts) {
+    const kind = kindOf(name);
+    const read =
+      typeof kind === "function" ? (kind as ReadPart)(part, (inner) => readBody(unwrap(inner))) : null;
+    if (read !== null) return read;
   }
-  const kind = Object.entries(content).find(([name, value]) => value != null && !SILENT.has(name))?.[0];
-  return kind === undefined ? null : unsupported(wordsOf(kind));
+  const [newer] = partsOf(content);
+  if (newer !== undefined) return unsupported(newer.kind ?? "new kind of message", [newer.text]);
+  const unknown = parts.find(([name, part]) => kindOf(name) === undefined && isObject(part));
+  return unknown === undefined ? null : readNewField(...unknown);
 }
 
-function geo(place: proto.Message.ILocationMessage & { readonly caption?: string | null }): MessageBody {
-  const words = [place.name, place.address, place.comment ?? place.caption].map(text);
-  const about = words.filter((each) => each !== undefined).join("\n");
-  // Protobuf omits a coordinate of 0.
-  const [latitude, longitude] = [place.degreesLatitude ?? 0, place.degreesLongitude ?? 0].map(number);
-  if (latitude === undefined || longitude === undefined) return unsupported("location");
-  return { type: "geo", latitude, longitude, text: about };
+type ReadPart = (part: unknown, read: ReadInner) => MessageContent | null;
+
+/** What the message has that this connector does not know, as kinds for `reportUnknown`. */
+export function unknownIn(message: Message | null | undefined): string[] {
+  const content = unwrap(message);
+  const wrappers = message === null || message === undefined ? [] : partsOf(message);
+  const newer = [...wrappers, ...partsOf(content)].filter(({ kind }) => kind === null);
+  const named = Object.keys(content).filter((name) => name !== "newerParts" && kindOf(name) === undefined);
+  const type = content.protocolMessage?.type ?? REVOKE;
+  return [
+    ...new Set(newer.map(({ field }) => `message.field.${field}`)),
+    ...named.map((name) => `message.${name}`),
+    ...(PROTOCOL_TYPES.has(type) ? [] : [`protocol.${type}`]),
+    ...(isEmpty(content) ? ["message.empty"] : []),
+  ];
 }
 
-/** Parts without visible content, or changes of things that the interface does not have. */
-const SILENT = new Set([
-  "messageContextInfo",
-  "senderKeyDistributionMessage",
-  "fastRatchetKeySenderKeyDistributionMessage",
-  "reactionMessage",
-  "encReactionMessage",
-  "pollUpdateMessage",
-  "keepInChatMessage",
-  "pinInChatMessage",
-  "protocolMessage",
-  "encEventResponseMessage",
-  "encCommentMessage",
-  "call",
-  "chat",
-  "placeholderMessage",
-  "messageHistoryBundle",
-  "messageHistoryNotice",
-  "albumMessage",
-]);
-
-function unsupported(what: string): Extract<MessageBody, { type: "unsupported" }> {
-  return { type: "unsupported", what };
-}
-
-/** "paymentInviteMessage" becomes "payment invite". */
-function wordsOf(kind: string): string {
-  return kind
-    .replace(/Message(V[0-9]+)?$/, "")
-    .replace(/([A-Z])/g, " $1")
-    .toLowerCase();
+/** Whether the content of a message or edit is there, but has nothing that a person could read or open. */
+function isEmpty(content: NewerMessage): boolean {
+  const { type, editedMessage } = content.protocolMessage ?? {};
+  if (type === MESSAGE_EDIT) return readBody(unwrap(editedMessage)) === null;
+  const hasBody = Object.entries(content).some(
+    ([name, part]) => isObject(part) && typeof kindOf(name) === "function",
+  );
+  return hasBody && readBody(content) === null;
 }
 
 function readQuote(content: Message): { externalId: string; body?: MessageBody } | undefined {
   const holder = Object.values(content).find(hasContext);
   const { stanzaId, quotedMessage } = holder?.contextInfo ?? {};
-  const externalId = text(stanzaId);
-  if (externalId === undefined) return undefined;
-  const body = readBody(unwrap(quotedMessage));
-  return { externalId, ...(body === null ? {} : { body }) };
+  const externalId = text(stanzaId) ?? idIn(answeredBy(content));
+  if (externalId === "") return undefined;
+  const read = readBody(unwrap(quotedMessage));
+  return { externalId, ...(read === null ? {} : { body: read.body }) };
+}
+
+/** The message that a comment or an answer to a question belongs to. */
+function answeredBy(content: Message): proto.IMessageKey | null | undefined {
+  return (
+    content.commentMessage?.targetMessageKey ??
+    content.questionResponseMessage?.key ??
+    content.statusQuestionAnswerMessage?.key ??
+    content.statusQuotedMessage?.originalStatusId
+  );
 }
 
 /** An advertisement or a post; the same part describes previews of links, which have no id. */

@@ -10,7 +10,7 @@ import { CIPHERTEXT, decodeMessageNode } from "../library.ts";
 import { openEdit, type SealedEdit } from "../outbound/sealed-edit.ts";
 import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "../people/addresses.ts";
 import { chatKeyOf, type People } from "../people/people.ts";
-import { type Content, readContent, readEdit, readExpiration } from "./body.ts";
+import { type Content, readContent, readEdit, readExpiration, unknownIn } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import { seenGroup, toGroupNews } from "./group-updates.ts";
@@ -28,7 +28,7 @@ const EMIT_AGAIN_MS = 1_000;
 const REMEMBERED = 300;
 
 export interface ReceiverParts {
-  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "vault" | "log" | "signal">;
+  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "reportUnknown" | "vault" | "log" | "signal">;
   readonly people: People;
   readonly journal: Journal;
   readonly recent: RecentMessages;
@@ -217,6 +217,8 @@ export class Receiver {
     const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
       return this.#again(() => this.#unread.add(message));
+    for (const kind of unknownIn(message.message))
+      await this.#parts.link.reportUnknown(kind, encodeReceived({ kind: "message", message }));
     if (content.kind === "body") this.#remember(message);
     const events = await this.#again(() => this.#eventsOf(message, content));
     this.#deliver(message, events);
