@@ -328,7 +328,6 @@ describe("toEvents", () => {
     ["edited", { kind: "edited", ref: { externalId: mid("01") }, body: { text: "Hello!" } }],
     ["read", { kind: "readUpTo", upTo: { externalId: mid("20") } }],
     ["read-watermark", { kind: "readUpTo", upTo: { sentAt: new Date(1_790_000_000_000) } }],
-    ["reaction", { kind: "activity", chatId: "ann" }],
     ["comment", { message: { externalId: "17865799348089039", post, body: { text: "price?" } } }],
     ["comment-reply", { message: { quoted: { externalId: "17865799348089039" } } }],
     ["comment-in-entry", { message: { externalId: "17865799348089039" } }],
@@ -337,9 +336,21 @@ describe("toEvents", () => {
     expect(events(name)).toMatchObject([expected]);
   });
 
-  it("own comments and removed reactions emit nothing", () => {
+  it("own comments emit nothing", () => {
     const own = JSON.stringify(sample("comment")).replace(`"id":"${ANN}"`, '"id":"17841400000000001"');
-    const taken = JSON.stringify(sample("reaction")).replace('"react"', '"unreact"');
-    expect([own, taken].flatMap((text) => eventsOf(JSON.parse(text)))).toEqual([]);
+    expect(eventsOf(JSON.parse(own))).toEqual([]);
+  });
+
+  it("a customer's reaction opens the reply window; a removed one does not", () => {
+    const given = JSON.stringify(sample("reaction"));
+    const ref = { chatType: "instagram", chatId: "ann", externalId: mid("20") };
+    const reacted = { kind: "reaction", ref, by: { id: "ann", name: "Ann" } };
+    expect(eventsOf(JSON.parse(given))).toMatchObject([
+      { kind: "activity", chatId: "ann" },
+      { ...reacted, emoji: "❤" },
+    ]);
+    expect(eventsOf(JSON.parse(given.replace('"react"', '"unreact"')))).toMatchObject([
+      { ...reacted, emoji: null },
+    ]);
   });
 });

@@ -49,8 +49,7 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
   }
   if (item.postback !== undefined) return [pressOf(item.postback, direct, context)];
   if (item.referral !== undefined) return openingBy(item.referral, direct, context);
-  // The interface has no reactions; a reaction only opens the reply window.
-  if (item.reaction?.action === "unreact") return [];
+  if (item.reaction !== undefined) return reactedBy(item.reaction, direct, context);
   return [{ kind: "activity", ...chat, at }];
 }
 
@@ -154,6 +153,30 @@ function pressOf(
       ...referralOf(referral ?? direct.item.referral),
     },
   };
+}
+
+/** Only a reaction of the customer opens the reply window. Without an emoji it is the heart of a double tap. */
+function reactedBy(
+  { mid, action, emoji = "❤️" }: NonNullable<Direct["item"]["reaction"]>,
+  { item, igsid, at: time }: Direct,
+  { person, now }: InboundContext,
+): TransportEvent[] {
+  const at = dateFromUnix(time, now);
+  const chat = { chatType: CHAT_TYPE, chatId: person.chatId } as const;
+  const isTheirs = item.sender?.id === igsid;
+  const isTaken = action === "unreact";
+  const opened = isTheirs && !isTaken ? [{ kind: "activity", ...chat, at } as const] : [];
+  const by = { id: person.chatId, name: person.contact.name || person.chatId };
+  return [
+    ...opened,
+    {
+      kind: "reaction",
+      ref: { ...chat, externalId: required(mid, "message of the reaction") },
+      emoji: isTaken ? null : emoji,
+      at,
+      ...(isTheirs && { by }),
+    },
+  ];
 }
 
 /** The customer opened a known chat from a link or an advertisement, and wrote nothing. */

@@ -321,6 +321,24 @@ describe("inbound messages", () => {
     expect(await world.link.waitFor(({ kind }) => kind === "deleted")).toMatchObject({ ref: { externalId } });
   });
 
+  it("reactions, in both directions", async () => {
+    const world = await openWorld();
+    const { externalId } = await world.session.send(to(world), never);
+    await receiptOf(world.link, externalId, "delivered");
+    for (const emoji of ["👍", null]) {
+      await world.person("reactions", { message_id: externalId, ...(emoji !== null && { emoji }) });
+      const reacted = await world.link.waitFor((event) => event.kind === "reaction" && event.emoji === emoji);
+      expect(reacted).toMatchObject({ ref: { chatId: world.user, externalId }, by: { id: world.user } });
+    }
+    const theirs = await messageOf(world.link, () => true);
+    const target = { chatType: "whatsapp", chatId: world.user, externalId: theirs.externalId } as const;
+    await world.session.react?.({ ...target, isOwn: false, changeId: "1" }, "🔥", never);
+    expect((await seen(world)).at(-1)).toMatchObject({
+      type: "reaction",
+      content: { message_id: theirs.externalId, emoji: "🔥" },
+    });
+  });
+
   it("a message written on the phone is an echo", async () => {
     const world = await openWorld();
     await admin(`POST /numbers/${world.credentials.phone_number_id}/echoes`, {

@@ -39,7 +39,7 @@ const messaging = read.fields({
   message,
   message_edit: read.fields({ mid: read.text, text: anyText, num_edit: read.number }),
   read: read.fields({ mid: read.text, watermark: read.number }),
-  reaction: read.fields({ mid: read.text, action: read.text }),
+  reaction: read.fields({ mid: read.text, action: read.text, emoji: read.text }),
   postback: read.fields({ mid: read.text, title: anyText, payload: anyText, referral }),
   referral,
 });
