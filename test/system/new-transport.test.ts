@@ -62,6 +62,7 @@ test("a new transport compiles and is well-formed, and its failing tests show wh
       "a message that is sent arrives at the person",
       "a text",
       "has a sample of each kind of group update that it declares",
+      "loses no words, addresses, files and button payloads of samples and their variants",
       "nothing",
       "replays sample 0",
       "stops when its link ends",

@@ -1,6 +1,8 @@
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
+import type { KeptCases } from "./conformance/kept-cases.ts";
+import { findHidingPatterns, type KeptReport, probeKept } from "./conformance/kept-probe.ts";
 import { type MutantCases, probeMutants, probeSendAnswers } from "./conformance/mutant-probes.ts";
 import { mutantsOf } from "./conformance/mutants.ts";
 import {
@@ -123,6 +125,7 @@ const cases: ConformanceCases = {
   file: { token: "none" },
   flood: { status: 429, body: "slow down" },
   samples: [letter],
+  kept: { names: ["letter"], ignored: [{ path: /^message\.direction$/, reason: "kinds" }] },
   replay: (sample, link) => link.emit(sample as TransportEvent),
 };
 
@@ -136,6 +139,114 @@ function broken(changes: (link: Link) => Partial<Session>): Transport {
 }
 
 const oops = (): Promise<never> => Promise.reject(new Error("oops"));
+
+describe("the kit finds lost words", () => {
+  const parcel = {
+    id: "a",
+    type: "parcel",
+    words: "hi",
+    page: "https://postbox.example/a?b=c",
+    phone: "+7 900 111-22-33",
+    button: { payload: '{"order":{"color":"red"}}' },
+    pictures: [{ file_id: "s" }, { file_id: "m" }],
+    inner: [{ words: "old" }],
+    stamp: 5,
+  };
+  type Parcel = Partial<Omit<typeof parcel, "inner">> & { readonly inner?: readonly Parcel[] };
+  const kept: KeptCases = {
+    names: ["parcel"],
+    ignored: [],
+    wanted: [/file_id$/],
+    oneOf: [/^pictures$/],
+    nested: [{ path: /inner$/ }],
+  };
+
+  /** All words of a parcel at every depth, but for what `lost` says. */
+  function textOf({ words, page, phone, button, pictures, inner = [] }: Parcel, lost: string): string {
+    const picture = lost === "picture" ? "" : pictures?.at(-1)?.file_id;
+    const color = lost === "payload" ? "" : button?.payload;
+    const own = [lost === "page" ? "" : page, phone?.replace(/\D/g, ""), picture, color, words];
+    const others = inner.flatMap((part) => [
+      part.words,
+      ...(lost === "depth" ? [] : (part.inner ?? [])).map((each) => textOf(each, lost)),
+    ]);
+    return JSON.stringify(lost === "after the words" && words === undefined ? [] : [...own, ...others]);
+  }
+
+  const probe = (lost: string, more: Partial<KeptCases> = {}, sample: object = parcel): Promise<KeptReport> =>
+    probeKept(postbox, {
+      ...cases,
+      samples: [sample],
+      kept: { ...kept, ...more },
+      replay: (raw, link) => {
+        const body = { type: "text", text: textOf(raw as Parcel, lost) } as const;
+        const about = { chatType: "viber", chatId: "7", direction: "in", contact: { name: "" } } as const;
+        return link.emit({
+          kind: "message",
+          message: { ...about, externalId: "a", sentAt: new Date(0), body },
+        });
+      },
+    });
+
+  it.each([
+    ["nothing", []],
+    ["page", ['postbox, sample parcel: page "https://postbox.example/a?b=c" is not found']],
+    ["payload", ['postbox, sample parcel: button.payload#order.color "red" is not found']],
+    ["picture", ['postbox, sample parcel: pictures[].file_id "s" is not found']],
+    [
+      "depth",
+      [
+        expect.stringMatching(
+          /^postbox, sample parcel, variant \d+: inner\[\]\.inner\[\]\.words "old" is not/,
+        ),
+      ],
+    ],
+    ["after the words", [expect.stringMatching(/^postbox, sample parcel, variant \d+: page/)]],
+  ])("%s", async (lost, expected) => {
+    const { problems, strings, variants } = await probe(lost);
+    expect(problems).toEqual(expect.arrayContaining(expected));
+    if (lost === "nothing") expect(problems).toEqual([]);
+    expect([strings > 50, variants > 8]).toEqual([true, true]);
+  });
+
+  it("in a field that is new", async () => {
+    const { problems } = await probe("", {}, { ...parcel, remark: "Mind the step" });
+    expect(problems).toEqual(['postbox, sample parcel: remark "Mind the step" is not found']);
+  });
+
+  it("unless its field is ignored, or reported as unknown", async () => {
+    const newer = { ...parcel, remark: "Mind the step" };
+    const ignored = [{ path: /^remark$/, reason: "of the postman" }];
+    expect((await probe("", { ignored }, newer)).problems).toEqual([]);
+    const reporting = {
+      ...cases,
+      samples: [newer],
+      kept,
+      replay: (raw: unknown, link: ChannelLink) => link.reportUnknown("parcel", raw),
+    };
+    expect((await probeKept(postbox, reporting)).problems).toEqual([]);
+  });
+
+  it("entries of its lists that are needed no longer", async () => {
+    const lost = [{ path: /^page$/, what: "the page" }];
+    expect((await probe("page", { lost })).problems).toEqual([]);
+    const ignored = [{ path: /^stamps$/, reason: "their price" }];
+    expect((await probe("", { lost, ignored })).problems).toEqual([
+      "postbox: /^page$/ is listed as lost, and nothing of it is lost",
+      "postbox: /^stamps$/ is ignored and occurs in no sample",
+    ]);
+  });
+
+  it("entries that would hide a new field", () => {
+    const ignored = [
+      { path: /^button\./, reason: "all of it" },
+      { path: /^inner$/, reason: "on purpose", isWhole: true },
+    ] as const;
+    expect(findHidingPatterns({ samples: [parcel], kept: { ...kept, ignored } })).toEqual([
+      "button.remark would be ignored",
+    ]);
+  });
+});
 
 describe("the kit finds in mutants", () => {
   interface Note {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { probeStrangers, probeUnknown, probeUnstored } from "./conformance/caller-probes.ts";
 import { FAULTS } from "./conformance/faults.ts";
 import { probeHostile } from "./conformance/hostile-probes.ts";
+import { findHidingPatterns, probeKept } from "./conformance/kept-probe.ts";
 import {
   probeAbort,
   probeLogin,
@@ -42,6 +43,7 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
     testSamples(transport, cases);
     testUnknown(cases);
     testMutants(transport, cases);
+    testKept(transport, cases);
   });
 }
 
@@ -130,6 +132,19 @@ function testUnknown(cases: ConformanceCases): void {
       expect(await probeUnknown(cases, payload)).toEqual([]);
     },
   );
+}
+
+function testKept(transport: Transport, cases: ConformanceCases): void {
+  it("loses no words, addresses, files and button payloads of samples and their variants", async () => {
+    const { problems, ...counts } = await probeKept(transport, cases);
+    if (process.env["CONFORMANCE_COUNTS"] !== undefined)
+      process.stdout.write(`${transport.definition.id} ${JSON.stringify(counts)}\n`);
+    expect(problems).toEqual([]);
+    expect(counts.strings).toBeGreaterThan(0);
+    expect(cases.kept.names).toHaveLength(cases.samples.length);
+  });
+
+  it("would notice a field that is new", () => expect(findHidingPatterns(cases)).toEqual([]));
 }
 
 function testMutants(transport: Transport, cases: ConformanceCases): void {

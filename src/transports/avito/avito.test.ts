@@ -1,5 +1,6 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import avito from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import { CHAT, CREDENTIALS, SECRET, sample, sampleNames, settingsOf, textMessage, USER } from "./testing.ts";
 
 describeTransport(avito, {
@@ -15,6 +16,7 @@ describeTransport(avito, {
   file: { token: "voice:ea3d1c1e4bd94f8e9ff1a1bc24cf1a55" },
   flood: { status: 429, body: JSON.stringify({ error: { code: 429, message: "Too many requests" } }) },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [/^payload$/, /^payload\.value$/, /^payload\.value\.(id|chat_id)$/],
     // Events of other types are not messages. Events of another account, and the account's own messages, are skipped

@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { InstagramLink } from "./access.ts";
 import { receiveForApp } from "./inbound/callback.ts";
 import instagram from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import {
   ACCOUNT,
   ANN,
@@ -33,6 +34,7 @@ describeTransport(instagram, {
     }),
   },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   unknown: [
     { messaging: [{ sender: { id: ANN }, recipient: { id: ACCOUNT }, message: { mid: "m1", text: "" } }] },
     { changes: [{ field: "mentions", value: { media_id: "1", comment_id: "2" } }] },

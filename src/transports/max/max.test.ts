@@ -3,6 +3,7 @@ import { defineTransport } from "../../core/transport/connector.ts";
 import { definition } from "./definition.ts";
 import { Refusal, toTransportError } from "./errors.ts";
 import { fileToken } from "./inbound/file-token.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import type { Push } from "./line/client.ts";
 import { openSession } from "./session.ts";
 import { DIALOG, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
@@ -16,6 +17,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   file: { token: fileToken({ kind: "file", id: "55", chatId: DIALOG, messageId: "115000000000000005" }) },
   socketFlood: () => toTransportError(new Refusal("too.many.requests", "Too many requests")),
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [/^payload$/, /^payload\.(chatId|message|message\.id|messageIds|mark|chat|chat\.id)$/],
     // The group change, whose message it is, and the number of files.

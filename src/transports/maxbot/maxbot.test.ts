@@ -1,6 +1,8 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import maxbot from "./index.ts";
 import { BOT_ID, changed, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
+import { KEPT } from "./kept.test-kit.ts";
+import { BOT_ID, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
 
 describeTransport(maxbot, {
   credentials: { access_token: TOKEN },
@@ -10,6 +12,7 @@ describeTransport(maxbot, {
   file: { token: "video:tok-v" },
   flood: { status: 429, body: JSON.stringify({ code: "too.many.requests", message: "Too many requests" }) },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [
       /^update_type$/,

@@ -1,6 +1,7 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import { CONTENT_FIELDS } from "./content.ts";
 import telegram from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
 import { BOT, sample, sampleNames, TOKEN, TOKEN_SECRET, textMessage } from "./testing.ts";
 
@@ -22,6 +23,7 @@ describeTransport(telegram, {
     }),
   },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [
       /^(message|edited_message|callback_query|message_reaction|my_chat_member|chat_member)$/,

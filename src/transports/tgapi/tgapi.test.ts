@@ -3,6 +3,7 @@ import { type ChannelLink, defineTransport } from "../../core/transport/connecto
 import { definition } from "./definition.ts";
 import { toTransportError } from "./errors.ts";
 import { deliverLetter } from "./inbound/receiver.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import { openSession } from "./session.ts";
 import { ANN, FAST, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
 
@@ -32,6 +33,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   },
   socketFlood: () => toTransportError({ code: 420, text: "FLOOD_WAIT_12" }, { sent: true }),
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [
       /^update(\._|\.message)?$/,

@@ -1,5 +1,6 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
 import viber from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import {
   JOHN,
   MESSAGE_TOKEN,
@@ -21,6 +22,7 @@ describeTransport(viber, {
   file: (url) => ({ token: `${url}/a.jpg` }),
   flood: { status: 429, body: "Too Many Requests" },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [/^(event|message_token|user_id)$/, /^(sender|message|user)$/, /^(sender|user)\.id$/],
     // Without a context, the person has only opened the bot.

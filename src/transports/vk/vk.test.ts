@@ -1,5 +1,6 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
 import vk from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import { callOf, KEY, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
 
 describeTransport(vk, {
@@ -11,6 +12,7 @@ describeTransport(vk, {
   file: (url) => ({ token: `${url}/1.ogg` }),
   flood: { status: 429, body: "Too Many Requests" },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   mutants: {
     essential: [
       /^(type|object|secret)$/,

@@ -2,6 +2,7 @@ import { describeTransport } from "../../core/transport/conformance.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { receiveForApp } from "./inbound/callback.ts";
 import wapi from "./index.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import type { WapiLink } from "./linking/access.ts";
 import {
   APP_SECRET,
@@ -38,6 +39,7 @@ describeTransport(wapi, {
     }),
   },
   samples: sampleNames().map(sample),
+  kept: { names: sampleNames(), ...KEPT },
   unknown: [
     ["smb_app_state_sync", { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "contact" }] }],
     ["messages", { metadata: { phone_number_id: PHONE_ID }, polls: [{ id: "1" }] }],

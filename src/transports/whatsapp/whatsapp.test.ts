@@ -8,13 +8,15 @@ import { toTransportError } from "./errors.ts";
 import { Journal } from "./inbound/journal.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import { RecentMessages } from "./inbound/recent.ts";
+import { KEPT } from "./kept.test-kit.ts";
 import { BufferJSON } from "./library.ts";
 import { People } from "./people/people.ts";
 import { openSession } from "./session.ts";
 
 const DIRECTORY = join(import.meta.dirname, "samples");
 /** Messages as decoded by the library, and raw notifications; byte arrays are marked. */
-const SAMPLES = readdirSync(DIRECTORY).map((name) =>
+const FILES = readdirSync(DIRECTORY).toSorted();
+const SAMPLES = FILES.map((name) =>
   JSON.parse(readFileSync(join(DIRECTORY, name), "utf8"), BufferJSON.reviver),
 );
 
@@ -69,6 +71,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   socketFlood: () =>
     toTransportError(Object.assign(new Error("rate-overlimit"), { data: 429 }), { sent: true }),
   samples: SAMPLES,
+  kept: { names: FILES.map((name) => name.replace(".json", "")), ...KEPT },
   mutants: {
     essential: [/^key$/, /^key\.(id|remoteJid|participant)$/],
     // An empty message contains only keys; the present part determines its type.

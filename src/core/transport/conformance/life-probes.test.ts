@@ -111,6 +111,7 @@ const cases: ConformanceCases = {
   ref: letter.ref,
   file: { token: "none" },
   samples: [letter],
+  kept: { names: ["letter"], ignored: [{ path: /./, reason: "of other tests" }] },
   replay: (sample, link) => {
     const { receive } = postbox().connector;
     const body = Buffer.from(JSON.stringify(sample));

@@ -4,6 +4,7 @@ import { TransportError } from "../errors.ts";
 import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
+import type { KeptCases } from "./kept-cases.ts";
 import { type AnyLink, linkTo } from "./link.ts";
 import { type FileCase, fileAt, type MutantCases } from "./mutant-probes.ts";
 import {
@@ -41,6 +42,8 @@ export interface ConformanceCases {
   readonly unknown?: readonly unknown[];
   /** Which fields of the samples matter; the others are removed or changed, one at a time. */
   readonly mutants?: MutantCases;
+  /** Which fields of the samples must be found in the events, and which need not. */
+  readonly kept: KeptCases;
   /** Lets the transport receive a sample. */
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }

@@ -1,0 +1,26 @@
+import type { KeptCases } from "../../core/transport/conformance/kept-cases.ts";
+
+/** What of the samples the events must hold, and what not; see `KeptCases`. */
+export const KEPT: Omit<KeptCases, "names"> = {
+  ignored: [
+    { path: /^key$/, reason: "ids of the chat, its author and the message", isWhole: true },
+    {
+      path: /^pushName$/,
+      reason: "the author of what is edited, removed or reacted to is known",
+      samples: /^(edit|reaction|removal)$/,
+    },
+    { path: /^message(\.\w+)*\.url$/, reason: "`directPath` is the same address" },
+    { path: /contextInfo\.participant$/, reason: "ids of people" },
+    { path: /(^|[.\]])tag$/, reason: "kinds are words of the protocol" },
+    {
+      path: /attrs\.(from|participant|participant_pn|jid|phone_number|author|creator|s_o)$/,
+      reason: "ids of people",
+    },
+    { path: /attrs\.(addressing_mode|t|s_t|creation|offline)$/, reason: "times and kinds" },
+    { path: /attrs\.notify$/, reason: "an update that is not reported", samples: /^notice-locked$/ },
+    { path: /contactMessage\.displayName$/, reason: "the card in `vcard` has the same" },
+    { path: /imageMessage\.directPath$/, reason: "opens once, on the phone only", samples: /^view-once$/ },
+    { path: /reactionMessage\.text$/, reason: "reactions are no messages" },
+  ],
+  fixed: [{ path: /^content/, samples: /^notice-/ }],
+};
