@@ -87,6 +87,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /reply_to_message\.text$/, reason: "the part in `quote` is quoted", samples: /^reply$/ },
     { path: /forum_topic_created\.name$/, reason: "the beginning of the topic is no message" },
     { path: /sticker\.emoji$/, reason: "the picture shows it" },
+    { path: /message_reaction$/, reason: "reactions are no messages", isWhole: true },
   ],
   // Lost today: the words are to be shown, and the entry removed.
   lost: [

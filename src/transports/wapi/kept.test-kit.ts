@@ -16,12 +16,22 @@ export const KEPT: Omit<KeptCases, "names"> = {
       path: /contacts\[\]\.profile$/,
       reason: "the author of what is edited, revoked or reacted to is known; a move has no names",
       isWhole: true,
-      samples: /^(edit|group|reaction|revoke|number-changed)$/,
+      samples: /^(edit|edit-empty|group|reaction|revoke|number-changed|call-permission|identity-changed)$/,
     },
     {
       path: /contacts\[\]\.profile\.name$/,
       reason: "of a number that has no channel here",
       samples: /^two-entries$/,
+    },
+    {
+      path: /call_permission_reply\.(response|response_source)$/,
+      reason: "whether calls are permitted is no message",
+    },
+    { path: /addresses\[\]\.country_code$/, reason: "the country's name is shown" },
+    {
+      path: /system\.(identity|customer)$/,
+      reason: "a change of keys is no message",
+      samples: /^identity-changed$/,
     },
     { path: /nfm_reply\.name$/, reason: "names the kind of answer" },
     { path: /system\.body$/, reason: "the number change itself is reported" },
@@ -56,10 +66,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
   ],
   // Lost today: the words are to be shown, and the entry removed.
   lost: [
-    { path: /list_reply\.description$/, what: "the description of a chosen row" },
-    { path: /(document|image)\.caption$/, what: "the words below a file that is not there" },
     { path: /document\.filename$/, what: "the name of a file that has no id" },
-    { path: /button\.payload$/, what: "the payload of a button whose text is not there" },
     {
       path: /statuses\[\]\.errors\[\]\.(message|error_data\.details)$/,
       what: "the reason of a failure that has no code",
@@ -69,10 +76,9 @@ export const KEPT: Omit<KeptCases, "names"> = {
       what: "the username of a person whose number is known",
       samples: /^number-and-id$/,
     },
-    { path: /location\.(name|address)$/, what: "the words of a place without coordinates" },
-    { path: /product_items\[\]\.(currency|product_retailer_id)$/, what: "what was ordered" },
   ],
   wanted: [/messages\[\]\.(image|video|audio|document|sticker)\.id$/, /product_retailer_id$/],
+  needed: [/value\.messages\[\]\.\w+(\.body)?$/],
   fixed: [
     { path: /value\.contacts$/ },
     { path: /statuses\[\]\.errors$/ },

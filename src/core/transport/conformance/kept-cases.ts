@@ -12,6 +12,8 @@ export interface KeptCases {
   readonly oneOf?: readonly RegExp[];
   /** Lists that variants must not lengthen, because other parts refer to their items, or only one item has a meaning. */
   readonly fixed?: readonly Place[];
+  /** Fields that variants must not drop, because there is no message without them; `essential` and `decisive` ones beside. */
+  readonly needed?: readonly RegExp[];
   /**
    * Forwarded parts that may hold a part of the same kind, by the path of the list or object that holds them. `into`: the
    * field of the part to which the inner one belongs.
@@ -49,6 +51,7 @@ const MACHINE_FIELDS: readonly IgnoredField[] = [
     reason: "kinds are words of the protocol",
   },
   { path: /(^|[._#])(timestamp|date|time|published_at)$/, reason: "times" },
+  { path: /(^|[._#])(latitude|longitude)$/, reason: "coordinates are numbers" },
   { path: /(^|[._#])(language_code|language|locale|country)$/, reason: "of the person's device" },
 ];
 

@@ -121,7 +121,7 @@ export function findHidingPatterns({ samples, kept }: Pick<Cases, "samples" | "k
 }
 
 function variantsFor(sample: unknown, name: string, { mutants, kept }: Cases): unknown[] {
-  const needed = [...(mutants?.essential ?? []), ...(mutants?.decisive ?? [])];
+  const needed = [...(mutants?.essential ?? []), ...(mutants?.decisive ?? []), ...(kept.needed ?? [])];
   const any = (patterns: readonly RegExp[] | undefined, path: string): boolean =>
     patterns?.some((each) => each.test(path)) ?? false;
   return variantsOf(sample, {
