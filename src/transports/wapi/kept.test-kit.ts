@@ -78,7 +78,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
     },
   ],
   wanted: [/messages\[\]\.(image|video|audio|document|sticker)\.id$/, /product_retailer_id$/],
-  needed: [/value\.messages\[\]\.\w+(\.body)?$/],
+  needed: [/value\.messages\[\]\.\w+(\.(body|text|payload))?$/],
   fixed: [
     { path: /value\.contacts$/ },
     { path: /statuses\[\]\.errors$/ },
