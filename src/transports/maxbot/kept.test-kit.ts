@@ -43,6 +43,11 @@ export const KEPT: Omit<KeptCases, "names"> = {
       samples: /^group$/,
     },
     {
+      path: /message\.link\.message\.attachments\[\]\.payload\.buttons\[\]\[\]\.payload$/,
+      reason: "buttons of another bot do not work here",
+      samples: /^forward-buttons$/,
+    },
+    {
       path: /message\.link\.sender$/,
       reason: "the author of our own message, which is quoted",
       isWhole: true,
@@ -56,13 +61,13 @@ export const KEPT: Omit<KeptCases, "names"> = {
   ],
   // Lost today: the words are to be shown, and the entry removed.
   lost: [
-    { path: /attachments\[\]\.description$/, what: "the description of a shared page" },
     {
-      path: /message\.link\.sender\.(first|last)_name$/,
+      path: /link\.sender\.(first|last)_name$/,
       what: "who wrote the forwarded message",
-      samples: /^forward$/,
+      samples: /^forward/,
     },
-    { path: /attachments\[\]\.filename$/, what: "the name of a file that has no address" },
+    { path: /attachments\[\]\.data$/, what: "the data of a button" },
   ],
   oneOf: [/attachments\[\]\.payload$/],
+  needed: [/markup\[\]\.(from|length)$/],
 };

@@ -1,8 +1,7 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import maxbot from "./index.ts";
-import { BOT_ID, changed, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
 import { KEPT } from "./kept.test-kit.ts";
-import { BOT_ID, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
+import { BOT_ID, changed, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
 
 describeTransport(maxbot, {
   credentials: { access_token: TOKEN },

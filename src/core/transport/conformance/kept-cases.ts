@@ -51,7 +51,7 @@ const MACHINE_FIELDS: readonly IgnoredField[] = [
     reason: "kinds are words of the protocol",
   },
   { path: /(^|[._#])(timestamp|date|time|published_at)$/, reason: "times" },
-  { path: /(^|[._#])(latitude|longitude)$/, reason: "coordinates are numbers" },
+  { path: /(^|[._#])(lat|latitude|long|lng|longitude)$/, reason: "coordinates are numbers" },
   { path: /(^|[._#])(language_code|language|locale|country)$/, reason: "of the person's device" },
 ];
 
