@@ -25,10 +25,16 @@ const MAX_TOKENS = 20_000;
  * the letters of its language instead of their codes. Pure.
  */
 export function hasAddress(text: string, address: string): boolean {
-  const wanted = plainAddress(address);
-  return text
-    .split(AROUND, MAX_TOKENS)
-    .some((token) => isAddressLike(token) && plainAddress(token) === wanted);
+  return addressSearch(text)(address);
+}
+
+/** The same for the many addresses that may belong to one text, which is read once. Pure. */
+export function addressSearch(text: string): (address: string) => boolean {
+  let found: ReadonlySet<string> | undefined;
+  return (address) => {
+    found ??= new Set(text.split(AROUND, MAX_TOKENS).filter(isAddressLike).map(plainAddress));
+    return found.has(plainAddress(address));
+  };
 }
 
 const isAddressLike = (token: string): boolean => token.length < 4_096 && /[^.]\.[^.]/.test(token);

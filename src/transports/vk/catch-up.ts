@@ -1,6 +1,7 @@
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { describe } from "../kit/failures.ts";
 import type { Community } from "./community.ts";
+import { completed } from "./cropped.ts";
 import { concernsOne, Refusal } from "./errors.ts";
 import { fromMessage } from "./inbound.ts";
 import { findNames } from "./people.ts";
@@ -71,7 +72,8 @@ async function catchUpOne(peerId: string, since: Date, receiver: Receiver): Prom
     missed.push(...recent);
     if (recent.length < items.length || items.length < PAGE || !recent.some(isDated)) break;
   }
-  const events = missed.toReversed().map((message) => ({ message, object: {}, type: "message_new" }));
+  const whole = await completed(missed.toReversed(), receiver);
+  const events = whole.map((message) => ({ message, object: {}, type: "message_new" }));
   const names = await findNames(
     events.map((event) => ({ ...event, ...NO_ENVELOPE })),
     receiver,

@@ -51,10 +51,30 @@ const bodies: readonly { readonly name: string; readonly expected: readonly obje
   },
   { name: "geo", expected: [{ type: "geo", latitude: 55.75, longitude: 37.62, text: "Moscow" }] },
   { name: "video", expected: [{ type: "text", text: "A film\nhttps://vk.com/video111_7" }] },
-  { name: "wall", expected: [{ type: "text", text: "See\nhttps://vk.com/wall-200000001_8" }] },
+  { name: "wall", expected: [{ type: "text", text: "See\nhttps://vk.com/wall-200000001_8\n> A post" }] },
   { name: "market", expected: [{ type: "text", text: "A kettle\nhttps://vk.com/product-200000001_9" }] },
   { name: "call", expected: [{ type: "missing_call" }] },
   { name: "forward", expected: [{ type: "text", text: "> Old words" }] },
+  {
+    name: "forward-deep",
+    expected: [
+      {
+        ...picture,
+        file: { ...picture.file, token: "https://sun1.userapi.com/f.jpg" },
+        text: "Does it suit?\n> Their words\n> Older words",
+      },
+      {
+        type: "media",
+        media: "document",
+        file: { token: "https://vk.com/doc333_6?hash=1", name: "bill.pdf", size: 2048 },
+        text: "",
+      },
+    ],
+  },
+  {
+    name: "later-kind",
+    expected: [{ type: "unsupported", what: "whiteboard", text: "Plan\nBuy tea" }],
+  },
 ];
 
 describe("toEvents", () => {

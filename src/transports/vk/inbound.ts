@@ -1,7 +1,13 @@
-import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
+import type {
+  Contact,
+  InboundMessage,
+  MessageBody,
+  MessageRef,
+  TransportEvent,
+} from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { parsed, required } from "../kit/json.ts";
-import { referralFrom } from "../kit/referral.ts";
+import { referralFrom, startText } from "../kit/referral.ts";
 import { toBodies } from "./body.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
@@ -88,17 +94,33 @@ export function fromMessage(
     ...peopleOf(ref.chatId, message.from_id, context),
   };
   const referral = referralFrom("link", { ref: message.ref, sourceId: message.ref_source });
-  return toBodies(message).map((body, index) => ({
+  return bodiesOf(message, pressed, direction).map((body, index) => ({
     kind: "message",
     message: {
       ...common,
-      externalId: index === 0 ? ref.externalId : `${ref.externalId}#${index + 1}`,
+      externalId: partId(ref, index),
       body,
       ...(index === 0 && quoted && { quoted }),
       ...(index === 0 && referral),
       ...(index === 0 && direction === "in" && pressed && { pressed }),
     },
   }));
+}
+
+/** What stands for a message without words: the link that opened the chat, or the button that was pressed. */
+function bodiesOf(
+  message: VkMessage,
+  pressed: InboundMessage["pressed"],
+  direction: "in" | "echo",
+): readonly MessageBody[] {
+  const bodies = toBodies(message);
+  if (bodies.length > 0 || direction === "echo") return bodies;
+  if (message.ref !== undefined) return [{ type: "text", text: startText(message.ref) }];
+  return pressed?.payload === undefined ? [] : [{ type: "text", text: pressed.payload }];
+}
+
+function partId({ externalId }: MessageRef, index: number): string {
+  return index === 0 ? externalId : `${externalId}#${index + 1}`;
 }
 
 /** `conversation_message_id` is unique per conversation; `id` is 0 in group chats. */
@@ -114,9 +136,19 @@ function fromEdited(message: VkMessage, context: InboundContext): TransportEvent
   const ref = refOf(message);
   const isOurs = message.out === 1 || message.from_id?.startsWith("-");
   // VK also reports our own edits.
-  if (isOurs && message.admin_author_id === undefined) return [];
-  const [body] = toBodies(message);
-  return [{ kind: "edited", ref, body, at: dateFromUnix(message.update_time ?? message.date, context.now) }];
+  if (message.action || (isOurs && message.admin_author_id === undefined)) return [];
+  const at = dateFromUnix(message.update_time ?? message.date, context.now);
+  const edits = toBodies(message).map(
+    (body, index): TransportEvent => ({
+      kind: "edited",
+      ref: { ...ref, externalId: partId(ref, index) },
+      body,
+      at,
+    }),
+  );
+  // A file that the edit adds is a message that is not stored yet.
+  const [, ...others] = fromMessage(message, isOurs ? "echo" : "in", context);
+  return [...others, ...edits];
 }
 
 function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[] {
@@ -128,7 +160,7 @@ function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[
 /** The press of a `callback` button, which another program may have sent. */
 function fromPress({ object, payload }: VkEvent, context: InboundContext): TransportEvent[] {
   const chatId = required(object.peer_id, "peer_id");
-  const text = payloadText(payload) ?? "";
+  const text = payloadData(payload) ?? "";
   const quotedId = object.conversation_message_id;
   return [
     {
@@ -153,15 +185,16 @@ function fromPress({ object, payload }: VkEvent, context: InboundContext): Trans
  * `data`.
  */
 function pressedOf({ payload, text = "" }: VkMessage): InboundMessage["pressed"] {
-  if (payload === undefined) return undefined;
-  const data = payloadText(parsed(payload)) ?? payload;
-  return { text, payload: data };
+  const data = payloadData(payload);
+  return data === undefined ? undefined : { text, payload: data };
 }
 
-function payloadText(payload: unknown): string | undefined {
-  if (typeof payload === "string") return payload;
-  if (typeof payload !== "object" || payload === null) return undefined;
-  return "data" in payload && typeof payload.data === "string" ? payload.data : JSON.stringify(payload);
+/** A payload is JSON, or its text; a text that is not an object's is its own data. */
+function payloadData(payload: unknown): string | undefined {
+  const value = typeof payload === "string" ? (parsed(payload) ?? payload) : payload;
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return typeof payload === "string" ? payload : undefined;
+  return "data" in value && typeof value.data === "string" ? value.data : JSON.stringify(value);
 }
 
 function peopleOf(
@@ -188,5 +221,6 @@ function contactOf(person: VkPerson = {}): Contact {
 
 function quotedOf({ reply_message }: VkMessage): InboundMessage["quoted"] {
   if (reply_message?.conversation_message_id === undefined) return undefined;
-  return { externalId: reply_message.conversation_message_id, body: toBodies(reply_message)[0] };
+  const [body] = toBodies(reply_message);
+  return { externalId: reply_message.conversation_message_id, ...(body && { body }) };
 }

@@ -21,7 +21,8 @@ describeTransport(vk, {
     ],
     decisive: [
       /^type$/,
-      /^object\.message\.attachments(\[\])?$/,
+      // Each file is a message of its own.
+      /^object\.message(\.fwd_messages\[\])*\.(attachments|fwd_messages)(\[\])?$/,
       /^object\.payload\b/,
       // Whether a person wrote the message on VK's page.
       /^object\.(admin_author_id|random_id|out|from_id)$/,
