@@ -7,7 +7,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
     {
       path: /^pushName$/,
       reason: "the author of what is edited, removed or reacted to is known",
-      samples: /^(edit|reaction|removal)$/,
+      samples: /^(edit|reaction|removal|call-log)$/,
     },
     { path: /^message(\.\w+)*\.url$/, reason: "`directPath` is the same address" },
     { path: /contextInfo\.participant$/, reason: "ids of people" },
@@ -18,9 +18,19 @@ export const KEPT: Omit<KeptCases, "names"> = {
     },
     { path: /attrs\.(addressing_mode|t|s_t|creation|offline)$/, reason: "times and kinds" },
     { path: /attrs\.notify$/, reason: "an update that is not reported", samples: /^notice-locked$/ },
+    { path: /nativeFlowResponseMessage\.name$/, reason: "names the kind of answer" },
+    {
+      path: /contactsArrayMessage\.contacts\[\]\.displayName$/,
+      reason: "the cards in `vcard` have the same",
+    },
     { path: /contactMessage\.displayName$/, reason: "the card in `vcard` has the same" },
     { path: /imageMessage\.directPath$/, reason: "opens once, on the phone only", samples: /^view-once$/ },
     { path: /reactionMessage\.text$/, reason: "reactions are no messages" },
   ],
+  // Lost today: the words are to be shown, and the entry removed.
+  lost: [
+    { path: /listResponseMessage\.description$/, what: "the description of a chosen row without a title" },
+  ],
+  needed: [/(totalAmount1000|priceAmount1000)$/],
   fixed: [{ path: /^content/, samples: /^notice-/ }],
 };
