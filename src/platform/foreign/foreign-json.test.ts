@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { count, fields, flag, integerText, listOf, number, present, text } from "./foreign-json.ts";
+import { anyText, count, fields, flag, integerText, listOf, number, present, text } from "./foreign-json.ts";
 
 const ODD = [undefined, null, "", 5, 1.5, Number.NaN, true, {}, [], "a", "12"];
 
@@ -7,6 +7,7 @@ describe("readers", () => {
   it.each([
     ["text", text, ["a", "12"]],
     ["integerText", integerText, ["5", "12"]],
+    ["anyText", anyText, ["5", "a", "12"]],
     ["number", number, [5, 1.5, 12]],
     ["count", count, [5, 12]],
     ["flag", flag, [true]],

@@ -15,6 +15,9 @@ export const integerText: Reader<string> = (value) => {
   return typeof value === "string" && /^-?\d{1,30}$/.test(value) ? value : undefined;
 };
 
+/** A text; an integer becomes its decimal text. For ids, and for words of people, which some programs send as numbers. */
+export const anyText: Reader<string> = (value) => text(value) ?? integerText(value);
+
 /** Also accepts its decimal text: messengers write numbers either way. */
 export const number: Reader<number> = (value) => {
   const read = typeof value === "string" && /^-?\d{1,20}(\.\d{1,30})?$/.test(value) ? Number(value) : value;

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   text: { type: "text", text: "Здравствуйте! Ещё продаёте?" },
   "text-quote": { type: "text", text: "Да, это" },
   link: { type: "text", text: "Смотрите https://shop.example/1" },
-  "link-other-text": { type: "text", text: "Наш сайт\nhttps://shop.example/" },
+  "link-other-text": { type: "text", text: "Наш сайт (https://shop.example/)" },
   item: {
     type: "text",
     text: "Mazda 3 2008\n300 000 ₽\nhttps://avito.ru/moskva/avtomobili/mazda_3_1768287444",
@@ -37,7 +37,32 @@ const BODIES: Readonly<Record<string, unknown>> = {
   call: { type: "missing_call" },
   "app-call": { type: "missing_call" },
   system: { type: "text", text: "Предложите скидку" },
-  "system-without-text": { type: "unsupported", what: "system" },
+  "system-without-text": null,
+  notice: { type: "text", text: "Покупатель посмотрел телефон" },
+  "bot-text": { type: "text", text: "Предложена скидка 5 %" },
+  "avito-chat": { type: "text", text: "Ваше объявление проверено" },
+  "link-beside-words": { type: "text", text: "Вот https://shop.example/2" },
+  "place-with-name": {
+    type: "geo",
+    latitude: 55.601,
+    longitude: 37.604,
+    text: "Склад\nМосква, Варшавское шоссе, 1",
+  },
+  "picture-with-words": {
+    type: "media",
+    media: "image",
+    file: { token: "url:https://img.avito.st/1280x960/2.jpg", mimeType: "image/jpeg" },
+    text: "Такой цвет есть?",
+  },
+  "file-with-address": {
+    type: "media",
+    media: "document",
+    file: { token: "url:https://files.avito.st/1.pdf", name: "Договор.pdf" },
+    text: "",
+  },
+  "new-kind": { type: "unsupported", what: "suggestions", text: "Ещё продаёте?\nТорг уместен?" },
+  "new-field": { type: "text", text: "Заберу завтра" },
+  "quoted-place": { type: "text", text: "Туда подъехать?" },
   deleted: null,
   file: { type: "unsupported", what: "file" },
   video: { type: "unsupported", what: "video" },
@@ -52,6 +77,20 @@ async function eventsOf(raw: unknown) {
   await deliver(raw, link, createClient(link, oneToken(TOKEN)));
   await link.dispose();
   return { events: link.events, deadLetters: link.deadLetters };
+}
+
+/** The kinds that the connector does not know. */
+async function unknownOf(raw: unknown): Promise<string[]> {
+  const link = linkTo("http://127.0.0.1:9");
+  await deliver(raw, link, createClient(link, oneToken(TOKEN)));
+  await link.dispose();
+  return link.unknown.map(({ kind }) => kind);
+}
+
+/** The sample of a text with other fields of the message. */
+function textWith(fields: object) {
+  const { payload } = sample("text") as { payload: { value: object } };
+  return { payload: { ...payload, value: { ...payload.value, ...fields } } };
 }
 
 const bodyOf = (event: TransportEvent | undefined): unknown =>
@@ -79,12 +118,65 @@ describe("webhook payloads", () => {
           direction: "in",
           sentAt: new Date(1_690_000_000_000),
           contact: { name: "" },
+          advert: { id: "1768287444" },
           body: { type: "text", text: "Да, это" },
           quoted: { externalId: id(1), body: { type: "text", text: "Какой цвет?" } },
         },
       },
     ]);
   });
+
+  it.each(["notice", "bot-text", "avito-chat", "system"])("a notice of Avito's: %s", async (name) => {
+    expect((await eventsOf(sample(name))).events).toMatchObject([{ message: { isSystem: true } }]);
+  });
+
+  it("what people write is no notice", async () => {
+    for (const name of ["text", "profile-chat"])
+      expect((await eventsOf(sample(name))).events).not.toMatchObject([{ message: { isSystem: true } }]);
+  });
+
+  it.each<[string, object, object]>([
+    ["words", { content: { text: 5000 } }, { body: { type: "text", text: "5000" } }],
+    ["an id", { id: 5551234567 }, { externalId: "5551234567" }],
+    ["a time", { created: "1690000000" }, { sentAt: new Date(1_690_000_000_000) }],
+    ["no time but a date", { created: null }, { sentAt: new Date("2023-07-22T04:26:40Z") }],
+    [
+      "a link of which the text is a part",
+      { type: "link", content: { link: { text: "habr.com", url: "https://habr.com/ru/" } } },
+      { body: { type: "text", text: "https://habr.com/ru/" } },
+    ],
+  ])("numbers and texts: %s", async (_, fields, expected) =>
+    expect((await eventsOf(textWith(fields))).events).toMatchObject([{ message: expected }]),
+  );
+
+  it.each([
+    ["no words", { content: { text: "" } }],
+    ["a call that was answered", { type: "call", content: { call: { status: "answered" } } }],
+  ])("emits no message for %s, but leaves a trace", async (_, fields) => {
+    expect(await eventsOf(textWith(fields))).toEqual({ events: [], deadLetters: [] });
+    expect(await unknownOf(textWith(fields))).toEqual(["message.empty"]);
+  });
+
+  it("names the listing if the chat cannot be queried", async () => {
+    const { events } = await eventsOf(sample("text"));
+    expect(events).toMatchObject([{ message: { advert: { id: "1768287444" } } }]);
+  });
+
+  it("quotes a place with its name", async () => {
+    const body = { type: "geo", latitude: 55.6, longitude: 37.6, text: "Склад\nМосква, Варшавское шоссе, 1" };
+    expect((await eventsOf(sample("quoted-place"))).events).toMatchObject([
+      { message: { quoted: { body } } },
+    ]);
+  });
+
+  it.each([
+    ["new-kind", ["type.suggestions", "content.suggestions"]],
+    ["new-field", ["content.delivery"]],
+    ["text", []],
+    ["system-without-text", ["message.empty"]],
+  ])("reports what it does not know: %s", async (name, kinds) =>
+    expect(await unknownOf(sample(name))).toEqual(kinds),
+  );
 
   it("maps a deletion, and leaves the account's own messages to the session", async () => {
     const ref = { chatType: "avito", chatId: CHAT, externalId: id(1) };

@@ -5,11 +5,11 @@ import { required } from "../../kit/json.ts";
 import { isSame } from "../../kit/secret.ts";
 import type { AvitoChannel } from "../channel.ts";
 import { type AvitoClient, createClient, oneToken } from "../client.ts";
-import { isOwn, toEvent } from "../inbound.ts";
+import { type ChatFacts, isOwn, toEvent, unknownIn } from "../inbound.ts";
 import type { AvitoLink } from "../linking/tokens.ts";
 import { findFacts } from "../people.ts";
 import { notifySession } from "./live.ts";
-import { readCall, readSubscriptions } from "./update.ts";
+import { type AvitoMessage, readCall, readSubscriptions } from "./update.ts";
 
 /** State key: the webhook URL registered last. It is unsubscribed when the URL changes. */
 const WEBHOOK_KEY = "hook";
@@ -84,9 +84,19 @@ export async function deliver(
   }
   if (message.type !== "deleted" && isOwn(message, userId))
     return void notifySession(link.channelId, message);
-  const about = await findFacts(link, client, chatId);
-  await link.emit(toEvent(message, { chatId, userId, about, now: new Date() }));
+  const facts = await findFacts(link, client, chatId);
+  const about = facts.advert === undefined ? { ...facts, ...advertOf(message) } : facts;
+  const event = toEvent(message, { chatId, userId, about, now: new Date() });
+  if (event !== null) await link.emit(event);
+  const unknown = unknownIn(message);
+  if (event === null && unknown.length === 0) await link.reportUnknown("message.empty", raw);
+  await Promise.all(unknown.map(({ kind, sample }) => link.reportUnknown(kind, sample)));
   return undefined;
+}
+
+/** The listing, if the chat could not be queried for it. */
+function advertOf({ item_id: id }: AvitoMessage): Pick<ChatFacts, "advert"> {
+  return id === undefined ? {} : { advert: { id } };
 }
 
 function readOne(raw: unknown) {

@@ -1,7 +1,7 @@
 import type { TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { type AvitoChannel, chatPath } from "../channel.ts";
-import { isOwn, toEvent } from "../inbound.ts";
+import { isOwn, toEvent, unknownIn } from "../inbound.ts";
 import { factsOf, keepFacts } from "../people.ts";
 import { type AvitoChat, type AvitoMessage, readMessages } from "./update.ts";
 
@@ -96,12 +96,19 @@ export class ChatWatch {
     // What follows an own message waits with it: a chat's messages keep their order.
     const fresh = isHeld ? found.slice(0, firstOwn) : found;
     // The response of `GET v3 …/messages/` is an object or, as in the API description, a bare list.
-    const events = fresh.map((message) => toEvent(message, context));
+    const events = fresh.map((message) => toEvent(message, context)).filter((event) => event !== null);
     if (this.#chats.get(chat.id)?.about !== JSON.stringify(about)) await keepFacts(link, chat.id, chat);
     await Promise.all([...events, ...this.#readMarks(chat, messages)].map((event) => link.emit(event)));
+    // Otherwise the webhook reports them.
+    if (link.callbackUrl === null) await this.#reportUnknown(fresh);
     if (isHeld) return false;
     this.#remember(chat, messages, JSON.stringify(about));
     return true;
+  }
+
+  async #reportUnknown(messages: readonly AvitoMessage[]): Promise<void> {
+    const unknown = messages.flatMap(unknownIn);
+    await Promise.all(unknown.map(({ kind, sample }) => this.#channel.link.reportUnknown(kind, sample)));
   }
 
   /** Does not read the chat before it changes again. */

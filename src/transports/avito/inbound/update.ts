@@ -1,4 +1,5 @@
 import {
+  anyText,
   fields,
   flag,
   integerText,
@@ -8,7 +9,7 @@ import {
   type Reader,
   text,
 } from "../../../platform/foreign/foreign-json.ts";
-import { isJson, required } from "../../kit/json.ts";
+import { isJson, type Json, required } from "../../kit/json.ts";
 
 /** The URLs of a picture by size, such as `1280x960`. */
 const sizes: Reader<Readonly<Record<string, string>>> = (value) => {
@@ -19,26 +20,45 @@ const sizes: Reader<Readonly<Record<string, string>>> = (value) => {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 };
 
-/** "MessageContent" in Avito's API description; the message's type determines which field is present. */
-const content = fields({
-  text,
+const contentShape = {
+  text: anyText,
+  /** Names the bot of Avito's that wrote the message. */
+  flow_id: anyText,
   image: fields({ sizes }),
   link: fields({ text, url: text }),
-  item: fields({ title: text, item_url: text, price_string: text }),
+  item: fields({ title: text, item_url: text, price_string: anyText }),
   location: fields({ lat: number, lon: number, title: text, text }),
-  voice: fields({ voice_id: text }),
-});
+  voice: fields({ voice_id: anyText }),
+  call: fields({ status: text }),
+};
+const knownContent = fields(contentShape);
 
-const quote = fields({ id: text, type: text, content });
+/**
+ * "MessageContent" in Avito's API description; the message's type determines which field is present. `more`: the fields
+ * that it does not describe.
+ */
+const content: Reader<Read<typeof knownContent> & { readonly more?: Json }> = (value) => {
+  const known = knownContent(value);
+  if (known === undefined) return undefined;
+  const others = Object.entries(value as Json).filter(
+    ([key, each]) => !Object.hasOwn(contentShape, key) && each !== null,
+  );
+  return others.length === 0 ? known : { ...known, more: Object.fromEntries(others) };
+};
+
+const quote = fields({ id: anyText, type: text, content });
 
 /** A message from a chat or from a webhook; the latter also names its chat. */
 const message = fields({
-  id: text,
-  chat_id: text,
+  id: anyText,
+  chat_id: anyText,
+  chat_type: text,
+  item_id: integerText,
   user_id: integerText,
   author_id: integerText,
   direction: text,
   created: number,
+  published_at: text,
   type: text,
   content,
   is_read: flag,
@@ -53,7 +73,7 @@ const chat = fields({
   updated: number,
   context: fields({
     type: text,
-    value: fields({ id: integerText, title: text, url: text, price_string: text }),
+    value: fields({ id: integerText, title: text, url: text, price_string: anyText }),
   }),
   last_message: fields({ id: text, type: text, direction: text }),
   users: listOf(

@@ -6,11 +6,9 @@ export { Unreadable };
 
 const person = read.fields({ id: read.integerText, username: read.text });
 const object: read.Reader<Json> = (value) => (isJson(value) ? value : undefined);
-/** Words or an id, which may arrive as a number. */
-const anyText: read.Reader<string> = (value) => read.text(value) ?? read.integerText(value);
 /** An ig.me link, an advertisement or a product (pages "Ads that click to Instagram" and "ig.me links"). */
 const referral = read.fields({
-  ref: anyText,
+  ref: read.anyText,
   source: read.text,
   referer_uri: read.text,
   ad_id: read.integerText,
@@ -21,10 +19,10 @@ export type Referral = NonNullable<ReturnType<typeof referral>>;
 const messageShape = {
   mid: read.text,
   referral,
-  text: anyText,
+  text: read.anyText,
   attachments: read.listOf(object),
-  quick_reply: read.fields({ payload: anyText }),
-  reply_to: read.fields({ mid: read.text, story: read.fields({ id: anyText, url: read.text }) }),
+  quick_reply: read.fields({ payload: read.anyText }),
+  reply_to: read.fields({ mid: read.text, story: read.fields({ id: read.anyText, url: read.text }) }),
   is_echo: read.flag,
   is_deleted: read.flag,
   is_unsupported: read.flag,
@@ -37,17 +35,17 @@ const messaging = read.fields({
   recipient: person,
   timestamp: read.present,
   message,
-  message_edit: read.fields({ mid: read.text, text: anyText, num_edit: read.number }),
+  message_edit: read.fields({ mid: read.text, text: read.anyText, num_edit: read.number }),
   read: read.fields({ mid: read.text, watermark: read.number }),
   reaction: read.fields({ mid: read.text, action: read.text, emoji: read.text }),
-  postback: read.fields({ mid: read.text, title: anyText, payload: anyText, referral }),
+  postback: read.fields({ mid: read.text, title: read.anyText, payload: read.anyText, referral }),
   referral,
 });
 const comment = read.fields({
   id: read.integerText,
   from: person,
   media: read.fields({ id: read.integerText, ad_id: read.integerText, ad_title: read.text }),
-  text: anyText,
+  text: read.anyText,
   parent_id: read.integerText,
 });
 export type Messaging = read.Fields<Record<never, never>> & NonNullable<ReturnType<typeof messaging>>;
