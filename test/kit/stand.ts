@@ -55,7 +55,7 @@ export interface Stand {
   url: string;
   /** Throws when no answer comes. */
   call(
-    method: "GET" | "POST" | "PATCH" | "DELETE",
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
     path: string,
     body?: unknown,
     how?: Call,
@@ -183,7 +183,7 @@ async function stopEmbedded(directory: string): Promise<void> {
 
 async function call(
   stand: Stand,
-  method: "GET" | "POST" | "PATCH" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   { body, key, account = stand.account, timeoutMs = 60_000 }: Call & { body?: unknown },
 ): Promise<Answer> {

@@ -242,13 +242,30 @@ describe("end of a link", () => {
 });
 
 describe("messages", () => {
-  test("out: sent, delivered, read; edited and deleted", async () => {
+  test("out: sent, delivered, read; reactions; edited and deleted", async () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     const messageId = await send(channel, ann, { text: "Good morning" });
     await untilTold({ event: "statuses", messageId, status: "delivered" });
     await whatsapp.admin(`POST /people/${ann}/reads`, {});
     await untilTold({ event: "statuses", messageId, status: "read" });
+    const reaction = `/v2/messages/${messageId}/reaction`;
+    await must(stand.call("PUT", reaction, { emoji: "👍" }));
+    const [sent] = await conversation(ann, channel);
+    expect(sent?.["reactions"]).toEqual({ [channel.phone]: "👍" });
+    await whatsapp.admin(`POST /people/${ann}/reactions`, { message_id: sent?.["message_id"], emoji: "🔥" });
+    const stored = () =>
+      stand.db.query<{ person: string; emoji: string | null }>(
+        "select person, emoji from message_reactions where message_id = $1 order by person",
+        [messageId],
+      );
+    await vi.waitUntil(async () => (await stored()).length === 2, PATIENCE);
+    await must(stand.call("DELETE", reaction));
+    expect(await stored()).toEqual([
+      { person: "", emoji: null },
+      { person: ann, emoji: "🔥" },
+    ]);
+    expect((await conversation(ann, channel))[0]?.["reactions"]).toEqual({ [ann]: "🔥" });
     await must(stand.call("PATCH", `/v2/messages/${messageId}`, { text: "Good evening" }));
     expect(await conversation(ann, channel)).toMatchObject([{ text: "Good evening", edited: true }]);
     await must(stand.call("DELETE", `/v2/messages/${messageId}`));
