@@ -6,6 +6,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
 import { AppError } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
+import { endSessionsOfLink } from "../page-ticket/sessions.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
@@ -158,14 +159,16 @@ const REINIT = sql(
  * operator marked as unpaid is rejected and stays unchanged, since a client must not be able to remove the mark, and
  * a 200 would claim that the channel was started. So every accepted reinit leads to `init` and from there to
  * `active`. A channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
+ * Its earlier `url` opens nothing any more, and the sessions that it has opened end, unless the restart comes from one of
+ * them (`isByOwnLink`).
  */
 export async function reinitChannel(
   core: Base,
   scope: Scope,
   channelId: string,
-  request: { readonly credentials: Credentials },
+  { credentials, isByOwnLink = false }: { readonly credentials: Credentials; readonly isByOwnLink?: boolean },
 ): Promise<Channel> {
-  return (await restart(core, scope, channelId, { given: request.credentials })).channel;
+  return (await restart(core, scope, channelId, { given: credentials, endsSessions: !isByOwnLink })).channel;
 }
 
 /** The same with credentials obtained by a person. Returns the messenger account. */
@@ -175,7 +178,7 @@ export async function linkChannel(
   channelId: string,
   credentials: Credentials,
 ): Promise<ChannelProfile> {
-  return linkedProfile(await restart(core, scope, channelId, { given: credentials }));
+  return linkedProfile(await restart(core, scope, channelId, { given: credentials, endsSessions: false }));
 }
 
 /**
@@ -206,8 +209,13 @@ function linkedProfile({ profile }: Linked): ChannelProfile {
 /** The credentials of a restart: the stored ones, given by a client, or already verified by the transport. */
 type Restart =
   | "stored"
-  | { readonly given: Credentials }
+  | { readonly given: Credentials; readonly endsSessions: boolean }
   | { readonly verified: Verified<Credentials>; readonly before: Buffer };
+
+/** People who link the channel watch it on the sessions of its link. */
+function endsSessions(attempt: Restart): boolean {
+  return attempt === "stored" || ("given" in attempt && attempt.endsSessions);
+}
 
 interface NextCredentials {
   readonly verified: Verified<Credentials> | null;
@@ -278,6 +286,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
     ]);
     // Deleted or marked in the meantime.
     if (row === undefined) return null;
+    if (endsSessions(attempt)) await endSessionsOfLink(tx, scope, channelId);
     const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
     await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });
     if (changeOf(channel, channelOf(row)) !== null)

@@ -1,9 +1,14 @@
 import type { Scope } from "../scope.ts";
 
-/** Whoever requests a link to a page: a token, with its grant if OAuth issued it. An operator has neither. */
+/**
+ * Whoever requests a link to a page: a token, with its grant if OAuth issued it, or a session of a page. An operator has
+ * none of them.
+ */
 export interface Issuer extends Scope {
   readonly tokenId: string | null;
   readonly grantId: string | null;
+  /** The hash of the session: what its link opens ends no later than the session. */
+  readonly session?: Buffer;
 }
 
 /** An operator who requests a link to a page of the account. */

@@ -17,6 +17,8 @@ export interface PageSession {
   readonly opening: Opening;
   /** Channels that were created in this session. */
   readonly channelIds: readonly string[];
+  /** Whether it comes from a channel's own link, and so ends when someone else restarts the channel. */
+  readonly isByOwnLink: boolean;
   readonly hash: Buffer;
 }
 
@@ -28,17 +30,22 @@ export type PageProof =
   | { readonly transport: string; readonly ticket: string };
 
 /** A page may stay open for a working day. */
-export const SESSION_SECONDS = 12 * 3600;
+const SESSION_SECONDS = 12 * 3600;
 
 const REDEEM = sql(
   "page_session_open",
-  `update page_tickets t set redeemed_at = now(), session_hash = $2, expires_at = now() + interval '${SESSION_SECONDS} seconds'
-   where hash = $1 and page = $3 and redeemed_at is null and ${IS_VALID} returning account_id, opening`,
+  `update page_tickets t set redeemed_at = now(), session_hash = $2,
+     expires_at = least(now() + interval '${SESSION_SECONDS} seconds', ends_at)
+   where hash = $1 and page = $3 and redeemed_at is null and ${IS_VALID}
+   returning account_id, opening, ceil(extract(epoch from expires_at - now()))::int as seconds`,
 );
+// Waits for a restart of the channel, after which its credentials differ.
 const ISSUE = sql(
   "page_session_issue",
-  `insert into page_tickets (account_id, hash, page, opening, expires_at, redeemed_at, session_hash)
-   values ($1, $2, 'channels', $3, now() + interval '${SESSION_SECONDS} seconds', now(), $4)`,
+  `insert into page_tickets (account_id, hash, page, opening, expires_at, redeemed_at, session_hash, link_channel)
+   select account_id, $3, 'channels', $4, now() + interval '${SESSION_SECONDS} seconds', now(), $5, id
+   from channels where id = $1 and credentials = $2 and deleted_at is null for share
+   returning account_id`,
 );
 
 /** A session that was just opened. */
@@ -46,6 +53,8 @@ export interface OpenedSession<O extends Opening> {
   readonly token: string;
   readonly scope: Scope;
   readonly opening: O;
+  /** Until it ends. */
+  readonly seconds: number;
 }
 
 /** Opens a session of the connect page; null if the proof is unknown, used, expired or for another page. */
@@ -70,8 +79,13 @@ async function redeem<O extends Opening>(
 ): Promise<OpenedSession<O> | null> {
   const token = newToken("page");
   const hashes = [hashToken(ticket), hashToken(token)];
-  const [row] = await db.query<{ account_id: number; opening: O }>(REDEEM, [...hashes, page]);
-  return row === undefined ? null : { token, scope: { accountId: row.account_id }, opening: row.opening };
+  const [row] = await db.query<{ account_id: number; opening: O; seconds: number }>(REDEEM, [
+    ...hashes,
+    page,
+  ]);
+  if (row === undefined) return null;
+  const { account_id: accountId, opening, seconds } = row;
+  return { token, scope: { accountId }, opening, seconds };
 }
 
 const CHANNEL = sql(
@@ -88,15 +102,18 @@ async function openByChannel(
   if (found === null) return null;
   const opening = { page: "channels", transport, channelId: found.channelId } as const;
   const hashes = [hashToken(newToken("page")), jsonValue(opening), hashToken(token)];
-  await core.db.query(ISSUE, [found.accountId, ...hashes]);
-  return { token, scope: { accountId: found.accountId }, opening };
+  const issued = await core.db.query(ISSUE, [found.channelId, found.sealedCredentials, ...hashes]);
+  if (issued.length === 0) return null;
+  return { token, scope: { accountId: found.accountId }, opening, seconds: SESSION_SECONDS };
 }
 
-async function findByLink(
-  core: Base,
-  transport: string,
-  ticket: string,
-): Promise<{ readonly accountId: number; readonly channelId: string } | null> {
+interface LinkedChannel {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly sealedCredentials: Buffer;
+}
+
+async function findByLink(core: Base, transport: string, ticket: string): Promise<LinkedChannel | null> {
   const [channelId = ""] = ticket.split(".");
   if (!isUuid(channelId)) return null;
   const [row] = await core.db.query<{ account_id: number; transport: string; credentials: Buffer }>(CHANNEL, [
@@ -106,12 +123,13 @@ async function findByLink(
   if (row === undefined || row.transport !== transport) return null;
   const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, channelId, row.credentials))];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-  return { accountId: row.account_id, channelId };
+  return { accountId: row.account_id, channelId, sealedCredentials: row.credentials };
 }
 
 const FIND = sql(
   "page_session_find",
-  `select account_id, token_id, grant_id, opening, channels from page_tickets t where session_hash = $1 and ${IS_VALID}`,
+  `select account_id, token_id, grant_id, opening, channels, link_channel is not null as by_own_link
+   from page_tickets t where session_hash = $1 and ${IS_VALID}`,
 );
 
 interface SessionRow {
@@ -120,6 +138,7 @@ interface SessionRow {
   readonly grant_id: string | null;
   readonly opening: Opening;
   readonly channels: string[];
+  readonly by_own_link: boolean;
 }
 
 /** Null if the token is unknown or the session has ended. */
@@ -130,9 +149,10 @@ export async function findSession(db: Queryable, token: string): Promise<PageSes
   const { account_id: accountId, token_id: tokenId, grant_id: grantId } = row;
   return {
     scope: { accountId },
-    issuer: { accountId, tokenId, grantId },
+    issuer: { accountId, tokenId, grantId, session: hash },
     opening: row.opening,
     channelIds: row.channels,
+    isByOwnLink: row.by_own_link,
     hash,
   };
 }
@@ -166,6 +186,20 @@ export async function rememberChannel(core: Base, session: PageSession, channelI
 export function refuseForeignChannel({ opening, channelIds }: PageSession, channelId: string): void {
   const own = opening.page === "channels" && opening.channelId === channelId;
   if (!own && !channelIds.includes(channelId)) throw new AppError("CHANNEL_NOT_FOUND");
+}
+
+const END_BY_LINK = sql(
+  "page_sessions_end_by_link",
+  "update page_tickets set expires_at = now() where account_id = $1 and link_channel = $2 and expires_at > now() returning 1",
+);
+
+/**
+ * Ends the sessions that the channel's own link opened, and the links that these have shared. Call it after the channel
+ * got other credentials, in the same transaction.
+ */
+export async function endSessionsOfLink(tx: Queryable, scope: Scope, channelId: string): Promise<void> {
+  // A session that was sharing a link meanwhile has made the statement wait, which has not seen the new ticket.
+  while ((await tx.query(END_BY_LINK, [scope.accountId, channelId])).length > 0);
 }
 
 const ORIGINS = sql(

@@ -13,8 +13,14 @@ const LIFETIME_SECONDS = 600;
 
 const INSERT = sql(
   "page_ticket_insert",
-  `insert into page_tickets (account_id, hash, page, opening, token_id, grant_id, expires_at)
-   values ($1, $2, $3, $4, $5, $6, now() + interval '${LIFETIME_SECONDS} seconds')`,
+  // The lock lets whoever ends the session wait for the ticket.
+  `with session as materialized (
+     select expires_at, link_channel from page_tickets where session_hash = $7 for share
+   )
+   insert into page_tickets (account_id, hash, page, opening, token_id, grant_id, expires_at, ends_at, link_channel)
+   select $1, $2, $3, $4, $5, $6, least(now() + interval '${LIFETIME_SECONDS} seconds', s.expires_at), s.expires_at,
+     s.link_channel
+   from (select 1) one left join session s on true`,
 );
 
 /**
@@ -45,9 +51,10 @@ export async function chatsLink(core: Base, caller: Identity, opening: Requested
   return issue(core, caller, { page: "chats", ...opening, crm });
 }
 
-async function issue(core: Base, { accountId, tokenId, grantId }: Issuer, opening: Opening): Promise<string> {
+async function issue(core: Base, issuer: Issuer, opening: Opening): Promise<string> {
+  const { accountId, tokenId, grantId, session = null } = issuer;
   const ticket = newToken("page");
-  const values = [accountId, hashToken(ticket), opening.page, jsonValue(opening), tokenId, grantId];
+  const values = [accountId, hashToken(ticket), opening.page, jsonValue(opening), tokenId, grantId, session];
   await core.db.query(INSERT, values);
   return `${core.settings.publicUrl}/app/${opening.page}?ticket=${ticket}`;
 }

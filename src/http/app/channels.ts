@@ -82,7 +82,7 @@ function createRoute(app: App, core: Core): void {
       refuseEmpty(core, transport, credentials);
       const { id } = await createChannel(core, session.scope, { transport, credentials }, null);
       await rememberChannel(core, session, id);
-      return linkFields(await getLinkView(core, session.scope, id));
+      return linkFields(core, await getLinkView(core, session.scope, id));
     },
   );
 }
@@ -127,7 +127,7 @@ function viewRoute(app: App, core: Core, places: Places): void {
     async (request, reply) => {
       const { scope, hash } = pageOfChannel(request);
       const { known } = request.query;
-      if (known === undefined) return linkFields(await getLinkView(core, scope, request.params.id));
+      if (known === undefined) return linkFields(core, await getLinkView(core, scope, request.params.id));
       const gone = new AbortController();
       const leave = (): void => gone.abort();
       const end = (): void => {
@@ -142,7 +142,7 @@ function viewRoute(app: App, core: Core, places: Places): void {
       request.raw.socket.once("close", leave);
       try {
         const signal = AbortSignal.any([closing.signal, gone.signal, AbortSignal.timeout(WAIT_MS)]);
-        return linkFields(await awaitLinkView(core, scope, request.params.id, { known, signal }));
+        return linkFields(core, await awaitLinkView(core, scope, request.params.id, { known, signal }));
       } finally {
         request.raw.socket.off("close", leave);
         free();
@@ -174,11 +174,11 @@ function restartRoute(app: App, core: Core): void {
       },
     },
     async (request) => {
-      const { scope } = pageOfChannel(request);
+      const { scope, isByOwnLink } = pageOfChannel(request);
       const credentials = credentialsOf(request.body.credentials);
       const { id } = request.params;
-      await reinitChannel(core, scope, id, { credentials });
-      return linkFields(await getLinkView(core, scope, id));
+      await reinitChannel(core, scope, id, { credentials, isByOwnLink });
+      return linkFields(core, await getLinkView(core, scope, id));
     },
   );
 }
@@ -232,7 +232,7 @@ function phoneCodeRoute(app: App, core: Core): void {
     async (request) => {
       const { channel } = await viewedChannel(core, request);
       await requestCode(core, { accountId: channel.accountId }, channel.id, request.body.phone);
-      return linkFields(await viewedChannel(core, request));
+      return linkFields(core, await viewedChannel(core, request));
     },
   );
 }
@@ -258,7 +258,7 @@ function secretRoute(app: App, core: Core): void {
       const scope = { accountId: channel.accountId };
       const { secret: given } = request.body;
       await submitSecret(core, scope, channel.id, { transport: channel.transport, secret: given });
-      return linkFields(await viewedChannel(core, request));
+      return linkFields(core, await viewedChannel(core, request));
     },
   );
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
 import { offersSignIn } from "../../core/channel/link/sign-in-visit.ts";
+import type { Core } from "../../core/core.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import { nullableString } from "../schema/shapes.ts";
@@ -17,7 +18,10 @@ export const linkShape = Type.Object({
   name: Type.String(),
   phone: Type.String(),
   username: Type.String(),
-  url: { ...nullableString, description: "The link that the person follows to the messenger" },
+  url: {
+    ...nullableString,
+    description: "The invitation that the person follows in the messenger; null if the transport has none",
+  },
   phone_unavailable: Type.Boolean({
     description:
       "Whether the phone has been offline for so long that the messenger will soon unlink the channel",
@@ -31,8 +35,13 @@ export const linkShape = Type.Object({
   version: Type.String({ description: "Differs whenever another field differs; see `known`" }),
 });
 
-export function linkFields({ channel, qr, qrSeconds, passwordHint, version }: LinkView) {
-  const { id, transport, status, reason, name, phone, username, url } = channel;
+/** A channel's address of our own page is left out: it would outlast the session. */
+export function linkFields(
+  core: Pick<Core, "transports">,
+  { channel, qr, qrSeconds, passwordHint, version }: LinkView,
+) {
+  const { id, transport, status, reason, name, phone, username } = channel;
+  const isInvited = core.transports.get(transport)?.definition.connect === "invitation";
   return {
     channel_id: id,
     transport,
@@ -41,7 +50,7 @@ export function linkFields({ channel, qr, qrSeconds, passwordHint, version }: Li
     name,
     phone,
     username,
-    url,
+    url: isInvited ? channel.url : null,
     phone_unavailable: channel.phoneUnavailable,
     qr,
     qr_seconds: qrSeconds,

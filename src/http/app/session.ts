@@ -9,7 +9,6 @@ import {
   openSession,
   type PageSession,
   refuseForeignChannel,
-  SESSION_SECONDS,
 } from "../../core/page-ticket/sessions.ts";
 import { isUuid } from "../../platform/ids.ts";
 import type { App } from "../app.ts";
@@ -55,10 +54,10 @@ export function sessionRoute(app: App, core: Core): void {
       const proof = transport === undefined ? { ticket } : { ticket, transport };
       const opened = await openSession(core, proof);
       if (opened === null) throw new AppError("NOT_FOUND");
-      const { token, opening } = opened;
+      const { token, opening, seconds } = opened;
       return {
         token,
-        expires_in: SESSION_SECONDS,
+        expires_in: seconds,
         transport: opening.transport,
         channel_id: opening.channelId,
       };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, outcome } from "../kit/call.ts";
-import { openPage, proofOf } from "../kit/page.ts";
+import { type OpenPage, openPage, proofOf } from "../kit/page.ts";
 import {
   addAccount,
   addChannel,
@@ -251,6 +251,64 @@ describe("a session", () => {
     expect((json as { qr_seconds: number }).qr_seconds).toBeGreaterThan(10);
     await node.db.query("update channels set reason = 'sync' where id = $1", [id]);
     expect((await page.get(`channels/${id}`)).json).toMatchObject({ reason: "sync", qr: null });
+  });
+});
+
+describe("access does not renew itself", () => {
+  const channelOf = async (id: string, page: OpenPage) => outcome(await page.get(`channels/${id}`));
+  const share = async (id: string, page: OpenPage) =>
+    ((await page.post(`channels/${id}/share`)).json as { link: string }).link;
+  const endOf = async ({ token }: OpenPage) => {
+    const [row] = await node.db.query<{ expires_at: Date }>(
+      "select expires_at from page_tickets where session_hash = $1",
+      [tokenHash(token)],
+    );
+    return row?.expires_at;
+  };
+
+  test("a page does not learn the address of our own page", async () => {
+    const { id } = await waiting();
+    const page = await openPage(node, await linkTo({ channel_id: id }));
+    expect((await page.get(`channels/${id}`)).json).toMatchObject({ url: null });
+    expect((await page.post(`channels/${id}/restart`, { credentials: {} })).json).toMatchObject({
+      url: null,
+    });
+  });
+
+  test("what a session shares ends with the session", async () => {
+    const { id } = await waiting();
+    const page = await openPage(node, await linkTo({ channel_id: id }));
+    await node.db.query(
+      "update page_tickets set expires_at = now() + interval '1 hour' where session_hash = $1",
+      [tokenHash(page.token)],
+    );
+    const link = await share(id, page);
+    const opened = await call(node, "POST", "/app/api/sessions", { body: proofOf(link) });
+    expect((opened.json as { expires_in: number }).expires_in).toBeLessThanOrEqual(3600);
+    const successor = await openPage(node, await share(id, page));
+    const next = await openPage(node, await share(id, successor));
+    expect([await endOf(successor), await endOf(next)]).toEqual([await endOf(page), await endOf(page)]);
+  });
+
+  test("a restart by the client ends the sessions of the channel's own link, and what they have shared", async () => {
+    const { id, url } = await waiting();
+    const page = await openPage(node, url);
+    const [sharedPage, unused] = [await openPage(node, await share(id, page)), await share(id, page)];
+    const requested = await openPage(node, await linkTo({ channel_id: id }));
+    const body = { credentials: {} };
+    await call(node, "POST", `/v2/channels/${id}/reinit`, { token: account.access, body });
+    expect(await channelOf(id, page)).toBe("401 INVALID_APIKEY");
+    expect(await channelOf(id, sharedPage)).toBe("401 INVALID_APIKEY");
+    expect(await opens(unused)).toBe(404);
+    expect(await channelOf(id, requested)).toBe("200");
+  });
+
+  test("a person who restarts the channel on its page stays there", async () => {
+    const { id, url } = await waiting();
+    const page = await openPage(node, url);
+    const phone = await openPage(node, await share(id, page));
+    expect((await phone.post(`channels/${id}/restart`, { credentials: {} })).status).toBe(200);
+    expect([await channelOf(id, page), await channelOf(id, phone)]).toEqual(["200", "200"]);
   });
 });
 

@@ -190,7 +190,7 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** The link that the person follows to the messenger */
+      /** The invitation that the person follows in the messenger; null if the transport has none */
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
@@ -231,7 +231,7 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** The link that the person follows to the messenger */
+      /** The invitation that the person follows in the messenger; null if the transport has none */
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
@@ -291,7 +291,7 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** The link that the person follows to the messenger */
+      /** The invitation that the person follows in the messenger; null if the transport has none */
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
@@ -332,7 +332,7 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** The link that the person follows to the messenger */
+      /** The invitation that the person follows in the messenger; null if the transport has none */
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
@@ -373,7 +373,7 @@ export interface Operations {
       phone: string;
       /** Username of the channel; "" if it has none */
       username: string;
-      /** The link that the person follows to the messenger */
+      /** The invitation that the person follows in the messenger; null if the transport has none */
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;

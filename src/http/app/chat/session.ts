@@ -4,7 +4,7 @@ import { AppError } from "../../../core/errors.ts";
 import { findNamed, type InboxSession } from "../../../core/inbox/reach.ts";
 import { authorNameOf } from "../../../core/inbox/write.ts";
 import type { ChatsOpening } from "../../../core/page-ticket/opening.ts";
-import { openChatsSession, type PageSession, SESSION_SECONDS } from "../../../core/page-ticket/sessions.ts";
+import { openChatsSession, type PageSession } from "../../../core/page-ticket/sessions.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
@@ -52,11 +52,11 @@ export function chatSessionRoute(app: App, core: Core): void {
     async ({ body: { ticket } }) => {
       const opened = await openChatsSession(core, ticket);
       if (opened === null) throw new AppError("NOT_FOUND");
-      const { token, opening, scope } = opened;
+      const { token, opening, scope, seconds } = opened;
       const { now: position } = await core.live.start(scope.accountId);
       return {
         token,
-        expires_in: SESSION_SECONDS,
+        expires_in: seconds,
         user: { id: opening.userId, name: await authorNameOf(core, { scope, opening }) },
         scope: opening.scope,
         active_chat: await activeChatOf(core, scope.accountId, opening),
