@@ -7,13 +7,13 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /^object\.client_info$/, reason: "what the app of the person can show", isWhole: true },
     { path: /call\.state$/, reason: "kinds are words of the protocol" },
     { path: /audio_message\.link_mp3$/, reason: "another form of the recording" },
+    { path: /price\.amount$/, reason: "the price as VK shows it is in `text`" },
+    { path: /place\.(city|country)$/, reason: "the title of the place has it" },
   ],
   // Lost today: the words are to be shown, and the entry removed.
   lost: [
-    { path: /geo\.place\.title$/, what: "the name of a place" },
-    { path: /wall\.text$/, what: "the words of a shared post" },
-    { path: /doc\.title$/, what: "the name of a file that has no address" },
-    { path: /(fwd_messages\[\]\.){2}/, what: "words that were forwarded in a forwarded message" },
+    { path: /link\.description$/, what: "the description of a shared page" },
+    { path: /link\.button\.title$/, what: "the words of a button without an address" },
   ],
   oneOf: [/photo\.sizes$/, /sticker\.images(_with_background)?$/],
   nested: [{ path: /fwd_messages$/ }],
