@@ -43,7 +43,7 @@ export async function reactToMessage(
 const MAX_EMOJI_LENGTH = 32;
 
 /** One emoji, with or without the selectors and modifiers that keyboards add. Pure. */
-export function isEmoji(text: string): boolean {
+function isEmoji(text: string): boolean {
   if (text.length > MAX_EMOJI_LENGTH || [...new Intl.Segmenter().segment(text)].length !== 1) return false;
   return /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|^[0-9#*]\uFE0F?\u20E3$/u.test(text);
 }
