@@ -141,6 +141,11 @@ describe("webhook payloads", () => {
     ["a time", { created: "1690000000" }, { sentAt: new Date(1_690_000_000_000) }],
     ["no time but a date", { created: null }, { sentAt: new Date("2023-07-22T04:26:40Z") }],
     [
+      "coordinates",
+      { type: "location", content: { location: { lat: "55.601", lon: "37.604", title: "Склад" } } },
+      { body: { type: "geo", latitude: 55.601, longitude: 37.604, text: "Склад" } },
+    ],
+    [
       "a link of which the text is a part",
       { type: "link", content: { link: { text: "habr.com", url: "https://habr.com/ru/" } } },
       { body: { type: "text", text: "https://habr.com/ru/" } },

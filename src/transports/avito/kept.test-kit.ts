@@ -6,7 +6,6 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /^version$/, reason: "the version of the protocol" },
     { path: /content\.flow_id$/, reason: "names a flow of Avito" },
     { path: /link\.preview$/, reason: "a preview adds nothing to the address", isWhole: true },
-    { path: /location\.title$/, reason: "the beginning of the address in `text`" },
     { path: /item\.image_url$/, reason: "a preview of the listing, whose address is shown" },
     { path: /content\.text$/, reason: "an echo of what the API sent", samples: /^own$/ },
   ],
