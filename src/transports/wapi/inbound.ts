@@ -75,6 +75,7 @@ type Direction = InboundMessage["direction"];
 function fromMessage(message: Json, contacts: readonly Json[], direction: Direction): TransportEvent[] {
   // The transport does not support groups.
   if (textIn(message, "group_id") !== undefined) return [];
+  if (isNotice(message)) return [];
   const person = personOf(message, contacts, direction);
   const externalId = required(textIn(message, "id"), "id of the message");
   const ref = { chatType: "whatsapp", chatId: person.chatId } as const;
@@ -107,7 +108,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
         ...formerOf(person),
         direction,
         sentAt: at,
-        contact: person.contact,
+        contact: { ...person.contact, ...ownNumberIn(message, person) },
         ...content,
         ...referral,
         ...(quotedId === undefined ? {} : { quoted: { externalId: quotedId } }),
@@ -242,6 +243,25 @@ function reactedBy(
   const by = { id: person.chatId, name: person.contact.name || person.chatId };
   return [activity(person, at), { ...reacted, by }];
 }
+
+/** A system message that names nobody: a changed user id is also reported with the former one (`user_id_update`). */
+function isNotice(message: Json): boolean {
+  const isNamed = ["from", "from_user_id"].some((key) => textIn(message, key) !== undefined);
+  const type = textIn(objectIn(message, "system"), "type");
+  return !isNamed && type !== undefined && !NUMBER_CHANGES.has(type);
+}
+
+/** The number that a person gave at the business's request. */
+function ownNumberIn(message: Json, { contact }: Person): Pick<Contact, "phone"> {
+  if (contact.phone !== undefined || textIn(message, "origin")?.startsWith(CONTACT_REQUEST) !== true)
+    return {};
+  const [phone] = objectsIn(message, "contacts").flatMap((each) => objectsIn(each, "phones"));
+  const digits = (textIn(phone, "wa_id") ?? textIn(phone, "phone") ?? "").replace(/\D/g, "");
+  return digits === "" ? {} : { phone: digits };
+}
+
+/** The beginning of `origin` of the contact with which a person answers a request for their number. */
+const CONTACT_REQUEST = "contact_request";
 
 /**
  * The person changed their number, or their user id, which is the chat's only while the number is hidden. Other system

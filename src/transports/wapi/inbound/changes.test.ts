@@ -161,10 +161,13 @@ describe("messages", () => {
     });
   });
 
-  it.each(["call-permission", "identity-changed", "edit-empty"])("%s is no message", (name) => {
-    expect(events(name).filter(({ kind }) => kind !== "activity")).toEqual([]);
-    expect(read(name).flatMap(({ unread = [] }) => unread)).toEqual([]);
-  });
+  it.each(["call-permission", "identity-changed", "edit-empty", "user-id-notice"])(
+    "%s is no message",
+    (name) => {
+      expect(events(name).filter(({ kind }) => kind !== "activity")).toEqual([]);
+      expect(read(name).flatMap(({ unread = [] }) => unread)).toEqual([]);
+    },
+  );
 
   it.each<[object, InboundMessage["body"], string]>([
     [
@@ -199,6 +202,15 @@ describe("messages", () => {
     const change = readOne({ field: "messages", value, entryId: WABA_ID });
     expect(change?.events).toMatchObject([{ kind: "message", message: { body } }]);
     expect((change?.unknown ?? []).map((part) => part.kind)).toEqual(kind === "" ? [] : [`messages.${kind}`]);
+  });
+
+  it("takes the number that a person gives at the business's request", () => {
+    expect(message("own-number")).toMatchObject({
+      chatId: "US.77",
+      contact: { name: "Zoe Hill", phone: "16505550123" },
+      body: { type: "vcard", vcard: expect.stringContaining("FN:Zoe Hill") },
+    });
+    expect(read("own-number")[0]?.unknown).toBeUndefined();
   });
 
   it("takes a user id for no number, wherever it stands", () => {

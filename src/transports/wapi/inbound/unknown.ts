@@ -31,6 +31,7 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   "context",
   "referral",
   "errors",
+  "origin",
   // The person's security code, with the system message that it has changed.
   "identity",
 ]);

@@ -1,8 +1,10 @@
 import { type Json, objectIn, objectsIn, textIn } from "../../kit/json.ts";
 import { joined } from "../../kit/words.ts";
 
-/** A shared contact as a vCard 3.0 (RFC 2426). */
+/** A shared contact as a vCard 3.0 (RFC 2426), which Meta may also state itself. */
 export function toVcard(contact: Json): string {
+  const stated = textIn(contact, "vcard");
+  if (stated !== undefined) return stated;
   const org = objectIn(contact, "org");
   const lines = [
     ...namesOf(objectIn(contact, "name")),
