@@ -70,7 +70,7 @@ function connecting(stage: Stage, crm: Crm, business: Business): Step[] {
     {
       name: "create a business with a number, and a customer",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.01, template_review: "approve" });
+        await stage.admin("POST", "/settings", { retry_scale: 0.01, template_review: "approve", novelty: 7 });
         await stage.admin("POST", "/apps", { id: APP_ID, secret: SECRET });
         const waba = await stage.admin<{ id: string }>("POST", "/wabas", { name: "Shop" });
         business.waba = waba.id;
@@ -121,6 +121,8 @@ function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
     ["a sticker", { kind: "sticker" }, "image"],
     ["a contact", { kind: "contacts", name: "Bob", phone: "79001112233" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
+    ["an order", { kind: "order", text: "deliver today" }, "text"],
+    ["a form", { kind: "flow" }, "text"],
     ["something unknown", { kind: "unsupported" }, "unsupported"],
   ];
   return [

@@ -30,6 +30,8 @@ export interface Settings extends DeliverySettings {
   overrideScope: "messages" | "all";
   /** What happens to a new template: nothing until the admin API moderates it, or approval. */
   templateReview: "manual" | "approve" | "reject";
+  /** The seed of unknown fields and changes in callbacks; 0: there are none. */
+  novelty: number;
 }
 
 const defaults: Settings = {
@@ -42,6 +44,7 @@ const defaults: Settings = {
   mediaUrls: false,
   overrideScope: "messages",
   templateReview: "manual",
+  novelty: 0,
 };
 
 /** A call of the Graph API, including refused ones. */
@@ -83,6 +86,8 @@ export class World {
   /** The emulator's address, for example `http://127.0.0.1:8090/wapi`. */
   readonly url: () => string;
   settings: Settings = { ...defaults };
+  /** The number of callbacks so far. */
+  reports = 0;
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.media = new MediaRegistry(setup.blobs, this.clock);

@@ -67,6 +67,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
         const people = { [SHOP]: "Shop", [ANN]: "Ann", [OTHER_PHONE]: "Somebody else" };
         for (const [phone, name] of Object.entries(people))
           await stage.admin("POST", "/people", { phone, name });
+        await stage.admin("POST", "/settings", { novelty: 7 });
         return `the owner has ${SHOP}`;
       },
     },
@@ -99,6 +100,11 @@ function receiving(stage: Stage, crm: Crm): Step[] {
     ["a contact", { kind: "contact", name: "Bob", phone_number: "79001112233" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
     ["a poll", { kind: "poll", question: "Lunch?", options: ["Yes", "No"] }, "text"],
+    [
+      "a question",
+      { kind: "proto", message: { questionMessage: { message: { extendedTextMessage: { text: "Red?" } } } } },
+      "text",
+    ],
     ["what only the phone may show", { kind: "view_once" }, "unsupported"],
   ];
   return [

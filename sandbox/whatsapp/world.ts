@@ -21,9 +21,11 @@ export interface Settings {
   history: "auto" | "manual";
   /** Maximum size of a file in the media store. */
   mediaMaxBytes: number;
+  /** The seed of fields in messages that no client knows yet; 0: there are none. */
+  novelty: number;
 }
 
-const defaults: Settings = { history: "auto", mediaMaxBytes: 100 * 1024 * 1024 };
+const defaults: Settings = { history: "auto", mediaMaxBytes: 100 * 1024 * 1024, novelty: 0 };
 const keptEntries = 10_000;
 /** LIDs are unrelated to the number; this only keeps the two apart. */
 const firstLid = 90_000_000_000_000;
@@ -46,6 +48,8 @@ export class World {
   readonly root: KeyPair;
   readonly changed: () => void;
   settings: Settings = { ...defaults };
+  /** The number of messages encrypted so far. */
+  sealed = 0;
   /** How many of the next handshakes use a certificate of an untrusted root. */
   forgedRoots = 0;
   readonly #people = new Map<string, Person>();

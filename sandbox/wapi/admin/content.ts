@@ -54,11 +54,17 @@ async function readKind(world: World, { number }: Setting, body: Fields): Promis
       return { type: "contacts", value: body.list("contacts") ?? [readContact(body)] };
     case "order":
       return { type: "order", value: readOrder(body) };
+    case "contact_request":
+      return { type: "contacts", value: [ownContact(body)], extra: { origin: "contact_request/other" } };
+    case "call_permission": {
+      const reply = { response: body.text("response") ?? "accept", response_source: "user_action" };
+      return { type: "interactive", value: { type: "call_permission_reply", call_permission_reply: reply } };
+    }
     case "flow": {
       const reply = {
         name: "flow",
         body: "Sent",
-        response_json: JSON.stringify(body.object("response") ?? {}),
+        response_json: JSON.stringify({ flow_token: "unused", ...(body.object("response") ?? sampleForm) }),
       };
       return { type: "interactive", value: { type: "nfm_reply", nfm_reply: reply } };
     }
@@ -73,10 +79,12 @@ async function readKind(world: World, { number }: Setting, body: Fields): Promis
     default:
       throw invalid(
         "kind",
-        `text, ${Object.keys(samples).join(", ")}, location, contacts, order, flow or unsupported`,
+        `text, ${Object.keys(samples).join(", ")}, location, contacts, contact_request, order, flow, call_permission or unsupported`,
       );
   }
 }
+
+const sampleForm = { guest: "Lucia", date: "2026-12-01", extras: ["parking", "breakfast"] };
 
 /** `referral`: the fields of a message that comes from an advertisement. */
 function readReferral(body: Fields): Pick<Words, "extra"> {
@@ -145,5 +153,25 @@ function readContact(body: Fields): Readonly<Record<string, unknown>> {
   return {
     name: { first_name: first, formatted_name: name },
     phones: [{ phone, wa_id: phone.replace(/\D/g, ""), type: "MOBILE" }],
+    addresses: [
+      {
+        street: "4 Mill Lane",
+        city: "Pune",
+        zip: "411001",
+        country: "India",
+        country_code: "IN",
+        type: "HOME",
+      },
+    ],
+    emails: [{ email: `${first.toLowerCase()}@shop.example`, type: "WORK" }],
   };
+}
+
+/** The person's own number, given at the business's request. */
+function ownContact(body: Fields): Readonly<Record<string, unknown>> {
+  const [name, phone] = [body.text("name") ?? "Lucia Gomez", body.text("phone") ?? "19835552319"];
+  const vcard = ["BEGIN:VCARD", "VERSION:3.0", `FN:${name}`, `TEL;TYPE=CELL:${phone}`, "END:VCARD"].join(
+    "\n",
+  );
+  return { vcard, phones: [{ phone }] };
 }

@@ -28,6 +28,7 @@ const settingKinds: SettingKinds<Settings> = {
   mediaUrls: "flag",
   overrideScope: ["messages", "all"],
   templateReview: ["manual", "approve", "reject"],
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

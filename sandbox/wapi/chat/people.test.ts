@@ -57,7 +57,21 @@ describe("messages of people", () => {
     [
       "flow",
       { kind: "flow", response: { a: 1 } },
-      { interactive: { type: "nfm_reply", nfm_reply: { name: "flow", response_json: '{"a":1}' } } },
+      { interactive: { nfm_reply: { name: "flow", response_json: '{"flow_token":"unused","a":1}' } } },
+    ],
+    [
+      "a number on request",
+      { kind: "contact_request", name: "Ann", phone: "16505551234" },
+      {
+        type: "contacts",
+        origin: "contact_request/other",
+        contacts: [{ phones: [{ phone: "16505551234" }] }],
+      },
+    ],
+    [
+      "call permission",
+      { kind: "call_permission" },
+      { interactive: { type: "call_permission_reply", call_permission_reply: { response: "accept" } } },
     ],
     ["in a group", { text: "hi", group_id: "Y2Fw" }, { type: "text", group_id: "Y2Fw" }],
     ["forwarded", { text: "hi", forwarded: true }, { type: "text", context: { forwarded: true } }],

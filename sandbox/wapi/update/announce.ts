@@ -1,4 +1,5 @@
 import { signedCallback } from "../../meta/callbacks.ts";
+import { Novelty } from "../../trouble/novelty.ts";
 import type { App, Waba } from "../account/account.ts";
 import type { PhoneNumber } from "../account/phone-number.ts";
 import { type Person, userIdOf } from "../chat/person.ts";
@@ -29,11 +30,18 @@ export function tell(world: World, app: App, place: Place, change: Change, entry
   const url = addressOf(world, app, place, change.field);
   if (url === undefined || !app.fields.has(change.field)) return false;
   const time = change.field === "messages" ? undefined : world.clock.now();
-  const body = envelope([{ entryId, time, change }]);
+  const novelty = new Novelty(world.settings.novelty, world.reports++);
+  const changes = novelty.happens() ? [change, newChange(novelty, change)] : [change];
+  const body = novelty.sprinkled(envelope(changes.map((each) => ({ entryId, time, change: each }))));
   world.callbacks.add(
     signedCallback(app, url, { orderingKey: place.orderingKey, field: change.field, body }),
   );
   return true;
+}
+
+/** A change of a kind that did not exist before, of the same number. */
+function newChange(novelty: Novelty, { value: { metadata } }: Change): Change {
+  return { field: `new_field_${novelty.number()}`, value: { metadata, news: [{ id: "1" }] } };
 }
 
 /** The number's address, else the account's, else the app's; the first two apply to messages only. */

@@ -61,12 +61,14 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
   const history = body.text("history") ?? world.settings.history;
   if (history !== "auto" && history !== "manual") throw invalid("history", '"auto" or "manual"');
   const mediaMaxBytes = body.integer("media_max_bytes") ?? world.settings.mediaMaxBytes;
-  world.settings = { history, mediaMaxBytes };
+  const novelty = body.integer("novelty") ?? world.settings.novelty;
+  world.settings = { history, mediaMaxBytes, novelty };
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
-  return { history: settings.history, media_max_bytes: settings.mediaMaxBytes };
+  const { history, mediaMaxBytes, novelty } = settings;
+  return { history, media_max_bytes: mediaMaxBytes, novelty };
 }
 
 function advance(world: World, body: AdminCall["body"]): unknown {

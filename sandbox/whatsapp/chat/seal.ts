@@ -1,14 +1,23 @@
 import { randomInt } from "node:crypto";
 import { proto } from "baileys/WAProto/index.js";
+import { Novelty } from "../../trouble/novelty.ts";
 import { takeBundle } from "../person/bundle.ts";
 import type { Companion, Person } from "../person/person.ts";
 import { type Node, node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-/** Encodes and pads a message: 1 to 16 bytes, each with their number. */
-export function encodeMessage(message: proto.IMessage): Buffer {
+/** Encodes and pads a message: 1 to 16 bytes, each with their number. `more`: fields that the schema lacks. */
+export function encodeMessage(message: proto.IMessage, more: Uint8Array = new Uint8Array()): Buffer {
   const size = randomInt(1, 17);
-  return Buffer.concat([proto.Message.encode(message).finish(), Buffer.alloc(size, size)]);
+  return Buffer.concat([proto.Message.encode(message).finish(), more, Buffer.alloc(size, size)]);
+}
+
+/** A field of two bytes that no client knows yet, with a number from 200. */
+function newField(world: World): Uint8Array {
+  const novelty = new Novelty(world.settings.novelty, world.sealed++);
+  if (!novelty.happens()) return new Uint8Array();
+  const tag = ((200 + (novelty.number() % 100)) << 3) | 2;
+  return Uint8Array.of((tag & 127) | 128, tag >> 7, 2, 8, 1);
 }
 
 /** The inverse of `encodeMessage`; throws if the padding is invalid. */
@@ -33,7 +42,7 @@ export function sealFor(
   options: SealOptions = {},
 ): Node {
   if (!from.device.hasSession(to.address)) from.device.begin(to.address, takeBundle(world, to));
-  const { type, ciphertext } = from.device.encrypt(to.address, encodeMessage(message));
+  const { type, ciphertext } = from.device.encrypt(to.address, encodeMessage(message, newField(world)));
   world.changed();
   return encNode(type, ciphertext, message, options);
 }
