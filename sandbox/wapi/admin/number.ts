@@ -28,6 +28,7 @@ export function numberRoutes(world: World): AdminRoute[] {
     ["POST", "/numbers/{number_id}/states", (call) => setState(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/qualities", (call) => setQuality(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/names", (call) => decideName(world, numberOf(call), call.body)],
+    ["POST", "/numbers/{number_id}/offboardings", (call) => offboard(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/echoes", (call) => echo(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/errors", (call) => tellError(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/statuses", (call) => giveStatus(world, numberOf(call), call.body)],
@@ -125,6 +126,21 @@ function decideName(world: World, number: PhoneNumber, body: Fields): unknown {
   world.changed();
   const place = { waba: number.waba, number, orderingKey: `number ${number.id}` };
   return { callbacks: announce(world, place, { field: "phone_number_name_update", value }) };
+}
+
+/** A number that is also in the phone's own app leaves the Cloud API, or comes back. */
+function offboard(world: World, number: PhoneNumber, body: Fields): unknown {
+  const isBack = body.flag("back") ?? false;
+  number.status = isBack ? "CONNECTED" : "DISCONNECTED";
+  const { waba } = number;
+  const value = {
+    event: isBack ? "ACCOUNT_RECONNECTED" : "ACCOUNT_OFFBOARDED",
+    phone_number: number.phone,
+    waba_info: { waba_id: waba.id, owner_business_id: waba.businessId },
+  };
+  world.changed();
+  const place = { waba, number, orderingKey: `account ${waba.id}` };
+  return { callbacks: announce(world, place, { field: "account_update", value }) };
 }
 
 /** The owner writes, edits or deletes in the phone's own app. */

@@ -701,6 +701,16 @@ describe("platform events", () => {
     await world.link.waitFor((event) => event.kind === "link" && event.state.status === "active");
   });
 
+  it("a number of the phone's own app that leaves, and comes back", async () => {
+    const { link, credentials } = await openWorld({ writes: false });
+    await admin(`POST /numbers/${credentials.phone_number_id}/offboardings`);
+    await link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
+    expect(linkStates(link).at(-1)).toEqual({ status: "disabled", reason: "unauthorized" });
+    link.events.length = 0;
+    await admin(`POST /numbers/${credentials.phone_number_id}/offboardings`, { back: true });
+    await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
+  });
+
   it("a rejected account", async () => {
     const { link, credentials } = await openWorld({ writes: false });
     await admin(`POST /wabas/${credentials.waba_id}/reviews`, { decision: "REJECTED" });
