@@ -78,8 +78,11 @@ export interface HasAccept {
   readonly accept: AcceptQueue;
 }
 
-/** "full": the account's quota of waiting sends is used up; nothing is stored. */
-export type Acceptance = "stored" | "repeated" | "full";
+/**
+ * Nothing is stored unless "stored". "full": the account's quota of waiting sends is used up. "moved": the chat does not
+ * exist under this id any more; find it again.
+ */
+export type Acceptance = "stored" | "repeated" | "full" | "moved";
 
 const INPUT = `
   select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
@@ -87,14 +90,31 @@ const INPUT = `
     with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, author_name,
                          crm_message_id, ord)`;
 
-/** Common table expressions that store the messages of "accepted" listed in "added"; `of` selects the chats. */
-const stored = (of: string): string => `
-   new_chats as (
+/**
+ * Common table expressions that store the messages of "wanted" listed in "added"; "accepted" are those whose chat exists.
+ * A stored chat without messages may be deleted to make room for a renamed one (`chat/move.ts`), and a new one may find
+ * that its name was taken, so the row of a chat's first message is locked. A chat with a place in the list has messages.
+ */
+const STORED = `
+   fresh as materialized (
+     select distinct account_id, chat from wanted w
+     where (select true from chat_order o
+            where o.account_id = any(array[w.account_id]) and o.chat = w.chat limit 1) is null
+   ), held as materialized (
+     select h.id from (select * from fresh order by chat) f cross join lateral (
+       select c.id from chats c where c.account_id = any(array[f.account_id]) and c.id = f.chat for key share) h
+   ), new_chats as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
      select distinct on (chat) * from json_to_recordset($12::json) as r(
        account_id bigint, chat uuid, channel_id uuid, chat_type text, chat_id text, chat_name text)
-     ${of} order by chat
+     where chat in (select chat from wanted) order by chat
      on conflict do nothing
+     returning id
+   ), accepted as materialized (
+     select * from wanted where chat not in (select chat from fresh)
+       or chat in (select id from held) or chat in (select id from new_chats)
+   ), displaced as materialized (
+     select id as refused, 'moved' as why from wanted where id not in (select id from accepted)
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, quoted_id,
                            author_id, author_name, crm_message_id, sent_at)
@@ -118,7 +138,10 @@ const JOBS = `
   insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes)
   select account_id, channel_id, chat, id, 'send', bytes from added`;
 
-const ACCEPT = sql("message_accept", `with accepted as materialized (${INPUT}), ${stored("")} ${JOBS}`);
+const ACCEPT = sql(
+  "message_accept",
+  `with wanted as materialized (${INPUT}), ${STORED}, jobs as (${JOBS}) select * from displaced`,
+);
 
 // Same as `send_jobs_start`, but only for the first job of a chat: jobs committed earlier are sent earlier.
 const BEGIN = `
@@ -141,9 +164,14 @@ const BEGUN = `
   from jobs j left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
   where j.started_epoch is not null`;
 
+/** The started jobs, and the messages that these rows refuse. */
+const begunOr = (refused: string): string => `
+  select null::uuid as refused, null as why, begun.* from (${BEGUN}) begun
+  union all select refused, why, null, null, null, null, null from (${refused}) r`;
+
 const ACCEPT_AND_BEGIN = sql(
   "message_accept_and_begin",
-  `with accepted as materialized (${INPUT}), ${stored("")}, ${BEGIN} ${BEGUN}`,
+  `with wanted as materialized (${INPUT}), ${STORED}, ${BEGIN} ${begunOr("select * from displaced")}`,
 );
 
 // The CRM's own id of a message is stored as an idempotency key under a route that no request uses: the first insert,
@@ -158,19 +186,17 @@ const WITH_IDS = `with input as materialized (${INPUT}
        created_at = case when k.operation_id = excluded.operation_id then k.created_at else now() end
      where k.operation_id = excluded.operation_id or k.created_at <= now() - interval '60 seconds'
      returning operation_id
-   ), accepted as materialized (
+   ), wanted as materialized (
      select * from input where crm_message_id is null or id in (select operation_id from taken)
-   ), ${stored("where chat in (select chat from accepted)")}`;
-const REPEATED = "from input where crm_message_id is not null and id not in (select operation_id from taken)";
+   ), ${STORED}`;
+const REFUSED = `
+  select * from displaced union all
+  select id, 'repeated' from input where crm_message_id is not null and id not in (select operation_id from taken)`;
 
-const ACCEPT_WITH_IDS = sql(
-  "message_accept_with_ids",
-  `${WITH_IDS}, jobs as (${JOBS}) select id as repeated ${REPEATED}`,
-);
+const ACCEPT_WITH_IDS = sql("message_accept_with_ids", `${WITH_IDS}, jobs as (${JOBS}) ${REFUSED}`);
 const ACCEPT_WITH_IDS_AND_BEGIN = sql(
   "message_accept_with_ids_and_begin",
-  `${WITH_IDS}, ${BEGIN} select null::uuid as repeated, begun.* from (${BEGUN}) begun
-   union all select id, null, null, null, null, null ${REPEATED}`,
+  `${WITH_IDS}, ${BEGIN} ${begunOr(REFUSED)}`,
 );
 
 /** Approximate limit of the characters that one statement stores. */
@@ -287,13 +313,14 @@ async function store(
         ]);
   for (const { message_id: message, id, bytes, chat_id: chatId, quiet_ms: quietMs } of rows)
     if (message) begun.set(message, { id, bytes, chatId, quietMs });
-  const repeated = new Set(rows.map((row) => row.repeated));
-  return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
+  const refused = new Map(rows.map(({ refused: id, why }) => [id, why]));
+  return messages.map(({ id }) => refused.get(id) ?? "stored");
 }
 
 interface StoredRow {
-  /** Id of a message that was rejected because its `crm_message_id` is in use. Otherwise the row is a started job. */
-  readonly repeated?: string | null;
+  /** Id of a message that was not stored. Otherwise the row is a started job. */
+  readonly refused?: string | null;
+  readonly why?: "repeated" | "moved" | null;
   readonly message_id?: string | null;
   readonly id: number;
   readonly bytes: number;

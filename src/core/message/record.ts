@@ -185,7 +185,7 @@ async function formerChat(core: Base & HasChats, report: Report): Promise<string
   const { chatType, chatId, formerChatId } = event.message;
   const former = await resolveChat(core, { accountId, channelId, chatType, chatId: formerChatId });
   if (former.isNew) return null;
-  await moveChat(core.db, { accountId, chat: former.id, newChatId: chatId });
+  await core.db.tx((tx) => moveChat(tx, { accountId, chat: former.id, newChatId: chatId }));
   forgetNames(core, { channelId, chatType, chatId: formerChatId, newChatId: chatId });
   return former.id;
 }

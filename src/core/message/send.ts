@@ -6,7 +6,7 @@ import type { Base } from "../base.ts";
 import type { HasChannels } from "../channel/channel.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
 import type { HasChats } from "../chat/chats.ts";
-import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
+import { type ChatKey, findPerson, forgetChat, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from "../chat/names.ts";
 import { nicknameOf } from "../chat/nickname.ts";
 import { AppError, fieldsOf } from "../errors.ts";
@@ -75,17 +75,34 @@ export async function sendMessage(
   operationId: string | null,
 ): Promise<{ messageId: string; chatId: string }> {
   const message = await checkedMessage(core, scope, given);
+  const id = operationId ?? newId();
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const accepted = await acceptMessage(core, scope, message, id);
+    if (accepted !== "moved") return accepted;
+  }
+  throw new Error("The chat of a message was renamed again and again");
+}
+
+/** The messenger may rename a chat while a message to it is accepted; then the chat is found again. */
+const MAX_ATTEMPTS = 5;
+
+async function acceptMessage(
+  core: Base & HasAccept & HasLive & HasChats,
+  scope: Scope,
+  message: CheckedMessage,
+  id: string,
+): Promise<{ messageId: string; chatId: string } | "moved"> {
   const { channel, request, recipient } = message;
   const { chatId, to } = await addressOf(core, scope, message);
-  const chat = await resolveChat(core, {
+  const name = {
     accountId: scope.accountId,
     channelId: channel.id,
     chatType: recipient.chatType,
     chatId: chatId ?? nicknameOf(recipient),
-  });
+  };
+  const chat = await resolveChat(core, name);
   if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
 
-  const id = operationId ?? newId();
   const acceptance = await core.accept.add({
     account_id: scope.accountId,
     id,
@@ -106,6 +123,10 @@ export async function sendMessage(
   if (acceptance === "full") throw quotaExceeded(core.settings.quotas, "waitingSends");
   if (acceptance === "repeated")
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
+  if (acceptance === "moved") {
+    forgetChat(core, name);
+    return "moved";
+  }
   if (chat.isNew) rememberChat(core, channel.id, chat);
   core.live.notify({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };

@@ -1,12 +1,15 @@
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { moveChat } from "../../../src/core/chat/move.ts";
 import { markStored, takeWaitingFiles } from "../../../src/core/file/files.ts";
+import { type AcceptedMessage, createAcceptQueue } from "../../../src/core/message/accept.ts";
 import type {
   GroupEvent,
   InboundMessage,
   MemberChange,
   MembersEvent,
 } from "../../../src/core/transport/events.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -333,4 +336,89 @@ test("the test of a receiver shows both", async () => {
   await call(node, "POST", `/v3/webhooks/test?receiverId=${receiverId}`, { token: account.api });
   const events = receiver.posts.map(({ body }) => (JSON.parse(body) as { event: string }).event);
   expect(events.toSorted()).toEqual(["group_chat.memberships_update", "group_chat.update", "message.add"]);
+});
+
+describe("a group is renamed to the id of an empty chat while a message to that chat is accepted", () => {
+  const NEW_ID = "-1001";
+  const waits =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const untilOneWaits = () =>
+    vi.waitUntil(async () => (await node.db.query(waits)).length > 0, { timeout: 30_000 });
+  const chatsOf = async () => {
+    const rows = await node.db.query<{ id: string; chat_id: string; texts: string[] }>(
+      `select c.id, c.chat_id, array(select m.text from messages m where m.account_id = c.account_id and m.chat = c.id
+         order by m.created_at, m.id) as texts
+       from chats c where c.account_id = $1 and c.channel_id = $2 order by c.created_at`,
+      [account.id, channelId],
+    );
+    return rows;
+  };
+  const named = async (chatId: string) =>
+    (await chatsOf()).find(({ chat_id: id }) => id === chatId)?.id ?? "";
+
+  beforeEach(async () => {
+    await write("before");
+    await report({
+      kind: "group",
+      ref: { ...CHAT, chatId: NEW_ID, externalId: "new" },
+      at: at(1),
+      by: ANN,
+      title: "Team",
+    });
+  });
+
+  test("the rename first: the message goes to the group", async () => {
+    const chat = await named(CHAT.chatId);
+    const sent = await node.db.tx(async (tx) => {
+      expect(await moveChat(tx, { accountId: account.id, chat, newChatId: NEW_ID })).toBe(true);
+      const body = {
+        channel_id: channelId,
+        recipient: { chat_type: "telegroup", chat_id: NEW_ID },
+        text: "hello",
+      };
+      const answer = call(node, "POST", "/v2/messages", { token: account.access, body });
+      await untilOneWaits();
+      return { answer };
+    });
+    expect((await sent.answer).status).toBe(200);
+    expect(await chatsOf()).toEqual([{ id: chat, chat_id: NEW_ID, texts: ["before", "hello"] }]);
+  });
+
+  test("the message first: its chat stays", async () => {
+    const [chat, empty] = [await named(CHAT.chatId), await named(NEW_ID)];
+    const message: AcceptedMessage = {
+      account_id: account.id,
+      id: newId(),
+      channel_id: channelId,
+      chat: empty,
+      chat_type: "telegroup",
+      chat_id: NEW_ID,
+      chat_name: "",
+      new_chat: false,
+      type: "text",
+      text: "hello",
+      content: {},
+      quoted_id: null,
+      author_id: null,
+      author_name: null,
+      crm_message_id: null,
+    };
+    const { moved } = await node.db.tx(async (tx) => {
+      const queue = createAcceptQueue(
+        { ...node.db, query: (...query) => tx.query(...query) },
+        () => undefined,
+      );
+      expect(await queue.add(message)).toBe("stored");
+      const renames = node.db.tx((other) =>
+        moveChat(other, { accountId: account.id, chat, newChatId: NEW_ID }),
+      );
+      await untilOneWaits();
+      return { moved: renames };
+    });
+    expect(await moved).toBe(false);
+    expect(await chatsOf()).toEqual([
+      { id: chat, chat_id: CHAT.chatId, texts: ["before"] },
+      { id: empty, chat_id: NEW_ID, texts: ["hello"] },
+    ]);
+  });
 });
