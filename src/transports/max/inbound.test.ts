@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { parseFileToken } from "./inbound/file-token.ts";
+import { isHandled } from "./inbound/receiver.ts";
 import type { Push } from "./line/client.ts";
 import { ANN, DIALOG, GROUP, linkTo, ME, receiverFor, sample } from "./testing.ts";
 
@@ -26,6 +27,12 @@ function receive() {
       return link.events.slice(before);
     },
   };
+}
+
+/** The push of a text whose message has these fields. */
+function pushOf(fields: object): Push {
+  const { opcode, payload } = sample("text") as { opcode: number; payload: { message: object } };
+  return { opcode, payload: { ...payload, message: { ...payload.message, ...fields } } };
 }
 
 const told = async (name: string): Promise<readonly TransportEvent[]> => receive().take(sample(name));
@@ -69,14 +76,23 @@ describe("bodies", () => {
       "contact",
       {
         type: "vcard",
-        vcard: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bob\\, junior\r\nTEL;TYPE=CELL:+79001112233\r\nEND:VCARD",
+        vcard:
+          "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bob\\, junior\r\nTEL;TYPE=CELL:+79001112233\r\nEND:VCARD\r\n",
       },
     ],
     ["location", { type: "geo", latitude: 55.75, longitude: 37.62, text: "" }],
     ["call-missed", { type: "missing_call" }],
     ["share", { type: "text", text: "see\nA shop\nhttps://shop.example/1" }],
-    ["poll", { type: "text", text: "Lunch?\n• Yes\n• No" }],
-    ["forward", { type: "text", text: "fyi\nnews" }],
+    ["poll", { type: "unsupported", what: "poll", text: "Lunch?\n• Yes\n• No" }],
+    ["forward", { type: "text", text: "fyi\n> news" }],
+    ["links", { type: "text", text: "Prices (https://shop.example/prices) and 👋 Zoe" }],
+    ["share-preview", { type: "text", text: "Have a look: shop.example/kettles" }],
+    ["keyboard", { type: "text", text: "Book a table\nMenu (https://cafe.example/menu)\nBook" }],
+    ["contact-person", { type: "vcard", vcard: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Zoe Kay\r\nEND:VCARD\r\n" }],
+    ["place", { type: "geo", latitude: 55.75, longitude: 37.62, text: "Meet here\nCafe Oak\nMain St 1" }],
+    ["moving-photo", { type: "media", media: "video", file: { mimeType: "video/mp4" } }],
+    ["voice-older", { type: "media", media: "audio", file: { mimeType: "audio/ogg" } }],
+    ["group-call", { type: "unsupported", what: "call", text: "https://max.ru/joincall/abc" }],
   ])("of %s", async (name, body) => {
     expect((await messageOf(name)).body).toMatchObject(body);
   });
@@ -85,6 +101,8 @@ describe("bodies", () => {
     ["photo", { kind: "photo", url: "https://i.oneme.ru/i?r=abc", id: "9001" }],
     ["voice", { kind: "audio", url: "https://a.oneme.ru/voice/1", id: "8001" }],
     ["file", { kind: "file", id: "55" }],
+    ["moving-photo", { kind: "animation", url: "https://v.oneme.ru/m?r=1", id: "9102" }],
+    ["voice-older", { kind: "audio", id: "8102" }],
   ])("of %s contain the location of their file", async (name, expected) => {
     const { body, externalId } = await messageOf(name);
     const token = body.type === "media" ? parseFileToken(body.file.token) : null;
@@ -92,15 +110,42 @@ describe("bodies", () => {
   });
 
   test.each([
-    [[], undefined, { type: "unsupported", what: "message" }],
+    [
+      [{ _type: "CONTACT", name: "Bo", phone: "+7 (900) 11" }],
+      undefined,
+      {
+        type: "vcard",
+        vcard: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bo\r\nTEL;TYPE=CELL:+790011\r\nEND:VCARD\r\n",
+      },
+    ],
+    [[{ _type: "CONTACT", contactId: 5 }], undefined, { type: "unsupported", what: "contact" }],
+    [[{ _type: "LOCATION", lat: 1, lon: 2 }], undefined, { type: "geo", latitude: 1, longitude: 2 }],
+    [[{ _type: "LOCATION", title: "Cafe" }], undefined, { type: "text", text: "Cafe" }],
+    [
+      [{ _type: "FILE", url: "https://f.oneme.ru/1", name: "a.txt" }],
+      undefined,
+      { type: "media", media: "document", file: { name: "a.txt" } },
+    ],
+    [[{ _type: "STICKER", mp4Url: "https://s.oneme.ru/1" }], undefined, { type: "media", media: "video" }],
+    [
+      [{ _type: "AUDIO", audioId: 5, transcription: "call me" }],
+      "Listen",
+      { type: "media", media: "audio", text: "Listen\ncall me" },
+    ],
+    [
+      [{ _type: "SHARE", title: "A", description: "B", url: "https://a.example/" }],
+      undefined,
+      { type: "text", text: "A\nB\nhttps://a.example/" },
+    ],
+    [
+      [{ _type: "PRESENT", presentId: 5, title: "Flowers" }],
+      undefined,
+      { type: "unsupported", what: "present", text: "Flowers" },
+    ],
+    [[{ _type: "CALL", duration: 0, hangupType: "BUSY" }], undefined, { type: "missing_call" }],
     [[{ _type: "STORY" }], undefined, { type: "unsupported", what: "story" }],
     [[{ _type: "PHOTO" }], undefined, { type: "unsupported", what: "image" }],
     [[{ _type: "FILE" }], undefined, { type: "unsupported", what: "document" }],
-    [
-      [{ _type: "CALL", duration: 60_000, hangupType: "HUNGUP" }],
-      undefined,
-      { type: "unsupported", what: "call" },
-    ],
     [[{ _type: "INLINE_KEYBOARD" }], "Choose", { type: "text", text: "Choose" }],
     [[{ _type: "CONTACT", vcfBody: "BEGIN:VCARD" }], undefined, { type: "vcard", vcard: "BEGIN:VCARD" }],
   ])("of %j", async (attaches, text, body) => {
@@ -108,6 +153,90 @@ describe("bodies", () => {
     const changed = { ...payload, message: { ...payload.message, attaches, text } };
     expect(await receive().take({ opcode, payload: changed })).toMatchObject([{ message: { body } }]);
   });
+});
+
+test.each<[string, object]>([
+  ["a message", {}],
+  ["an edit", { status: "EDITED", updateTime: 1_790_000_099_000 }],
+  ["an edit of a keyboard", { status: "EDITED", attaches: [{ _type: "INLINE_KEYBOARD" }] }],
+  ["an answered call", { attaches: [{ _type: "CALL", duration: 60_000, hangupType: "HUNGUP" }] }],
+  ["an own call without an answer", { attaches: [{ _type: "CALL", duration: 0 }], sender: ME }],
+  ["a chat that a bot was started in", { attaches: [{ _type: "CONTROL", event: "botStarted" }] }],
+])("%s without content makes no event", async (_, fields) => {
+  expect(await receive().take(pushOf({ text: "", attaches: [], ...fields }))).toEqual([]);
+});
+
+test("words of MAX itself are a notice", async () => {
+  const notice = { body: { type: "text", text: "Ann is in MAX now. Say hello!" }, isSystem: true };
+  expect(await messageOf("joined")).toMatchObject(notice);
+  expect(await receive().take(pushOf({ type: "SYSTEM", text: "Be careful" }))).toMatchObject([
+    { message: { body: { text: "Be careful" }, isSystem: true } },
+  ]);
+});
+
+test("forwarded messages are quoted at every depth, with their files", async () => {
+  const found = await told("forward-nested");
+  expect(found.map((event) => event.kind === "message" && event.message.body)).toMatchObject([
+    { media: "image", text: "Is it still on?\n> Their offer:\n> 20 chairs\n> > Oak only" },
+    { media: "document", file: { name: "chairs.pdf" } },
+    { type: "geo", latitude: 59.94 },
+  ]);
+});
+
+test("an edit is reported for each file of an album, with files that it added", async () => {
+  const [first, second] = ["115000000000000111", "115000000000000111#2"];
+  expect(await told("edited-album")).toMatchObject([
+    { kind: "message", message: { externalId: second } },
+    { kind: "edited", ref: { externalId: first }, body: { media: "image", text: "Both, newer" } },
+    { kind: "edited", ref: { externalId: second }, body: { media: "image", text: "" } },
+  ]);
+  const { marker, take } = receive();
+  await marker.beginAt(1_790_000_150_000);
+  const kinds = (await take(sample("edited-album"))).map(({ kind }) => kind);
+  expect(kinds, "from before the account was linked").toEqual(["edited", "edited"]);
+});
+
+describe("what the connector does not know is reported", () => {
+  test.each<[string, Push, string[]]>([
+    ["a push", { opcode: 140, payload: { chatId: 5 } } as Push, ["push.140"]],
+    ["a type of attachment", sample("story"), ["attach.STORY"]],
+    [
+      "a type of attachment inside",
+      pushOf({ link: { type: "FORWARD", message: { attaches: [{ _type: "APP", name: "Quiz" }] } } }),
+      ["attach.APP"],
+    ],
+    ["a field", pushOf({ ttl: 5_000 }), ["message.ttl"]],
+    ["a type", pushOf({ type: "SECRET" }), ["type.SECRET"]],
+    ["a status", pushOf({ status: "DELAYED" }), ["status.DELAYED"]],
+    ["a link", pushOf({ link: { type: "STORY", message: { text: "a" } } }), ["link.STORY"]],
+    ["a control", pushOf({ attaches: [{ _type: "CONTROL", event: "boost" }] }), ["control.boost"]],
+    ["an empty message", pushOf({ text: "" }), ["message.empty"]],
+    ["nothing of calls", sample("call-answered"), []],
+    ["nothing of texts", sample("text"), []],
+  ])("%s", async (_, push, kinds) => {
+    const { link, receiver } = receive();
+    await receiver.take(push);
+    expect(link.unknown.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test("but not typing and presence", () => {
+    expect([129, 132, 155].map((opcode) => isHandled({ opcode, payload: {} } as Push))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+test("a picture that a person adds is reported with their next message", async () => {
+  const { take, people } = receive();
+  people.learnContact({ id: ANN, names: [{ name: "Ann" }] });
+  expect((await take(sample("text")))[0]).not.toHaveProperty("message.contact.avatar");
+  const contact = { id: Number(ANN), names: [{ name: "Ann" }], baseUrl: "https://i.oneme.ru/i?r=new" };
+  expect(await take({ opcode: 131, payload: { contact } } as unknown as Push)).toEqual([]);
+  expect(await take(sample("text"))).toMatchObject([
+    { message: { contact: { avatar: { token: expect.stringContaining("r=new") } } } },
+  ]);
 });
 
 test("an album becomes one message per file", async () => {

@@ -3,12 +3,13 @@ import type {
   Contact,
   InboundMessage,
   MemberChange,
+  MessageBody,
   MessageRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { required } from "../kit/json.ts";
-import { CONTROL, toBodies } from "./inbound/body.ts";
+import { CONTROL, contentOf, toBodies } from "./inbound/body.ts";
 import { fileToken } from "./inbound/file-token.ts";
 import type { MaxAttachment, MaxMessage } from "./inbound/update.ts";
 import { dialogId } from "./people/ids.ts";
@@ -37,6 +38,8 @@ export interface InboundContext {
   readonly isOwnEdit: (messageId: string, text: string) => boolean;
   /** Whether a changed message was missed, so that it must be emitted, too. */
   readonly isMissed: (message: MaxMessage) => boolean;
+  /** Whether the message was written after the account was linked. */
+  readonly isSinceLink: (message: MaxMessage) => boolean;
 }
 
 /** Maps a new or changed message, in order. Throws `Unreadable`. */
@@ -54,41 +57,83 @@ export function fromMessage(
   if (about.status === "REMOVED") return removed(ref, dateFromUnix(about.updateTime, context.now));
   const control = (about.attaches ?? []).find(({ _type }) => _type === CONTROL);
   if (control !== undefined) return fromControl(ref, about, { control, context });
-  if (about.status !== "EDITED") return fromContent(ref, about, context);
-  const body = toBodies(contentOf(about), { chatId: chat, messageId: externalId })[0];
-  const at = dateFromUnix(about.updateTime, context.now);
-  const isOurs = body.type === "text" && context.isOwnEdit(externalId, body.text);
-  return [
-    ...(context.isMissed(about) ? fromContent(ref, about, context) : []),
-    ...(isOurs ? [] : [{ kind: "edited" as const, ref, body, at }]),
-  ];
+  if (about.status === "EDITED") return fromEdited(ref, about, context);
+  return fromContent(ref, about, context);
 }
 
-/** Maps an album to one message per file; all but the first have derived ids. */
+/**
+ * An edit of every file, because MAX does not say which one changed; core publishes those that did. Files that the edit
+ * added are new messages; the others were stored under these ids. An edit without content is none.
+ */
+function fromEdited(ref: MessageRef, message: MaxMessage, context: InboundContext): TransportEvent[] {
+  const at = dateFromUnix(message.updateTime, context.now);
+  const parts = partsOf(ref, message, context);
+  const isOurs = context.isOwnEdit(ref.externalId, message.text ?? "");
+  const edits = isOurs
+    ? []
+    : parts.map(({ externalId, body }) => ({
+        kind: "edited" as const,
+        ref: { ...ref, externalId },
+        body,
+        at,
+      }));
+  if (context.isMissed(message)) return [...fromContent(ref, message, context), ...edits];
+  const added = isOurs || !context.isSinceLink(message) ? [] : parts.slice(1);
+  return [...added.map((part) => ({ kind: "message" as const, message: part })), ...edits];
+}
+
 function fromContent(ref: MessageRef, message: MaxMessage, context: InboundContext): TransportEvent[] {
-  const { self, now } = context;
-  const isOwn = message.sender === self;
-  const sentAt = dateFromUnix(message.time, now);
-  const messageId = isOwn && message.cid !== undefined ? context.sentAs(message.cid) : undefined;
-  if (messageId !== undefined)
-    return [{ kind: "receipt", ref: { ...ref, messageId }, status: "sent", at: sentAt }];
-  const common = { ...ref, direction: isOwn ? ("echo" as const) : ("in" as const), sentAt };
+  const messageId = sentAs(message, context);
+  if (messageId === undefined)
+    return partsOf(ref, message, context).map((part) => ({ kind: "message", message: part }));
+  const at = dateFromUnix(message.time, context.now);
+  return [{ kind: "receipt", ref: { ...ref, messageId }, status: "sent", at }];
+}
+
+/** One message per file of an album; all but the first have derived ids. */
+function partsOf(ref: MessageRef, message: MaxMessage, context: InboundContext): InboundMessage[] {
+  const quoted = quotedOf(ref, message, context);
+  return bodiesIn(ref, message, context).map((body, index) => ({
+    ...messageOf(ref, message, { context, body }),
+    externalId: partId(ref.externalId, index),
+    ...(quoted && index === 0 && { quoted }),
+  }));
+}
+
+interface Content {
+  readonly context: InboundContext;
+  readonly body: MessageBody;
+}
+
+function messageOf(ref: MessageRef, message: MaxMessage, { context, body }: Content): InboundMessage {
+  const isOwn = message.sender === context.self;
   const people = peopleOf(ref, message, context);
   const phone = ref.chatType === "max" && !isOwn ? ownPhone(message) : undefined;
-  const contact = { ...people.contact, ...(phone !== undefined && { phone }) };
-  const quoted = quotedOf(ref, message, context);
+  return {
+    ...ref,
+    direction: isOwn ? "echo" : "in",
+    sentAt: dateFromUnix(message.time, context.now),
+    ...people,
+    contact: { ...people.contact, ...(phone !== undefined && { phone }) },
+    body,
+    ...(isNotice(message) && { isSystem: true as const }),
+  };
+}
+
+/** The `OutboundMessage.id` of a message that this channel sent. */
+function sentAs({ sender, cid }: MaxMessage, context: InboundContext): string | undefined {
+  return sender === context.self && cid !== undefined ? context.sentAs(cid) : undefined;
+}
+
+/** A call that the owner made and nobody answered was not missed by the owner. */
+function bodiesIn(ref: MessageRef, message: MaxMessage, { self }: InboundContext): readonly MessageBody[] {
   const bodies = toBodies(contentOf(message), { chatId: ref.chatId, messageId: ref.externalId });
-  return bodies.map((body, index) => ({
-    kind: "message",
-    message: {
-      ...common,
-      ...people,
-      contact,
-      externalId: partId(ref.externalId, index),
-      body,
-      ...(quoted && index === 0 && { quoted }),
-    },
-  }));
+  return message.sender === self ? bodies.filter(({ type }) => type !== "missing_call") : bodies;
+}
+
+/** Written by MAX itself. */
+function isNotice({ type }: MaxMessage): boolean {
+  return type === "SYSTEM" || type === "SERVICE";
 }
 
 /** The number that people tell by sharing their own contact. */
@@ -96,15 +141,8 @@ function ownPhone({ sender, attaches }: MaxMessage): string | undefined {
   const own = attaches?.find(
     ({ _type, contactId }) => _type === "CONTACT" && sender !== undefined && contactId === sender,
   );
-  return own?.phone?.replace(/\D/g, "") || undefined;
-}
-
-/** A forwarded message is in the link; text added by the forwarder comes before it. */
-function contentOf(message: MaxMessage): MaxMessage {
-  const { link } = message;
-  if (link?.type !== "FORWARD" || link.message === undefined) return message;
-  const text = [message.text, link.message.text].filter((words) => words !== undefined).join("\n");
-  return { ...link.message, text: text === "" ? undefined : text };
+  const [, inCard = ""] = /^TEL[^:\r\n]*:([^\r\n]*)/im.exec(own?.vcfBody ?? "") ?? [];
+  return own?.phone ?? (inCard.replace(/\D/g, "") || undefined);
 }
 
 function partId(messageId: string, index: number): string {
@@ -161,11 +199,17 @@ function quotedOf(
   if (link.message === undefined) return { externalId };
   const { sender } = link.message;
   const author = sender === undefined ? "" : context.personOf(sender).name;
+  const [body] = toBodies(withoutButtons(link.message), { chatId, messageId: externalId });
   return {
     externalId,
-    body: toBodies(link.message, { chatId, messageId: externalId })[0],
+    ...(body && { body }),
     ...(author !== "" && { authorName: author }),
   };
+}
+
+/** The quoted words without the buttons below them. */
+function withoutButtons({ attaches = [], ...message }: MaxMessage): MaxMessage {
+  return { ...message, attaches: attaches.filter(({ _type = "" }) => !_type.endsWith("_KEYBOARD")) };
 }
 
 interface Control {
@@ -182,8 +226,29 @@ const CHANGES: Readonly<Record<string, MemberChange["change"]>> = {
   leave: "left",
 };
 
-function fromControl(ref: MessageRef, message: MaxMessage, { control, context }: Control): TransportEvent[] {
-  if (ref.chatType !== "maxgroup") return [];
+/** The events that report a change of a group, or nothing that anybody wrote. */
+const SILENT: ReadonlySet<string> = new Set(["pin", "unpin", "botStarted", "typing"]);
+
+/** Whether MAX reported something by this event that the connector does not know. */
+export function isUnknownControl({ _type, event = "", message, shortMessage }: MaxAttachment): boolean {
+  if (_type !== CONTROL || (message ?? shortMessage) !== undefined) return false;
+  return !(event === "title" || event === "icon" || Object.hasOwn(CHANGES, event) || SILENT.has(event));
+}
+
+function fromControl(ref: MessageRef, message: MaxMessage, given: Control): TransportEvent[] {
+  const changes = ref.chatType === "maxgroup" ? fromGroupChange(ref, message, given) : [];
+  const { control, context } = given;
+  const words = control.message ?? control.shortMessage ?? message.text;
+  if (changes.length > 0 || words === undefined) return changes;
+  const body: MessageBody = { type: "text", text: words };
+  return [{ kind: "message", message: { ...messageOf(ref, message, { context, body }), isSystem: true } }];
+}
+
+function fromGroupChange(
+  ref: MessageRef,
+  message: MaxMessage,
+  { control, context }: Control,
+): TransportEvent[] {
   const { event = "", title, userId, userIds = [], baseUrl, url } = control;
   const { self, titleOf } = context;
   const person = (id: string) => ({ id: idIn(self, id), name: nameOf(id, context) });

@@ -306,11 +306,11 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
       [{ kind: "share" }, { type: "text", text: "Example\nhttps://example.com/" }],
       [
         { kind: "poll", question: "Lunch?" },
-        { type: "text", text: "Lunch?\n• Yes\n• No" },
+        { type: "unsupported", what: "poll", text: "Lunch?\n• Yes\n• No" },
       ],
       [
         { kind: "keyboard", text: "Choose" },
-        { type: "text", text: "Choose" },
+        { type: "text", text: "Choose\nOpen (https://example.com/)" },
       ],
       [
         { kind: "raw", type: "STORY", fields: {} },

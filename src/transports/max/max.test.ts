@@ -24,9 +24,14 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
     decisive: [
       /^opcode$/,
       /^payload\.message\.(status|sender|attaches(\[\](\._type|\.event|\.title|\.userIds?(\[\])?)?)?)$/,
+      /^payload\.message(\.link|\.link\.message)+(\.attaches(\[\](\._type)?)?)?$/,
       /^payload\.(userId|messageIds\[\]|chatId|chat\.(id|type|title))$/,
     ],
   },
+  unknown: [
+    { opcode: 140, payload: { chatId: 163, startTime: 1_790_000_000_000 } },
+    { opcode: 128, payload: { chatId: 163, message: { id: 5, sender: 100200399, text: "", attaches: [] } } },
+  ],
   replay: async (push, link) => {
     const { receiver } = receiverFor(link);
     await receiver.take(push as Push);

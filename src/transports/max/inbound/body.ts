@@ -1,8 +1,11 @@
 import type { MediaKind } from "../../../core/transport/definition.ts";
 import type { FileRef, MessageBody } from "../../../core/transport/events.ts";
-import { withText } from "../../kit/body.ts";
+import { toVcard } from "../../kit/contact-card.ts";
+import { withAddresses } from "../../kit/marked-words.ts";
+import { bodiesOf, itemPart, joinParts, NOTHING, type Part, quotedPart, wordsPart } from "../../kit/part.ts";
+import { hasAddress, linked, wordsIn } from "../../kit/words.ts";
 import { type FileToken, fileToken } from "./file-token.ts";
-import type { MaxAttachment, MaxQuoted } from "./update.ts";
+import type { MaxAttachment, MaxElement, MaxLinked, MaxMessage } from "./update.ts";
 
 /** The location of a message, for files whose URL must be requested. */
 export interface Whereabouts {
@@ -10,64 +13,85 @@ export interface Whereabouts {
   readonly messageId: string;
 }
 
-/** The type of an attachment that reports a group change; such a message has no content. */
+/** The type of an attachment that reports a group change, or words of MAX itself. */
 export const CONTROL = "CONTROL";
 
+/** The types of attachments that are read. */
+export const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...["PHOTO", "AUDIO", "VIDEO", "FILE", "STICKER", "CONTACT", "LOCATION", "CALL", "SHARE", "POLL"],
+  ...["INLINE_KEYBOARD", "REPLY_KEYBOARD", CONTROL],
+]);
+
 /**
- * The bodies of a message: one for each attachment, the text with the first. Never empty: a message without known
- * content is `unsupported`.
+ * The bodies of a message: all its words, then those of what it forwards, with the first file or place; every other file
+ * is a body of its own. None if it carries nothing, as an answered call.
  */
-export function toBodies(
-  { text, attaches = [] }: MaxQuoted,
-  at: Whereabouts,
-): readonly [MessageBody, ...MessageBody[]] {
-  return withText(
-    text,
-    attaches.flatMap((attachment) => toBody(attachment, at) ?? []),
-  );
+export function toBodies(message: MaxMessage, at: Whereabouts): readonly MessageBody[] {
+  return bodiesOf(partOf(message, at));
 }
 
-/** Returns null for attachments that are not content. */
-function toBody(attachment: MaxAttachment, at: Whereabouts): MessageBody | null {
-  const { _type: type = "ATTACHMENT" } = attachment;
+/** What a message says itself; what it replies to is its quotation. */
+export function contentOf({ link, ...message }: MaxMessage): MaxMessage {
+  return link === undefined || link.type === "REPLY" ? message : { ...message, link };
+}
+
+function partOf({ text, elements = [], attaches = [], link }: MaxMessage, at: Whereabouts): Part {
+  const words = text === undefined ? "" : withAddresses(text, elements.flatMap(stretchOf));
+  return joinParts([
+    wordsPart([words]),
+    ...attaches.map((attachment) => attachmentPart(attachment, words, at)),
+    linkedPart(link, at),
+  ]);
+}
+
+/** People who are mentioned by another name than theirs are named. */
+function stretchOf({ from = 0, length, entityName, attributes }: MaxElement) {
+  const url = attributes?.url ?? entityName;
+  return url === undefined || length === undefined ? [] : [{ offset: from, length, url }];
+}
+
+function linkedPart(link: MaxLinked | undefined, at: Whereabouts): Part {
+  return link?.message === undefined ? NOTHING : quotedPart(partOf(link.message, at));
+}
+
+/** `words` are those of the message. */
+function attachmentPart(attachment: MaxAttachment, words: string, at: Whereabouts): Part {
+  const { _type: type = "ATTACHMENT", audioId, fileId, videoId } = attachment;
   switch (type) {
     case "PHOTO":
-      return byAddress("image", attachment, {
-        kind: "photo",
-        id: attachment.photoId,
-        at,
-        mimeType: "image/jpeg",
-      });
+      return photoPart(attachment, at);
     case "AUDIO":
-      return byAddress("audio", attachment, {
-        kind: "audio",
-        id: attachment.audioId,
-        at,
-        mimeType: "audio/ogg",
-      });
+      return audioPart(attachment, at);
     case "VIDEO":
-      return asked("video", attachment.videoId, { kind: "video", at, mimeType: "video/mp4" });
+      return asked("video", attachment, { kind: "video", id: videoId, at, mimeType: "video/mp4" });
     case "FILE":
-      return asked("document", attachment.fileId, { kind: "file", at, ...factsOf(attachment) });
+      return asked("document", attachment, { kind: "file", id: fileId, at, ...factsOf(attachment) });
     case "STICKER":
-      return stickerBody(attachment, at);
+      return stickerPart(attachment, at);
     case "CONTACT":
-      return contactBody(attachment);
+      return contactPart(attachment);
     case "LOCATION":
-      return placeBody(attachment);
+      return placePart(attachment);
     case "CALL":
-      return callBody(attachment);
+      return callPart(attachment);
     case "SHARE":
-      return linesBody([attachment.title, attachment.url], "share");
+      return sharePart(attachment, words);
     case "POLL":
-      return pollBody(attachment);
+      return pollPart(attachment);
     case "INLINE_KEYBOARD":
     case "REPLY_KEYBOARD":
+      return keyboardPart(attachment);
     case CONTROL:
-      return null;
+      return NOTHING;
     default:
-      return { type: "unsupported", what: type.toLowerCase() };
+      // Voice messages arrive so at clients of older versions.
+      if (audioId !== undefined) return audioPart(attachment, at);
+      return unsupported(type.toLowerCase(), wordsIn(attachment.raw));
   }
+}
+
+function unsupported(what: string, text?: string | null): Part {
+  return itemPart({ type: "unsupported", what, ...(text != null && { text }) });
 }
 
 interface FileFacts extends Omit<FileRef, "token"> {
@@ -76,76 +100,99 @@ interface FileFacts extends Omit<FileRef, "token"> {
   readonly at: Whereabouts;
 }
 
-function media(what: MediaKind, url: string | undefined, { kind, id, at, ...about }: FileFacts): MessageBody {
+function media(what: MediaKind, url: string | undefined, facts: FileFacts, text = ""): Part {
+  const { kind, id, at, ...about } = facts;
   const token = fileToken({ kind, url, id, ...at });
-  return { type: "media", media: what, file: { token, ...about }, text: "" };
+  return itemPart({ type: "media", media: what, file: { token, ...about }, text });
 }
 
-/** Pictures and voice messages contain their URL. */
-function byAddress(what: MediaKind, { baseUrl, url, size }: MaxAttachment, facts: FileFacts): MessageBody {
+/** A moving picture has a video beside its first frame. */
+function photoPart(attachment: MaxAttachment, at: Whereabouts): Part {
+  const { photoId: id, baseUrl, url, mp4Url } = attachment;
+  if (mp4Url !== undefined)
+    return media("video", mp4Url, { kind: "animation", id, at, mimeType: "video/mp4" });
   const address = baseUrl ?? url;
-  if (address === undefined && facts.id === undefined) return { type: "unsupported", what };
-  return media(what, address, { ...facts, ...(size !== undefined && { size }) });
+  if (address === undefined && id === undefined) return unsupported("image");
+  return media("image", address, { kind: "photo", id, at, mimeType: "image/jpeg", ...sizeOf(attachment) });
+}
+
+function audioPart(attachment: MaxAttachment, at: Whereabouts): Part {
+  const { audioId: id, baseUrl, url, transcription } = attachment;
+  const address = baseUrl ?? url;
+  if (address === undefined && id === undefined) return unsupported("audio", transcription);
+  const facts: FileFacts = { kind: "audio", id, at, mimeType: "audio/ogg", ...sizeOf(attachment) };
+  return media("audio", address, facts, transcription);
 }
 
 /** The URLs of videos and files must be requested. */
-function asked(what: MediaKind, id: string | undefined, facts: FileFacts): MessageBody {
-  return id === undefined ? { type: "unsupported", what } : media(what, undefined, { ...facts, id });
+function asked(what: MediaKind, { url, name }: MaxAttachment, facts: FileFacts): Part {
+  if (facts.id !== undefined) return media(what, undefined, facts);
+  return url === undefined ? unsupported(what, name) : media(what, url, facts);
 }
 
-function factsOf({ name, size }: MaxAttachment): Omit<FileRef, "token"> {
-  return { ...(name !== undefined && { name }), ...(size !== undefined && { size }) };
+function sizeOf({ size }: MaxAttachment): Pick<FileRef, "size"> {
+  return size === undefined ? {} : { size };
 }
 
-/** An animated sticker has no picture; its animation becomes a document. */
-function stickerBody({ url, lottieUrl }: MaxAttachment, at: Whereabouts): MessageBody {
+function factsOf(attachment: MaxAttachment): Omit<FileRef, "token"> {
+  const { name } = attachment;
+  return { ...(name !== undefined && { name }), ...sizeOf(attachment) };
+}
+
+/** An animated sticker may have no picture; its animation becomes a document. */
+function stickerPart({ url, mp4Url, lottieUrl }: MaxAttachment, at: Whereabouts): Part {
   if (url !== undefined) return media("image", url, { kind: "sticker", at, mimeType: "image/webp" });
-  if (lottieUrl === undefined) return { type: "unsupported", what: "sticker" };
-  return media("document", lottieUrl, {
-    kind: "sticker",
-    at,
-    name: "sticker.json",
-    mimeType: "application/json",
+  if (mp4Url !== undefined) return media("video", mp4Url, { kind: "sticker", at, mimeType: "video/mp4" });
+  if (lottieUrl === undefined) return unsupported("sticker");
+  const mimeType = "application/json";
+  return media("document", lottieUrl, { kind: "sticker", at, name: "sticker.json", mimeType });
+}
+
+const EMPTY_CARD = "BEGIN:VCARD\r\nVERSION:3.0\r\nEND:VCARD\r\n";
+
+/** A person of MAX has no card, only a name. */
+function contactPart({ vcfBody, name, firstName, lastName, phone }: MaxAttachment): Part {
+  const full = [firstName, lastName].filter((part) => part !== undefined).join(" ");
+  const named = full === "" ? name : full;
+  if ((vcfBody ?? named ?? phone) === undefined) return unsupported("contact");
+  const vcard = toVcard({
+    vcard: vcfBody ?? EMPTY_CARD,
+    firstName: named ?? phone,
+    ...(phone !== undefined && { phone: `+${phone}` }),
   });
+  return itemPart({ type: "vcard", vcard });
 }
 
-function contactBody({ vcfBody, name, firstName, lastName, phone }: MaxAttachment): MessageBody {
-  if (vcfBody !== undefined) return { type: "vcard", vcard: vcfBody };
-  const full = name ?? [firstName, lastName].filter((part) => part !== undefined).join(" ");
-  if (full === "" && phone === undefined) return { type: "unsupported", what: "contact" };
-  const lines = [
-    "BEGIN:VCARD",
-    "VERSION:3.0",
-    `FN:${escaped(full === "" ? (phone ?? "") : full)}`,
-    ...(phone === undefined ? [] : [`TEL;TYPE=CELL:+${phone.replace(/^-/, "")}`]),
-    "END:VCARD",
-  ];
-  return { type: "vcard", vcard: lines.join("\r\n") };
+function placePart({ latitude, longitude, lat, lon, title, name, address }: MaxAttachment): Part {
+  const text = wordsPart([title ?? name, address]).words.join("\n");
+  const [north, east] = [latitude ?? lat, longitude ?? lon];
+  if (north !== undefined && east !== undefined)
+    return itemPart({ type: "geo", latitude: north, longitude: east, text });
+  return text === "" ? unsupported("location") : wordsPart([text]);
 }
 
-/** RFC 2426, section 5. */
-function escaped(text: string): string {
-  return text.replace(/[\\,;]/g, (char) => `\\${char}`).replace(/\r?\n/g, "\\n");
+/** An answered call leaves an entry, which is no message. A group's call can be joined by its link. */
+function callPart({ hangupType, duration = 0, joinLink }: MaxAttachment): Part {
+  if (joinLink !== undefined) return unsupported("call", joinLink);
+  const wasMissed = duration === 0 || /MISS|CANCEL|REJECT/i.test(hangupType ?? "");
+  return wasMissed ? itemPart({ type: "missing_call" }) : NOTHING;
 }
 
-function placeBody({ latitude, longitude }: MaxAttachment): MessageBody {
-  if (latitude === undefined || longitude === undefined) return { type: "unsupported", what: "location" };
-  return { type: "geo", latitude, longitude, text: "" };
-}
-
-/** An answered call leaves a message with its duration. */
-function callBody({ hangupType, duration = 0 }: MaxAttachment): MessageBody {
-  const wasMissed = hangupType === undefined ? duration === 0 : /MISS|CANCEL|REJECT/i.test(hangupType);
-  return wasMissed ? { type: "missing_call" } : { type: "unsupported", what: "call" };
+/** A shared page: its title, description and address. Nothing if it is the preview of an address in the text. */
+function sharePart({ title, description, url }: MaxAttachment, words: string): Part {
+  if (url !== undefined && hasAddress(words, url)) return NOTHING;
+  const part = wordsPart([title, description, url]);
+  return part.words.length === 0 ? unsupported("share") : part;
 }
 
 /** The title, then one line per option. */
-function pollBody({ title, question, answers, options }: MaxAttachment): MessageBody {
+function pollPart({ title, question, answers, options }: MaxAttachment): Part {
   const choices = (answers ?? options ?? []).map((name) => `• ${name}`);
-  return linesBody([title ?? question, ...choices], "poll");
+  const { words } = wordsPart([title ?? question, ...choices]);
+  return unsupported("poll", words.length === 0 ? null : words.join("\n"));
 }
 
-function linesBody(lines: readonly (string | undefined)[], what: string): MessageBody {
-  const text = lines.filter((line) => line !== undefined).join("\n");
-  return text === "" ? { type: "unsupported", what } : { type: "text", text };
+/** What a bot's message offers. */
+function keyboardPart({ keyboard, buttons = keyboard?.buttons }: MaxAttachment): Part {
+  return wordsPart((buttons ?? []).flat().map(({ text, url }) => linked(text, url)));
 }

@@ -3,7 +3,7 @@ import { parsed } from "../../kit/json.ts";
 
 /** The data for opening a file later. URLs expire; then the URL is requested again, by message or by file id. */
 export interface FileToken {
-  readonly kind: "picture" | "photo" | "audio" | "sticker" | "video" | "file";
+  readonly kind: "picture" | "photo" | "animation" | "audio" | "sticker" | "video" | "file";
   /** The URL at the time of the message. */
   readonly url?: string | undefined;
   /** The id of the file within its kind. */
@@ -15,6 +15,7 @@ export interface FileToken {
 const KINDS: ReadonlySet<string | undefined> = new Set<FileToken["kind"]>([
   "picture",
   "photo",
+  "animation",
   "audio",
   "sticker",
   "video",

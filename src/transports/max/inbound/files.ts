@@ -9,7 +9,7 @@ import { toFailure } from "../errors.ts";
 import { idIn } from "../people/ids.ts";
 import { OP } from "../wire/opcodes.ts";
 import { type FileToken, parseFileToken } from "./file-token.ts";
-import { type MaxAttachment, messagesIn, readMessage } from "./update.ts";
+import { type MaxAttachment, messagesIn, readMessage, withForwarded } from "./update.ts";
 
 export interface FileParts {
   /** Rejects like `MaxClient.call`, or with `TransportError` if there is no connection. */
@@ -59,9 +59,10 @@ async function askAddress(parts: FileParts, token: FileToken): Promise<string> {
   try {
     if (kind === "video" || kind === "file") return await askOwnAddress(parts, token, { chat, message });
     const answer = await parts.call(OP.messages, { chatId: chat, messageIds: [message] });
-    const attaches = messagesIn(answer).flatMap((raw) => readMessage(raw)?.attaches ?? []);
+    const messages = messagesIn(answer).flatMap((raw) => withForwarded(readMessage(raw) ?? {}));
+    const attaches = messages.flatMap((each) => each.attaches ?? []);
     const found = attaches.find((each) => isMeant(each, kind, id));
-    const url = found?.baseUrl ?? found?.url ?? found?.lottieUrl;
+    const url = kind === "animation" ? found?.mp4Url : addressOf(found);
     if (url === undefined) throw noSuchFile("MAX");
     return url;
   } catch (error) {
@@ -70,12 +71,19 @@ async function askAddress(parts: FileParts, token: FileToken): Promise<string> {
 }
 
 function isMeant(
-  { _type, photoId, audioId }: MaxAttachment,
+  { _type, photoId, audioId, mp4Url }: MaxAttachment,
   kind: FileToken["kind"],
   id: string | undefined,
 ): boolean {
-  if (_type !== kind.toUpperCase()) return false;
-  return id === undefined || (kind === "photo" ? photoId : audioId) === id;
+  if (kind === "animation" && mp4Url === undefined) return false;
+  const isKind = _type === (kind === "animation" ? "PHOTO" : kind.toUpperCase());
+  // Voice messages arrive under another type at clients of older versions.
+  if (!isKind && !(kind === "audio" && audioId !== undefined)) return false;
+  return id === undefined || (kind === "audio" ? audioId : photoId) === id;
+}
+
+function addressOf(found: MaxAttachment | undefined): string | undefined {
+  return found?.baseUrl ?? found?.url ?? found?.mp4Url ?? found?.lottieUrl;
 }
 
 interface Place {

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink } from "../../../core/transport/connector.ts";
 import type { TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
-import { required, Unreadable } from "../../kit/json.ts";
+import { objectIn, required, Unreadable } from "../../kit/json.ts";
 import { fromMessage, type InboundContext, removed } from "../inbound.ts";
 import type { Push } from "../line/client.ts";
 import type { SentLog } from "../outbound/sent-log.ts";
 import type { People } from "../people/people.ts";
 import { OP } from "../wire/opcodes.ts";
 import { type Marker, OVERLAP_MS } from "./marker.ts";
+import { unknownIn } from "./unknown.ts";
 import {
   type MaxMessage,
   readChatChanged,
+  readContactChanged,
   readMark,
   readMessage,
   readNewMessage,
@@ -23,16 +25,26 @@ const HANDLED: ReadonlySet<number> = new Set([
   OP.newMessage,
   OP.messagesRemoved,
   OP.readMark,
+  OP.contactChanged,
   OP.chatChanged,
 ]);
 
-/** Whether a receiver takes the push, as opposed to ignoring it. An unreadable push becomes a dead letter. */
+/** Pushes that say nothing of messages: typing, presence, settings, drafts and folders of the owner. */
+const IGNORED: ReadonlySet<number> = new Set([
+  ...[OP.typing, OP.typed, OP.presence, OP.config, OP.contactsSorted, OP.assets, OP.draft, OP.draftDiscarded],
+  ...[OP.reactions, OP.reacted, OP.profile, OP.folders],
+]);
+
+/**
+ * Whether a receiver takes the push, as opposed to ignoring it. An unreadable push becomes a dead letter; an unknown one
+ * is reported as unknown.
+ */
 export function isHandled({ opcode, raw }: Push): boolean {
-  return raw !== undefined || HANDLED.has(opcode);
+  return raw !== undefined || !IGNORED.has(opcode);
 }
 
 export interface ReceiverParts {
-  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "log">;
+  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "reportUnknown" | "log">;
   readonly people: People;
   readonly sent: SentLog;
   readonly marker: Marker;
@@ -47,10 +59,11 @@ export class Receiver {
     this.#parts = parts;
   }
 
-  /** Handles one push; resolves when it is stored. Other types are ignored. */
+  /** Handles one push; resolves when it is stored. */
   async take({ opcode, payload, raw }: Push): Promise<void> {
     const { marker } = this.#parts;
     if (raw !== undefined) return this.#keep({ opcode, raw }, "the payload cannot be read");
+    if (!HANDLED.has(opcode)) return this.#reportUnknown(`push.${opcode}`, payload);
     const read = () => this.#eventsOf(opcode, payload);
     await this.#emitAll(read, { opcode, payload });
     const time = opcode === OP.newMessage ? readNewMessage(payload)?.message?.time : undefined;
@@ -91,6 +104,8 @@ export class Receiver {
         return this.#fromRemoved(payload);
       case OP.readMark:
         return this.#fromMark(payload);
+      case OP.contactChanged:
+        return this.#fromContact(payload);
       case OP.chatChanged:
         return this.#fromChat(payload);
       default:
@@ -107,9 +122,19 @@ export class Receiver {
     const isOwn = news.sender === people.self && news.cid !== undefined;
     if (isOwn) await this.#retryUntilStored(() => sent.messageOf(news.cid ?? ""));
     const events = fromMessage(chat, news, this.#context());
+    if (people.chatTypeOf(chat) !== null) await this.#reportUnknowns(news, payload);
     for (const event of events)
       if (event.kind === "group" && event.title !== undefined) people.learnTitle(chat, event.title);
     return events;
+  }
+
+  async #reportUnknowns(news: MaxMessage, payload: unknown): Promise<void> {
+    for (const kind of unknownIn(news, objectIn(payload, "message")))
+      await this.#reportUnknown(kind, payload);
+  }
+
+  #reportUnknown(kind: string, sample: unknown): Promise<void> {
+    return this.#retryUntilStored(() => this.#parts.link.reportUnknown(kind, sample));
   }
 
   #context(): InboundContext {
@@ -124,6 +149,8 @@ export class Receiver {
       isOwnEdit: (messageId, text) => sent.isOwnEdit(messageId, text),
       isMissed: ({ time }: MaxMessage) =>
         marker.time > 0 && (time === undefined || time > Math.max(marker.time - OVERLAP_MS, marker.linkedAt)),
+      isSinceLink: ({ time }: MaxMessage) =>
+        time === undefined || marker.linkedAt === 0 || time > marker.linkedAt,
     };
   }
 
@@ -145,6 +172,12 @@ export class Receiver {
     const chatType = people.chatTypeOf(chat);
     if (userId === undefined || userId === people.self || chatType === null) return [];
     return [{ kind: "readUpTo", chatType, chatId: chat, upTo: { sentAt: upTo }, at: new Date() }];
+  }
+
+  /** A person's current name and picture; reported with their next message. */
+  #fromContact(payload: unknown): readonly TransportEvent[] {
+    this.#parts.people.learnContact(required(readContactChanged(payload)?.contact, "contact"));
+    return [];
   }
 
   /** A group's current state: its title counts as changed if another title is stored. */

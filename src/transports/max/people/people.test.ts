@@ -52,6 +52,19 @@ describe("a lookup that fails is repeated only after some minutes", () => {
   });
 });
 
+test("a person without a picture who writes is looked up again after some hours", async () => {
+  const contact = { id: Number(ANN), names: [{ name: "Ann" }], baseUrl: "https://i.oneme.ru/i?r=new" };
+  const { people, asked } = peopleWhose(async () => ({ contacts: [contact] }));
+  people.learnChat({ id: DIALOG, type: "DIALOG" });
+  people.learnContact({ id: ANN, names: [{ name: "Ann" }] });
+  await people.fetchUnknown(DIALOG, from(ANN));
+  expect(asked).toEqual([]);
+  vi.advanceTimersByTime(7 * 60 * 60_000);
+  for (let messages = 0; messages < 3; messages++) await people.fetchUnknown(DIALOG, from(ANN));
+  expect(asked).toEqual([OP.contactsById]);
+  expect(people.personOf(ANN).avatarUrl).toContain("r=new");
+});
+
 test("after a refusal for too many requests, nothing is looked up for some minutes", async () => {
   const { people, asked } = peopleWhose(() => Promise.reject(new Refusal("too.many.requests", "")));
   await people.fetchUnknown(GROUP, from(ANN));

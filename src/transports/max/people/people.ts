@@ -18,6 +18,8 @@ const ASKED_AT_ONCE = 50;
 /** A failed lookup is not repeated for this long. Nor is another one made after a refusal for too many requests. */
 const PAUSE_MS = 5 * 60_000;
 const KEPT_FAILURES = 1_000;
+/** After this long, a person without a picture who writes is looked up again: they may have one now. */
+const AGAIN_MS = 6 * 60 * 60_000;
 
 const readContacts = fields({ contacts: listOf(readContact), contact: readContact });
 const readChats = fields({ chats: listOf(readChat), chat: readChat });
@@ -38,6 +40,8 @@ export class People {
   /** When each failed, by `performance.now()`. */
   readonly #failedPeople = new BoundedMap<string, number>(KEPT_FAILURES);
   readonly #failedChats = new BoundedMap<string, number>(KEPT_FAILURES);
+  /** When people without a picture were last looked up, by `performance.now()`. */
+  readonly #withoutPicture = new BoundedMap<string, number>(KEPT_PEOPLE);
   #floodedAt: number | undefined;
 
   /** `ask` rejects like `MaxClient.call`. */
@@ -49,6 +53,8 @@ export class People {
   learnContact(contact: MaxContact): void {
     const { id, phone, baseUrl } = contact;
     if (id === undefined) return;
+    if (baseUrl === undefined) this.#withoutPicture.set(id, performance.now());
+    else this.#withoutPicture.delete(id);
     this.#people.set(id, {
       name: nameOf(contact) || phone || id,
       ...(phone !== undefined && { phone }),
@@ -94,7 +100,13 @@ export class People {
   }
 
   #isSought(id: string): boolean {
-    return !this.#people.has(id) && idIn(id) !== undefined && !isRecent(this.#failedPeople.get(id));
+    if (this.#people.has(id) && !this.#mayHavePicture(id)) return false;
+    return idIn(id) !== undefined && !isRecent(this.#failedPeople.get(id));
+  }
+
+  #mayHavePicture(id: string): boolean {
+    const lookedUp = this.#withoutPicture.get(id);
+    return lookedUp !== undefined && performance.now() - lookedUp >= AGAIN_MS;
   }
 
   async #fetchUnknownChat(chatId: string): Promise<void> {
@@ -107,6 +119,7 @@ export class People {
 
   async #meetPeople(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
+    for (const id of ids) if (this.#withoutPicture.has(id)) this.#withoutPicture.set(id, performance.now());
     const answer = await this.#lookUp(OP.contactsById, { contactIds: ids.map(BigInt) });
     if (answer === null) {
       for (const id of ids) this.#failedPeople.set(id, performance.now());
