@@ -57,17 +57,15 @@ export const KEPT: Omit<KeptCases, "names"> = {
       path: /message\.link\.sender\.(username|full_avatar_url)$/,
       reason: "authors of quoted messages have a name only",
     },
-    { path: /image_url$/, reason: "a preview of the page, whose address is shown" },
-  ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
     {
       path: /link\.sender\.(first|last)_name$/,
-      what: "who wrote the forwarded message",
+      reason: "only the words of what is forwarded are shown, not who wrote them",
       samples: /^forward/,
     },
-    { path: /attachments\[\]\.data$/, what: "the data of a button" },
+    { path: /image_url$/, reason: "a preview of the page, whose address is shown" },
   ],
+  fixed: [{ path: /attachments$/, samples: /^button-data$/ }],
+  nested: [{ path: /message\.link$/, samples: /^forward/, into: "message" }],
   oneOf: [/attachments\[\]\.payload$/],
   needed: [/markup\[\]\.(from|length)$/],
 };
