@@ -96,6 +96,7 @@ const READABLE: readonly string[] = [
   "header",
   "headline",
   "name",
+  "filename",
   "question",
   "display_text",
   "text",

@@ -1,6 +1,7 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
-import type { Json } from "../kit/json.ts";
+import { type Json, objectIn, textIn } from "../kit/json.ts";
+import { joined } from "../kit/words.ts";
 import { type GraphRefusal, isUnauthorized, type MetaError, readError, wordsOf } from "../meta/error.ts";
 
 interface Rule {
@@ -107,7 +108,11 @@ export function channelFault(error: MetaError): "unauthorized" | "blocked" | "re
 /** The failure in a message status, without a retry policy. */
 export function toFailure(error: Json): SendFailure {
   const known = readError(error);
-  if (known === null) return { code: "UNKNOWN_ERROR", description: "WhatsApp gave no reason" };
+  if (known === null) {
+    const said = joined([textIn(error, "message"), textIn(objectIn(error, "error_data"), "details")], ": ");
+    const failure = { code: "UNKNOWN_ERROR", description: "WhatsApp gave no reason" } as const;
+    return said === null ? failure : { ...failure, description: "WhatsApp refused", data: said };
+  }
   const { retry: _, ...failure } = judge(known);
   return failure;
 }

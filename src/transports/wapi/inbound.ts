@@ -212,7 +212,6 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   const chatId = required(number ?? hiddenId ?? textIn(contact, "wa_id"), "person");
   const profile = objectIn(contact, "profile");
   const handle = textIn(profile, "username")?.replace(/^@/, "");
-  const username = number === undefined ? handle : undefined;
   // An echo without a name must not overwrite the stored name.
   const unnamed = direction === "in" ? chatId : "";
   const name = textIn(profile, "name") ?? handle ?? unnamed;
@@ -221,7 +220,7 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
     ...(hiddenId === undefined || hiddenId === chatId ? {} : { formerChatId: hiddenId }),
     contact: {
       name,
-      ...(username === undefined ? {} : { username }),
+      ...(handle === undefined ? {} : { username: handle }),
       ...(number === undefined ? {} : { phone: number }),
     },
   };

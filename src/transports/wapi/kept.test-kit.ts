@@ -33,6 +33,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
       reason: "a change of keys is no message",
       samples: /^identity-changed$/,
     },
+    { path: /messages\[\]\.origin$/, reason: "by which question the business got the contact" },
     { path: /nfm_reply\.name$/, reason: "names the kind of answer" },
     { path: /system\.body$/, reason: "the number change itself is reported" },
     { path: /user_id_update\[\]\.detail$/, reason: "the change of the id itself is reported" },
@@ -62,19 +63,6 @@ export const KEPT: Omit<KeptCases, "names"> = {
       path: /messages\[\]\.text\.body$/,
       reason: "of a number that has no channel here",
       samples: /^two-entries$/,
-    },
-  ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
-    { path: /document\.filename$/, what: "the name of a file that has no id" },
-    {
-      path: /statuses\[\]\.errors\[\]\.(message|error_data\.details)$/,
-      what: "the reason of a failure that has no code",
-    },
-    {
-      path: /profile\.username$/,
-      what: "the username of a person whose number is known",
-      samples: /^number-and-id$/,
     },
   ],
   wanted: [/messages\[\]\.(image|video|audio|document|sticker)\.id$/, /product_retailer_id$/],

@@ -27,10 +27,6 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /imageMessage\.directPath$/, reason: "opens once, on the phone only", samples: /^view-once$/ },
     { path: /reactionMessage\.text$/, reason: "reactions are no messages" },
   ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
-    { path: /listResponseMessage\.description$/, what: "the description of a chosen row without a title" },
-  ],
   needed: [/(totalAmount1000|priceAmount1000)$/],
   fixed: [{ path: /^content/, samples: /^notice-/ }],
 };

@@ -257,7 +257,11 @@ describe("messages", () => {
       chatId: "16505551234",
       formerChatId: "US.13491208655302741918",
     });
-    expect(message("number-and-id").contact).toEqual({ name: "Sheena Nelson", phone: "16505551234" });
+    expect(message("number-and-id").contact).toEqual({
+      name: "Sheena Nelson",
+      username: "sheena",
+      phone: "16505551234",
+    });
   });
 
   it("maps a message written on the phone to an echo", () => {

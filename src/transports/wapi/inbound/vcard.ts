@@ -1,10 +1,11 @@
+import { toVcard as completedCard } from "../../kit/contact-card.ts";
 import { type Json, objectIn, objectsIn, textIn } from "../../kit/json.ts";
 import { joined } from "../../kit/words.ts";
 
 /** A shared contact as a vCard 3.0 (RFC 2426), which Meta may also state itself. */
 export function toVcard(contact: Json): string {
   const stated = textIn(contact, "vcard");
-  if (stated !== undefined) return stated;
+  if (stated !== undefined) return completed(stated, contact);
   const org = objectIn(contact, "org");
   const lines = [
     ...namesOf(objectIn(contact, "name")),
@@ -17,6 +18,16 @@ export function toVcard(contact: Json): string {
     ...given("BDAY", textIn(contact, "birthday")),
   ];
   return ["BEGIN:VCARD", "VERSION:3.0", ...lines.map((line) => line.join(":")), "END:VCARD"].join("\r\n");
+}
+
+/** The stated card, with the name and the numbers that it lacks. */
+function completed(stated: string, contact: Json): string {
+  const firstName = textIn(objectIn(contact, "name"), "formatted_name");
+  const phones = objectsIn(contact, "phones").map((phone) => textIn(phone, "phone"));
+  return [...phones, undefined].reduce<string>(
+    (vcard, phone) => completedCard({ vcard, phone, firstName }),
+    stated,
+  );
 }
 
 type Line = readonly [string, string];

@@ -118,7 +118,7 @@ export function readOrder(order: proto.Message.IOrderMessage): MessageContent {
 
 export function press(label: unknown, id: unknown, description?: unknown): MessageContent | null {
   const payload = text(id);
-  const shown = text(label) ?? payload;
+  const shown = text(label) ?? payload ?? text(description);
   if (shown === undefined) return null;
   const body = { type: "text", text: joined([shown, text(description)]) ?? shown } as const;
   return { body, pressed: payload === undefined ? { text: shown } : { text: shown, payload } };
