@@ -78,6 +78,8 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
     decisive: [
       /^(tag|attrs|attrs\.(from|type))$/,
       /^content(\[\](\.(tag|attrs|attrs\.subject|content(\[\](\.(tag|attrs|attrs\.jid))?)?))?)?$/,
+      // The cards of a carousel with a picture are messages of their own.
+      /interactiveMessage\.(body(\.text)?|carouselMessage(\.cards(\[\](\.header(\.imageMessage)?)?)?)?)$/,
       /^message(\.\w+Message(V\d)?(\.message|\.type|\.key(\.id)?|\.editedMessage)?|\.conversation)*$/,
     ],
   },

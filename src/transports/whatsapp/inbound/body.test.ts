@@ -24,7 +24,7 @@ const media = (
   type: string,
   mimeType: string,
   more: { text?: string; name?: string } = {},
-): Content => {
+): Extract<Content, { kind: "body" }> => {
   const name = more.name === undefined ? {} : { name: more.name };
   const file = { token: tokenOf(type), ...name, mimeType, size: 1234 };
   return { kind: "body", body: { type: "media", media: kind, file, text: more.text ?? "" } };
@@ -423,7 +423,7 @@ describe("every field of a message", () => {
           },
         },
       },
-      media("image", "image", "image/jpeg", { text: "New\nLamp\nBulb" }),
+      { ...text("New\nBulb"), more: [media("image", "image", "image/jpeg", { text: "Lamp" }).body] },
     ],
     [
       "a pressed button",

@@ -2,20 +2,31 @@ import type { proto } from "baileys";
 import { text } from "../../../platform/foreign/foreign-json.ts";
 import { objectsIn, parsed, textIn } from "../../kit/json.ts";
 import { joined, linked, wordsIn } from "../../kit/words.ts";
-import { items, type MessageContent, readFile, unsupported } from "./parts.ts";
+import { type Header, items, type MessageContent, readFile, unsupported } from "./parts.ts";
 
 /** What businesses send: texts with a header, buttons and cards. A person reads the labels and where they lead. */
 
 type Line = string | undefined;
 
-/** An interactive message; a carousel is shown with the words of its cards, and the picture of its first. */
+/** An interactive message. The cards of a carousel that have a file are items of their own. */
 export function readBusinessMessage(message: proto.Message.IInteractiveMessage): MessageContent {
   const cards = items(message.carouselMessage?.cards);
-  const pictured = [message, ...cards].find(({ header }) => hasFile(header)) ?? message;
-  const lines = [message, ...cards].flatMap(linesOf);
-  const file = pictured.header?.productMessage?.product?.productImage;
-  const header = file == null ? (pictured.header ?? {}) : { imageMessage: file };
-  return readFile(header, lines) ?? unsupported("interactive");
+  const plain = cards.filter(({ header }) => !hasFile(header));
+  const lines = [message, ...plain].flatMap(linesOf);
+  const content = readFile(headerOf(message), lines) ?? unsupported("interactive");
+  const pictured = cards.filter((card) => !plain.includes(card));
+  const more = pictured.flatMap((card) => readFile(headerOf(card), linesOf(card))?.body ?? []);
+  if (more.length === 0) return content;
+  const [first, ...others] = more;
+  // There are no words beside those of the cards.
+  if (lines.every((line) => line === undefined) && !hasFile(message.header) && first !== undefined)
+    return { body: first, more: others };
+  return { ...content, more };
+}
+
+function headerOf({ header }: proto.Message.IInteractiveMessage): Header {
+  const imageMessage = header?.productMessage?.product?.productImage;
+  return imageMessage == null ? (header ?? {}) : { imageMessage };
 }
 
 function hasFile(header: proto.Message.InteractiveMessage.IHeader | null | undefined): boolean {

@@ -9,6 +9,8 @@ import { fileRefOf, type MediaType } from "../file-token.ts";
 /** What a person reads of a message: its body, a pressed button, structured answers. */
 export interface MessageContent extends MessageInputs {
   readonly body: MessageBody;
+  /** Further files, such as those of cards: items of their own. */
+  readonly more?: readonly MessageBody[];
 }
 
 export function words(said: unknown): MessageContent | null {

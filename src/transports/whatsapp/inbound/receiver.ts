@@ -293,17 +293,26 @@ export class Receiver {
       }
       case "removal":
         if (await this.#isForged(key, content)) return [];
-        return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
+        return (await this.#idsOf(key, content.externalId)).map((externalId) => ({
+          kind: "deleted",
+          ref: { ...chat, externalId },
+          at,
+        }));
       case "reaction": {
         const ref = { ...chat, externalId: content.externalId };
         const by = key.fromMe === true ? null : await this.#personOf(message, chat);
         return [{ kind: "reaction", ref, emoji: content.emoji, at, ...(by === null ? {} : { by }) }];
       }
       case "body": {
-        const { kind: _kind, ...written } = content;
+        const { kind: _kind, more = [], ...written } = content;
         const about = await this.#about(message, chat);
         const inbound: InboundMessage = { ...about, ...written };
-        return [{ kind: "message", message: inbound }];
+        const others = more.map((body, index) => ({
+          ...about,
+          externalId: partId(about.externalId, index),
+          body,
+        }));
+        return [inbound, ...others].map((each) => ({ kind: "message", message: each }));
       }
     }
   }
@@ -340,6 +349,12 @@ export class Receiver {
     if (edit === null)
       this.#parts.link.log("info", "WhatsApp: an edit could not be decrypted and is dropped");
     return edit === null ? null : readEdit(edit);
+  }
+
+  /** The ids of a message and of its further files. */
+  async #idsOf(change: WAMessage["key"], id: string): Promise<string[]> {
+    const { parts = 0 } = (await this.#findEditable(change, id)) ?? {};
+    return [id, ...Array.from({ length: parts }, (_, index) => partId(id, index))];
   }
 
   async #findEditable(edit: WAMessage["key"], id: string): Promise<Editable | null> {
@@ -477,10 +492,19 @@ export class Receiver {
 interface Editable {
   readonly key: WAMessage["key"];
   readonly secret: Uint8Array | null | undefined;
+  /** The number of its further files. */
+  readonly parts: number;
+}
+
+/** The id of a further file of a message, by its index. */
+function partId(id: string, index: number): string {
+  return `${id}#${index + 2}`;
 }
 
 function editableOf({ key, message }: WAMessage): Editable {
-  return { key, secret: message?.messageContextInfo?.messageSecret };
+  const content = readContent(message);
+  const parts = content.kind === "body" ? (content.more?.length ?? 0) : 0;
+  return { key, secret: message?.messageContextInfo?.messageSecret, parts };
 }
 
 /** Empty if the message contains data that the library cannot encode; then it cannot be quoted or edited later. */
