@@ -21,7 +21,7 @@ import {
 } from "../kit/json.ts";
 import { referralFrom, startText } from "../kit/referral.ts";
 import { toFailure } from "./errors.ts";
-import { type MessageContent, readContent } from "./inbound/body.ts";
+import { isMedia, type MessageContent, readContent } from "./inbound/body.ts";
 import { LISTS, NUMBER_CHANGES } from "./inbound/unknown.ts";
 
 /** The events of a change, and its unreadable items. */
@@ -289,10 +289,14 @@ function fromNewId(update: Json): TransportEvent[] {
 /** An edit without content is none. */
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {
   const externalId = required(textIn(edit, "original_message_id"), "original_message_id");
-  const body = readContent(required(objectIn(edit, "message"), "edited message"))?.body;
+  const message = required(objectIn(edit, "message"), "edited message");
+  const body = readContent(message)?.body;
   if (body === undefined) return [];
-  if (body.type !== "unsupported") return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
+  const edited = { kind: "edited", ref: { ...ref, externalId }, at } as const;
+  if (body.type !== "unsupported") return [{ ...edited, body }];
   if (body.text === undefined) return [];
+  // Of a caption alone, without the file.
+  if (isMedia(textIn(message, "type"))) return [{ ...edited, body: { type: "text", text: body.text } }];
   throw new Unreadable(`the edited message has unsupported content "${body.what}"`);
 }
 

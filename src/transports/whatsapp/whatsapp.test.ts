@@ -71,6 +71,9 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   socketFlood: () =>
     toTransportError(Object.assign(new Error("rate-overlimit"), { data: 429 }), { sent: true }),
   samples: SAMPLES,
+  unknown: [{ protocolMessage: { type: 99, key: { id: "A1" } } }, { extendedTextMessage: {} }].map(
+    (message) => ({ key: { remoteJid: "79990000002@s.whatsapp.net", id: "3A1" }, message }),
+  ),
   kept: { names: FILES.map((name) => name.replace(".json", "")), ...KEPT },
   mutants: {
     essential: [/^key$/, /^key\.(id|remoteJid|participant)$/],

@@ -21,6 +21,10 @@ const MEDIA: Readonly<Record<string, Media>> = {
   document: "document",
 };
 
+export function isMedia(type: string | undefined): boolean {
+  return type !== undefined && Object.hasOwn(MEDIA, type);
+}
+
 /** The types that `readContent` knows. */
 export const CONTENT_TYPES: readonly string[] = [
   ...Object.keys(MEDIA),
@@ -71,7 +75,9 @@ function wordsOf(text: string | null | undefined): MessageContent | null {
 function mediaOf(type: string, part: Json | undefined): MessageContent | null {
   const token = textIn(part, "id");
   const mimeType = textIn(part, "mime_type");
-  const media = MEDIA[type] ?? (mimeType === undefined ? undefined : mediaOfMime(mimeType));
+  const media =
+    (Object.hasOwn(MEDIA, type) ? MEDIA[type] : undefined) ??
+    (mimeType === undefined ? undefined : mediaOfMime(mimeType));
   if (token === undefined || media === undefined) return null;
   const name = textIn(part, "filename");
   const file = {

@@ -204,6 +204,29 @@ describe("messages", () => {
     expect((change?.unknown ?? []).map((part) => part.kind)).toEqual(kind === "" ? [] : [`messages.${kind}`]);
   });
 
+  it("an edit of a caption may lack the file; one of an unknown kind is kept", () => {
+    const edit = (message: object): Change | null => {
+      const item = { id: "wamid.2", from: "79001112233", type: "edit" };
+      const edited = { ...item, edit: { original_message_id: "wamid.1", message } };
+      const value = { metadata: { phone_number_id: PHONE_ID }, messages: [edited] };
+      return readOne({ field: "messages", value, entryId: WABA_ID });
+    };
+    const body = { type: "text", text: "better" };
+    expect(edit({ type: "image", image: { caption: "better" } })?.events).toMatchObject([
+      { kind: "edited", ref: { externalId: "wamid.1" }, body },
+    ]);
+    expect(edit({ type: "riddle", riddle: { text: "better" } })?.unread).toHaveLength(1);
+  });
+
+  it("names a contact without a name by its number", () => {
+    const contacts = [{ phones: [{ phone: "+1 555" }] }];
+    const item = { id: "wamid.2", from: "79001112233", type: "contacts", contacts };
+    const value = { metadata: { phone_number_id: PHONE_ID }, messages: [item] };
+    expect(readOne({ field: "messages", value, entryId: WABA_ID })?.events).toMatchObject([
+      { message: { body: { vcard: expect.stringContaining("FN:+1 555") } } },
+    ]);
+  });
+
   it("takes the number that a person gives at the business's request", () => {
     expect(message("own-number")).toMatchObject({
       chatId: "US.77",

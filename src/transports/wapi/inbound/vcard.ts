@@ -8,7 +8,7 @@ export function toVcard(contact: Json): string {
   if (stated !== undefined) return completed(stated, contact);
   const org = objectIn(contact, "org");
   const lines = [
-    ...namesOf(objectIn(contact, "name")),
+    ...namesOf(objectIn(contact, "name"), textIn(objectsIn(contact, "phones")[0], "phone")),
     ...listed("ORG", [textIn(org, "company"), textIn(org, "department")]),
     ...given("TITLE", textIn(org, "title")),
     ...objectsIn(contact, "phones").flatMap((phone) => given(telOf(phone), textIn(phone, "phone"))),
@@ -32,7 +32,8 @@ function completed(stated: string, contact: Json): string {
 
 type Line = readonly [string, string];
 
-function namesOf(name: Json | undefined): Line[] {
+/** A contact without a name is named by its number. */
+function namesOf(name: Json | undefined, number: string | undefined): Line[] {
   const part = (key: string): string | undefined => textIn(name, key);
   const around = [part("prefix"), part("suffix")];
   const family = [part("last_name"), part("first_name"), part("middle_name")];
@@ -40,7 +41,7 @@ function namesOf(name: Json | undefined): Line[] {
   const spoken = [around[0], family[1], family[2], family[0], around[1]];
   return [
     ["N", parts.map((each) => escaped(each ?? "")).join(";")],
-    ["FN", escaped(part("formatted_name") ?? joined(spoken, " ") ?? "")],
+    ["FN", escaped(part("formatted_name") ?? joined(spoken, " ") ?? number ?? "")],
   ];
 }
 
