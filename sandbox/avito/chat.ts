@@ -11,7 +11,7 @@ export type Content = Readonly<Record<string, unknown>>;
 export interface StoredMessage {
   /** 32 hexadecimal digits. */
   readonly id: string;
-  /** 1: Avito itself. */
+  /** 0 and 1: Avito itself. */
   readonly authorId: number;
   /** Unix seconds. */
   readonly created: number;
@@ -26,6 +26,8 @@ export interface StoredMessage {
 
 /** Who writes system messages. */
 export const avitoId = 1;
+/** The author of notices that no bot writes. */
+export const noticeAuthorId = 0;
 
 /** A chat of an account with a buyer, about a listing or without one. */
 export class Chat {

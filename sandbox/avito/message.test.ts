@@ -247,6 +247,24 @@ describe("inbound messages", () => {
       });
     }));
 
+  test("callbacks report a notice of Avito's after the first message, and what no client knows", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      await admin("POST /settings", { notices: true });
+      for (const text of ["hi", "again"]) await ann("messages", { text });
+      await receiver.reach(3);
+      const values = receiver.items.map(({ body }) => body["payload"]?.["value"]);
+      expect(values).toMatchObject([
+        { author_id: demo.userId, content: { text: "hi" } },
+        { author_id: 0, type: "system", content: { flow_id: "sbc_seller_notification" } },
+        { author_id: demo.userId, content: { text: "again" } },
+      ]);
+      await admin("POST /settings", { novelty: 7 });
+      for (let left = 10; left > 0; left--) await ann("messages", { text: "hello" });
+      await receiver.reach(14);
+      const later = JSON.stringify(receiver.items.slice(3).map(({ body }) => body));
+      expect([/"new_\d+"/.test(later), /"new_event_\d+"/.test(later)]).toEqual([true, true]);
+    }));
+
   test("voice messages by a link that is valid for an hour", () =>
     withAvito(async ({ admin, ann, ok }) => {
       const { message } = await ann("messages", { kind: "voice" });

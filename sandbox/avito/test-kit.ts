@@ -44,7 +44,11 @@ export async function withAvito(
   run: (kit: AvitoKit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  await inSandbox((url) => run(openKit(url)), options);
+  await inSandbox(async (url) => {
+    const kit = openKit(url);
+    await kit.admin("POST /settings", { notices: false });
+    await run(kit);
+  }, options);
 }
 
 /** The same, with a receiver that the account's messages go to. */

@@ -65,6 +65,7 @@ function connecting(stage: Stage, crm: Crm, shop: Shop): Step[] {
     {
       name: "create a seller with a listing, and a buyer who has asked about it",
       run: async () => {
+        await stage.admin("POST", "/settings", { novelty: 7 });
         const { id } = await stage.admin<{ id: number }>("POST", "/accounts", { name: "Shop" });
         shop.account = id;
         await stage.admin("POST", "/apps", {
@@ -146,7 +147,7 @@ function receiving(stage: Stage, crm: Crm, shop: Shop): Step[] {
     ...receiveSteps(crm, kinds, (message) => ann(stage, shop, "messages", message)),
     receiveStep(crm, "what Avito itself writes", {
       act: () => ann(stage, shop, "system", { text: "Offer a discount" }),
-      fields: { type: "text", text: "Offer a discount", isEcho: false },
+      fields: { type: "text", text: "Offer a discount", isEcho: false, isSystem: true },
     }),
     receiveStep(crm, "what the owner writes on Avito", {
       act: () => ann(stage, shop, "echoes", { text: "From the phone" }),

@@ -25,6 +25,10 @@ export interface Settings extends DeliverySettings {
   readonly tokenErrorsAs200: boolean;
   /** Deletions are reported by webhook, with the type `deleted`. Not documented. */
   readonly tellDeletions: boolean;
+  /** Avito writes a notice of its own after the first message of a buyer. */
+  readonly notices: boolean;
+  /** The seed of unknown fields and events in callbacks; 0: none. */
+  readonly novelty: number;
 }
 
 const defaults: Settings = {
@@ -36,6 +40,8 @@ const defaults: Settings = {
   expiredTokens: "401",
   tokenErrorsAs200: false,
   tellDeletions: false,
+  notices: true,
+  novelty: 0,
 };
 
 /** A call of the API, including refused ones. */
@@ -71,6 +77,8 @@ export class World {
   readonly media: MediaRegistry;
   readonly changed: () => void;
   settings: Settings = { ...defaults };
+  /** Number of callbacks so far. */
+  reports = 0;
   readonly #keepMessages: number;
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {

@@ -51,7 +51,10 @@ export function receive(seat: Seat, words: Words): Written {
     ...(replyTo && { reply_to: replyTo }),
     ...extra,
   };
-  return { message, callbacks: tell(seat, "messages", { message }) };
+  const callbacks = tell(seat, "messages", { message });
+  if (world.settings.announceEdits)
+    tell(seat, "message_edit", { message_edit: { mid: stored.mid, num_edit: 0 } });
+  return { message, callbacks };
 }
 
 /** The person acts: the window opens, and the thread reappears. */

@@ -106,7 +106,7 @@ export async function withReceiver(
   const receiver = await startInstagramReceiver();
   try {
     await withInstagram(async (kit) => {
-      await kit.admin("POST /settings", { retry_scale: 0.001 });
+      await kit.admin("POST /settings", { retry_scale: 0.001, announce_edits: false });
       const callback = { callback_url: receiver.url, verify_token: receiver.verifyToken };
       await kit.admin(`POST /apps/${demo.appId}/subscriptions`, callback);
       await kit.ok(`POST /${demo.pageId}/subscribed_apps?subscribed_fields=feed`);

@@ -59,7 +59,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
     {
       name: "create an account with a post, and two people",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.01 });
+        await stage.admin("POST", "/settings", { retry_scale: 0.01, novelty: 7 });
         await stage.admin("POST", "/apps", { id: APP_ID, secret: SECRET });
         await stage.admin("POST", "/accounts", { id: ACCOUNT, username: "shop", name: "Shop" });
         await stage.admin("POST", `/accounts/${ACCOUNT}/media`, { caption: "New!" });
@@ -134,6 +134,8 @@ function receiving(stage: Stage, crm: Crm): Step[] {
     ["audio", { kind: "audio" }, "audio"],
     ["a file", { kind: "file" }, "document"],
     ["a reel", { kind: "ig_reel" }, "video"],
+    ["a shared story", { kind: "ig_story" }, "image"],
+    ["a question about a product", { kind: "product" }, "text"],
     ["a mention in a story", { kind: "story_mention" }, "image"],
     ["an answer to a story", { kind: "story_reply" }, "text"],
     ["a shared post", { kind: "share" }, "text"],

@@ -25,6 +25,10 @@ export interface Settings extends DeliverySettings {
   replyTo: "refused" | "accepted";
   /** Whether the response to a code is an object, or a list `data` with one object, as Meta documents it. */
   codeForm: "data" | "plain";
+  /** Each message of a person is also announced by an edit without words, as live accounts report. */
+  announceEdits: boolean;
+  /** The seed of unknown fields and events in callbacks; 0: none. */
+  novelty: number;
 }
 
 const defaults: Settings = {
@@ -35,6 +39,8 @@ const defaults: Settings = {
   seenForm: "mid",
   replyTo: "refused",
   codeForm: "data",
+  announceEdits: true,
+  novelty: 0,
 };
 
 /** A call, including refused ones. */
@@ -77,6 +83,8 @@ export class World {
   readonly calls = new Journal<CallRecord>(1000);
   readonly callbacks: CallbackQueue;
   readonly files: FileStore;
+  /** Number of callbacks so far. */
+  reports = 0;
   readonly keepMessages: number;
   readonly changed: () => void;
   /** The emulator's address, for example `http://127.0.0.1:8090/instagram`. */

@@ -2,7 +2,7 @@ import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts"
 import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { announce } from "../announce.ts";
-import { avitoId, type Chat, chatTypes, type StoredMessage } from "../chat.ts";
+import { avitoId, type Chat, chatTypes, noticeAuthorId, type StoredMessage } from "../chat.ts";
 import { eraseMessage } from "../method/message.ts";
 import { addMessage } from "../outgoing.ts";
 import { chatShape, messageShape } from "../shape.ts";
@@ -83,8 +83,16 @@ async function write(world: World, chat: Chat, body: Fields): Promise<unknown> {
     throw new AdminError(409, "blocked", "the buyer has blocked the account; unblock it first");
   if (chat.account.blacklist.has(chat.user.id))
     throw new AdminError(409, "blacklisted", "the account has put the buyer on its blacklist");
-  return written(world, chat, chat.user.id, await readWords(world, chat, body));
+  const isFirst = chat.newest().every(({ authorId }) => authorId !== chat.user.id);
+  const answer = written(world, chat, chat.user.id, await readWords(world, chat, body));
+  if (isFirst && world.settings.notices) addMessage(world, chat, noticeAuthorId, notice);
+  return answer;
 }
+
+const notice = {
+  type: "system",
+  content: { text: "Reply soon: buyers like quick sellers", flow_id: "sbc_seller_notification" },
+};
 
 function written(world: World, chat: Chat, authorId: number, words: Awaited<ReturnType<typeof readWords>>) {
   const { message, callbacks } = addMessage(world, chat, authorId, words);

@@ -25,6 +25,8 @@ const settingKinds: SettingKinds<Settings> = {
   expiredTokens: ["401", "403"],
   tokenErrorsAs200: "flag",
   tellDeletions: "flag",
+  notices: "flag",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

@@ -17,6 +17,7 @@ const samples: Readonly<Record<string, Sample>> = {
   file: { name: "document.pdf", mime: "application/pdf" },
   story_mention: { name: "story.jpg", mime: "image/jpeg" },
   ig_reel: { name: "reel.mp4", mime: "video/mp4" },
+  ig_story: { name: "story.jpg", mime: "image/jpeg" },
 };
 
 const kinds = [
@@ -26,6 +27,7 @@ const kinds = [
   "like_heart",
   "ephemeral",
   "fallback",
+  "product",
   "story_reply",
   "unsupported",
 ];
@@ -52,6 +54,12 @@ async function readAttachment(world: World, kind: string, body: Fields): Promise
     case "ephemeral":
     case "fallback":
       return { type: kind };
+    case "ig_story": {
+      const url = await readFile(world, kind, body);
+      return { type: kind, payload: { story_media_id: "17900000000000002", story_media_url: url } };
+    }
+    case "product":
+      return { type: "template", payload: { product: { elements: [productOf(body)] } } };
     case "share":
     case "ig_post": {
       const post = body.text("media_id") === undefined ? undefined : world.post(body.needText("media_id"));
@@ -71,6 +79,12 @@ async function readAttachment(world: World, kind: string, body: Fields): Promise
     default:
       return { type: kind, payload: { url: await readFile(world, kind, body) } };
   }
+}
+
+function productOf(body: Fields): Readonly<Record<string, string>> {
+  const title = body.text("title") ?? "A mug";
+  const image_url = "https://shop.example/mug.jpg";
+  return { id: "7700000000000001", retailer_id: "MUG-1", image_url, title, subtitle: "12 €" };
 }
 
 /**

@@ -32,6 +32,8 @@ const settingKinds: SettingKinds<Settings> = {
   seenForm: ["mid", "watermark"],
   replyTo: ["refused", "accepted"],
   codeForm: ["data", "plain"],
+  announceEdits: "flag",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

@@ -1,4 +1,5 @@
 import { signedCallback } from "../../meta/callbacks.ts";
+import { Novelty } from "../../trouble/novelty.ts";
 import type { Account } from "../account/account.ts";
 import type { Conversation } from "../account/conversation.ts";
 import type { World } from "../world.ts";
@@ -16,18 +17,24 @@ export function announce(world: World, account: Account, orderingKey: string, ne
     const app = world.apps.get(appId);
     const isWanted = app?.fields.has(news.field) && (fields?.has(news.field) ?? true);
     if (!isWanted || app?.callbackUrl === undefined) continue;
-    const entry = { id: account.id, time: world.clock.nowMs(), ...entryOf(world, news) };
-    world.callbacks.add(
-      signedCallback(app, app.callbackUrl, { orderingKey, field: news.field, body: bodyOf([entry]) }),
-    );
+    const novelty = new Novelty(world.settings.novelty, world.reports++);
+    const entry = { id: account.id, time: world.clock.nowMs(), ...entryOf(world, news, novelty) };
+    const body = novelty.sprinkled(bodyOf([entry]));
+    world.callbacks.add(signedCallback(app, app.callbackUrl, { orderingKey, field: news.field, body }));
     told++;
   }
   return told;
 }
 
 /** Comments are in `changes`, or, according to the documentation of Instagram Login, in the entry itself. */
-function entryOf({ settings }: World, news: News): Readonly<Record<string, unknown>> {
-  if ("messaging" in news) return { messaging: [news.messaging] };
+function entryOf({ settings }: World, news: News, novelty: Novelty): Readonly<Record<string, unknown>> {
+  if ("messaging" in news) {
+    const { sender, recipient, timestamp } = news.messaging;
+    const more = novelty.happens()
+      ? [{ sender, recipient, timestamp, [`new_event_${novelty.number()}`]: { id: "1" } }]
+      : [];
+    return { messaging: [news.messaging, ...more] };
+  }
   const change = { field: news.field, value: news.value };
   return settings.changeForm === "entry" ? change : { changes: [change] };
 }

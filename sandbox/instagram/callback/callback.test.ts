@@ -41,6 +41,24 @@ describe("callbacks", () => {
       });
     }));
 
+  test("announce each message by an edit without words, and add what no client knows", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      await admin("POST /settings", { announce_edits: true });
+      const { message } = await ann("messages", { text: "hi" });
+      const mid = message?.["mid"];
+      await receiver.reach(2);
+      expect(receiver.news()).toEqual([
+        { ...person, message: { mid, text: "hi" } },
+        { ...person, message_edit: { mid, num_edit: 0 } },
+      ]);
+      await admin("POST /settings", { announce_edits: false, novelty: 7 });
+      for (let left = 10; left > 0; left--) await ann("messages", { text: "hello" });
+      await receiver.reach(12);
+      const later = receiver.news().slice(2);
+      expect(later.filter((each) => String(each["message"]?.["text"]) === "hello")).toHaveLength(10);
+      expect(JSON.stringify(later)).toMatch(/"new_\d+".*"new_event_\d+"|"new_event_\d+".*"new_\d+"/);
+    }));
+
   const kinds: readonly (readonly [kind: string, body: object, message: object])[] = [
     ["image", {}, { attachments: [{ type: "image", payload: { url: expect.stringMatching(/\/file\//) } }] }],
     ["image", { count: 2 }, { attachments: [{ type: "image" }, { type: "image" }] }],
@@ -48,6 +66,12 @@ describe("callbacks", () => {
     ["audio", {}, { attachments: [{ type: "audio" }] }],
     ["file", { file: { name: "a.pdf", size: 900 } }, { attachments: [{ type: "file" }] }],
     ["share", {}, { attachments: [{ type: "share", payload: { url: expect.stringMatching(/instagram/) } }] }],
+    [
+      "ig_story",
+      {},
+      { attachments: [{ type: "ig_story", payload: { story_media_url: expect.any(String) } }] },
+    ],
+    ["product", {}, { attachments: [{ type: "template", payload: { product: { elements: [{}] } } }] }],
     ["ig_post", {}, { attachments: [{ type: "ig_post", payload: { title: "A post" } }] }],
     ["ig_reel", {}, { attachments: [{ type: "ig_reel", payload: { reel_video_id: expect.any(String) } }] }],
     ["story_mention", {}, { attachments: [{ type: "story_mention", payload: { url: expect.any(String) } }] }],

@@ -215,7 +215,9 @@ describe("avito against the emulated Avito", () => {
     await world.reopen();
     await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
     const texts = link.events.flatMap((each) =>
-      each.kind === "message" && each.message.body.type === "text" ? [each.message.body.text] : [],
+      each.kind === "message" && each.message.isSystem !== true && each.message.body.type === "text"
+        ? [each.message.body.text]
+        : [],
     );
     expect(texts).toEqual(["Older"]);
     expect(await emittedUpTo()).toBeGreaterThan(before);

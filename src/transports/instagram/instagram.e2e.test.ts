@@ -131,6 +131,10 @@ describe("instagram against the emulated Instagram", () => {
       direction: "in",
       contact: { name: "Ann" },
     });
+    await person("messages", { kind: "ig_story" });
+    await message(link, (each) => each.body.type === "media" && each.body.media === "image");
+    // Instagram announces each message by an edit without words.
+    expect(link.events.filter((event) => event.kind === "edited")).toEqual([]);
     const sent = await session.send(textMessage({ to }), never);
     const url = `${oursUrl()}/photo.jpg`;
     await session.send(fileMessage({ url }, { to }), never);
