@@ -132,8 +132,8 @@ function sending(stage: Stage, crm: Crm, shop: Shop): Step[] {
 }
 
 function receiving(stage: Stage, crm: Crm, shop: Shop): Step[] {
+  const first: readonly Kind[] = [["text", { text: "Good morning" }, "text"]];
   const kinds: readonly Kind[] = [
-    ["text", { text: "Good morning" }, "text"],
     ["a picture", { kind: "image" }, "image"],
     ["a voice message", { kind: "voice" }, "audio"],
     ["a link with a preview", { kind: "link", url: "https://shop.example/1" }, "text"],
@@ -143,8 +143,14 @@ function receiving(stage: Stage, crm: Crm, shop: Shop): Step[] {
     ["a file, which Avito does not give", { kind: "file" }, "unsupported"],
     ["a video, which Avito does not give", { kind: "video" }, "unsupported"],
   ];
+  const act = (message: object): Promise<unknown> => ann(stage, shop, "messages", message);
   return [
-    ...receiveSteps(crm, kinds, (message) => ann(stage, shop, "messages", message)),
+    ...receiveSteps(crm, first, act),
+    receiveStep(crm, "the notice that Avito adds to a first message", {
+      act: async () => undefined,
+      fields: { type: "text", isEcho: false, isSystem: true },
+    }),
+    ...receiveSteps(crm, kinds, act),
     receiveStep(crm, "what Avito itself writes", {
       act: () => ann(stage, shop, "system", { text: "Offer a discount" }),
       fields: { type: "text", text: "Offer a discount", isEcho: false, isSystem: true },
