@@ -1,61 +1,94 @@
 import type { FileRef, MessageBody } from "../../core/transport/events.ts";
+import { toVcard } from "../kit/contact-card.ts";
+import { bodiesOf, itemPart, joinParts, NOTHING, type Part, wordsPart } from "../kit/part.ts";
+import { hasAddress, linked, wordsIn } from "../kit/words.ts";
 import type { ViberMessage } from "./update.ts";
 
-/** The body of a message (developers.viber.com, "Receive message from user"). Unknown types are `unsupported`. */
-export function toBody(message: ViberMessage): MessageBody {
-  const { type = message.text === undefined ? "message" : "text", text, media } = message;
-  switch (type) {
-    case "text":
-      return text === undefined ? { type: "unsupported", what: type } : { type: "text", text };
-    case "picture":
-      return mediaBody("image", message);
-    case "sticker":
-      return mediaBody("image", message);
-    case "video":
-      return mediaBody("video", message);
-    case "file":
-      return mediaBody("document", message);
-    case "url":
-      return media === undefined ? { type: "unsupported", what: type } : { type: "text", text: media };
-    case "contact":
-      return contactBody(message);
-    case "location":
-      return placeBody(message);
-    default:
-      return { type: "unsupported", what: type };
-  }
+/** Whether a file at this address can be opened (`files.ts`). */
+export type IsOpenable = (address: string) => boolean;
+type Reading = (message: ViberMessage, isOpenable: IsOpenable) => Part;
+
+/** The types of a message, by what they carry beside `text` (developers.viber.com, "Receive message from user"). */
+const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
+  ["text", addressPart],
+  ["url", addressPart],
+  ["picture", fileReading("image")],
+  ["sticker", fileReading("image")],
+  ["video", fileReading("video")],
+  ["file", fileReading("document")],
+  ["contact", contactPart],
+  ["location", placePart],
+  ["rich_media", richPart],
+]);
+
+export function isKnownType(type: string): boolean {
+  return READINGS.has(type);
 }
 
-/** Falls back to the text if the file is missing. */
-function mediaBody(kind: "image" | "video" | "document", message: ViberMessage): MessageBody {
-  const { media, text = "", file_name: name, size } = message;
-  if (media === undefined) return text === "" ? { type: "unsupported", what: kind } : { type: "text", text };
-  const file: FileRef = {
-    token: media,
-    ...(name !== undefined && { name }),
-    ...(size !== undefined && size > 0 && { size }),
+/** The bodies of a message; its text is with the first. None if there is nothing in it. */
+export function toBodies(message: ViberMessage, isOpenable: IsOpenable): readonly MessageBody[] {
+  const { type = "message", text, raw } = message;
+  const part = READINGS.get(type)?.(message, isOpenable);
+  if (part !== undefined) return bodiesOf(joinParts([wordsPart([text]), part]));
+  const words = wordsIn(raw);
+  return [{ type: "unsupported", what: type, ...(words !== null && { text: words }) }];
+}
+
+function addressPart({ text = "", media }: ViberMessage): Part {
+  return media === undefined || hasAddress(text, media) ? NOTHING : wordsPart([media]);
+}
+
+/** An address that is not Viber's is not opened, and stays a link. */
+function fileReading(kind: "image" | "video" | "document"): Reading {
+  return (message, isOpenable) => {
+    const { media, text, file_name: name, size } = message;
+    if (media === undefined)
+      return (text ?? name) === undefined ? itemPart({ type: "unsupported", what: kind }) : wordsPart([name]);
+    if (!isOpenable(media)) return joinParts([wordsPart([name]), addressPart(message)]);
+    const file: FileRef = {
+      token: media,
+      ...(name !== undefined && { name }),
+      ...(size !== undefined && size > 0 && { size }),
+    };
+    return itemPart({ type: "media", media: kind, file, text: "" });
   };
-  return { type: "media", media: kind, file, text };
 }
 
-function contactBody({ contact = {} }: ViberMessage): MessageBody {
-  const { name, phone_number: phone } = contact;
+function contactPart({ contact = {} }: ViberMessage): Part {
+  const { name, phone_number: phone, avatar } = contact;
   if (phone === undefined)
-    return name === undefined ? { type: "unsupported", what: "contact" } : { type: "text", text: name };
-  const lines = [`N:;${escaped(name ?? "")};;;`, `FN:${escaped(name ?? phone)}`, `TEL:${escaped(phone)}`];
-  return {
-    type: "vcard",
-    vcard: ["BEGIN:VCARD", "VERSION:3.0", ...lines, "END:VCARD"].join("\r\n"),
-  };
+    return name === undefined ? itemPart({ type: "unsupported", what: "contact" }) : wordsPart([name]);
+  const vcard = toVcard({ phone, firstName: name ?? phone });
+  return itemPart({ type: "vcard", vcard: avatar === undefined ? vcard : withPicture(vcard, avatar) });
 }
 
-/** RFC 2426, section 5. */
-function escaped(text: string): string {
-  return text.replace(/[\\;,]/g, "\\$&").replace(/\r?\n/g, "\\n");
+/** RFC 2426, section 3.1.4. */
+function withPicture(vcard: string, address: string): string {
+  return vcard.replace("END:VCARD", () => `PHOTO;VALUE=URI:${address}\r\nEND:VCARD`);
 }
 
-function placeBody({ location }: ViberMessage): MessageBody {
-  const { lat: latitude, lon: longitude } = location ?? {};
-  if (latitude === undefined || longitude === undefined) return { type: "unsupported", what: "location" };
-  return { type: "geo", latitude, longitude, text: "" };
+function placePart({ location }: ViberMessage): Part {
+  const { lat: latitude, lon: longitude, address = "" } = location ?? {};
+  if (latitude !== undefined && longitude !== undefined)
+    return itemPart({ type: "geo", latitude, longitude, text: address });
+  return address === "" ? itemPart({ type: "unsupported", what: "location" }) : wordsPart([address]);
+}
+
+/** Cards of buttons with texts in markup, pictures and addresses (developers.viber.com, "Rich Media message"). */
+function richPart({ alt_text, rich_media }: ViberMessage): Part {
+  const lines = (rich_media?.Buttons ?? []).map(({ Text, Image, ActionType, ActionBody }) => {
+    const target = ActionType === "open-url" ? ActionBody : undefined;
+    return linked(plain(Text) ?? Image, target);
+  });
+  const part = wordsPart([alt_text, ...lines]);
+  return part.words.length > 0 ? part : itemPart({ type: "unsupported", what: "rich_media" });
+}
+
+/** The text of a button without the tags that Viber allows in it. */
+function plain(markup: string | undefined): string | undefined {
+  const text = markup
+    ?.replace(/<br\s*\/?>/gi, "\n")
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, "")
+    .trim();
+  return text === "" ? undefined : text;
 }

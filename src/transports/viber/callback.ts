@@ -5,7 +5,7 @@ import { type CallBody, readCall } from "../kit/call-body.ts";
 import { emitAll } from "../kit/emit-all.ts";
 import { isSigned } from "../kit/secret.ts";
 import type { ViberLink } from "./account.ts";
-import { EVENT_TYPES, toEvents } from "./inbound.ts";
+import { toEvents, unknownIn } from "./inbound.ts";
 import { toWelcome } from "./outbound.ts";
 import { readUpdate, type ViberUpdate } from "./update.ts";
 
@@ -42,22 +42,18 @@ export function answerStart(text: string | undefined, senderName: string): Inbou
   return { status: 200, body: JSON.stringify(toWelcome(text, senderName)), contentType: "application/json" };
 }
 
-/** `webhook` confirms the address; the others may concern messages. */
-const KNOWN: readonly (string | undefined)[] = [...EVENT_TYPES, "message", "webhook"];
-
 /**
  * Emits the events of a callback. A callback that cannot be parsed becomes a dead letter, and null is returned.
  * Resolves when all events are stored; rejects if one is not.
  */
 export async function deliver(raw: unknown, link: ViberLink): Promise<ViberUpdate | null> {
-  const read = tryRead(raw);
+  const read = tryRead(raw, link);
   if ("reason" in read) {
     await link.deadLetter(raw, read.reason);
     return null;
   }
   await emitAll(link, read.events, raw);
-  const { event } = read.update;
-  if (!KNOWN.includes(event)) await link.reportUnknown(`event.${event}`, raw);
+  for (const kind of unknownIn(read.update)) await link.reportUnknown(kind, raw);
   if (read.update.event === "unsubscribed")
     link.log("info", "Viber: a person unsubscribed from the bot", {
       chatId: read.update.user_id,
@@ -69,10 +65,10 @@ type ReadCall =
   | { readonly update: ViberUpdate; readonly events: readonly TransportEvent[] }
   | { readonly reason: string };
 
-function tryRead(raw: unknown): ReadCall {
+function tryRead(raw: unknown, { settings }: Pick<ViberLink, "settings">): ReadCall {
   try {
     const update = readUpdate(raw);
-    return { update, events: toEvents(update, new Date()) };
+    return { update, events: toEvents(update, { now: new Date(), apiUrl: settings.apiUrl }) };
   } catch (error) {
     return { reason: messageOf(error) };
   }

@@ -47,7 +47,7 @@ async function fetchFile(
  * Whether the URL is on Viber's own hosts. Callbacks are signed with the bot's token, which its owner knows; the
  * owner could sign a callback with a URL inside the installation's network.
  */
-function isVibers(address: string, apiUrl: string): boolean {
+export function isVibers(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host, hostname } = new URL(address);
   if (protocol !== "https:" && protocol !== "http:") return false;

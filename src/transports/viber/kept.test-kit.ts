@@ -13,13 +13,4 @@ export const KEPT: Omit<KeptCases, "names"> = {
     },
     { path: /message\.thumbnail$/, reason: "a smaller form of the picture" },
   ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
-    {
-      path: /message\.question$/,
-      what: "the words of a message whose kind is not known",
-      samples: /^later-kind$/,
-    },
-    { path: /message\.file_name$/, what: "the name of a file that has no address" },
-  ],
 };

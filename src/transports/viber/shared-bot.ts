@@ -34,11 +34,14 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   return forward(app, call.json);
 }
 
-/** Passes the callback to the channel whose customer it concerns, and ignores it if there is none. */
+/** Passes the callback to the channel whose customer it concerns; what a person of no channel writes is only counted. */
 async function forward(app: App, raw: unknown): Promise<InboundReply> {
   const personId = personIn(raw);
   const channel = personId === undefined ? undefined : (await app.bound([personId])).get(personId);
-  if (channel === undefined) return { status: 200 };
+  if (channel === undefined) {
+    if (personId !== undefined) app.reportUnknown("foreign.person");
+    return { status: 200 };
+  }
   if (!app.mayTake(channel)) return { status: 429 };
   await deliver(raw, channel.link);
   return { status: 200 };

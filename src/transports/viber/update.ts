@@ -5,21 +5,37 @@ import {
   listOf,
   number,
   type Read,
+  type Reader,
   text,
 } from "../../platform/foreign/foreign-json.ts";
 import { required } from "../kit/json.ts";
 
 const person = fields({ id: text, name: text, avatar: text });
 
-const message = fields({
+const messageFields = fields({
   type: text,
   text,
   media: text,
   file_name: text,
   size: count,
-  contact: fields({ name: text, phone_number: text }),
-  location: fields({ lat: number, lon: number }),
+  contact: fields({ name: text, phone_number: text, avatar: text }),
+  location: fields({ lat: number, lon: number, address: text }),
+  tracking_data: text,
+  alt_text: text,
+  rich_media: fields({
+    Buttons: listOf(fields({ Text: text, Image: text, ActionType: text, ActionBody: text })),
+  }),
 });
+
+export interface ViberMessage extends Read<typeof messageFields> {
+  /** As it arrived, for types that are not known. */
+  readonly raw: unknown;
+}
+
+const message: Reader<ViberMessage> = (raw) => {
+  const read = messageFields(raw);
+  return read && { ...read, raw };
+};
 
 /**
  * The fields of a callback that the connector uses (developers.viber.com, "Callbacks"); `event` determines which are
@@ -39,7 +55,6 @@ const update = fields({
 });
 
 export type ViberPerson = Read<typeof person>;
-export type ViberMessage = Read<typeof message>;
 export type ViberUpdate = Read<typeof update>;
 
 /** Throws `Unreadable` if the value is not a callback. */
