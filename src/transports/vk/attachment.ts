@@ -146,17 +146,17 @@ function shownPart(what: string, addressOf: AddressOf): Reading {
 
 /** Title and picture are a preview of the page; the price and the button are not. */
 function linkPart(link: VkObject, { hasAddress }: Around): Part {
-  const { url, title, product } = link;
+  const { url, title, description, product } = link;
   const isPreview = hasAddress(url);
   const offer = wordsPart([product?.price?.text, buttonOf(link, url)]);
-  if (!isPreview) return joinParts([wordsPart([title, url]), offer]);
+  if (!isPreview) return joinParts([wordsPart([title, description, url]), offer]);
   return offer.words.length === 0 ? NOTHING : offer;
 }
 
-/** A button that leads elsewhere than its object. */
+/** A button, unless it leads where its object does. */
 function buttonOf({ button }: VkObject, address: string | undefined): string | undefined {
   const target = button?.action?.url ?? button?.url;
-  return target === undefined || target === address ? undefined : linked(button?.title, target);
+  return target !== undefined && target === address ? undefined : linked(button?.title, target);
 }
 
 /** A post with its files, and the posts that it shares. */

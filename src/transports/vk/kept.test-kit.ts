@@ -10,11 +10,6 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /price\.amount$/, reason: "the price as VK shows it is in `text`" },
     { path: /place\.(city|country)$/, reason: "the title of the place has it" },
   ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
-    { path: /link\.description$/, what: "the description of a shared page" },
-    { path: /link\.button\.title$/, what: "the words of a button without an address" },
-  ],
   oneOf: [/photo\.sizes$/, /sticker\.images(_with_background)?$/],
   nested: [{ path: /fwd_messages$/ }],
 };
