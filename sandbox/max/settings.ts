@@ -44,6 +44,8 @@ export const defaultSettings = {
    * The response for a phone number without an account: `error` (command 3) or `empty` (command 2 without payload).
    */
   notFoundAs: "error" as "error" | "empty",
+  /** Seed of the fields and pushes that MAX adds without notice; 0: none. See `Novelty`. */
+  novelty: 0,
 };
 
 export type Settings = typeof defaultSettings;
@@ -72,4 +74,5 @@ export const settingKinds: SettingKinds<Settings> = {
   wrapIds: ["large", "all"],
   notFoundAs: ["error", "empty"],
   minVersion: "integer",
+  novelty: "integer",
 };

@@ -70,7 +70,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
         const people = { [SHOP]: "Shop", [ANN]: "Ann", [OTHER_PHONE]: "Somebody else" };
         for (const [phone, name] of Object.entries(people))
           await stage.admin("POST", "/people", { phone, name, user_id: IDS[phone] });
-        await stage.admin("POST", "/settings", { qr_polling_ms: 300 });
+        await stage.admin("POST", "/settings", { qr_polling_ms: 300, novelty: 7 });
         await person(stage, SHOP, "passwords", { password: PASSWORD, hint: HINT });
         return `the owner has ${SHOP}, and a password`;
       },

@@ -116,7 +116,11 @@ function readMessage(entry: Json, person: string): StoredMessage {
     at: number(entry["timestamp"]),
     look: "text",
     text: text(body["text"]) || text(quoted["text"]),
-    ...readAttachments(attachments.filter(({ type }) => type !== "inline_keyboard")),
+    ...readAttachments(
+      attachments.filter(
+        ({ type }) => type !== "inline_keyboard" && !(type === "share" && text(body["text"]) !== ""),
+      ),
+    ),
     ...(link["type"] === "reply" && {
       quote: { id: text(quoted["mid"]), text: text(quoted["text"]) },
       text: text(body["text"]),

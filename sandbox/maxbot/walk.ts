@@ -62,7 +62,7 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
     {
       name: "create a bot",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.001 });
+        await stage.admin("POST", "/settings", { retry_scale: 0.001, novelty: 7 });
         Object.assign(bot, await stage.admin<Bot>("POST", "/bots", {}));
         await stage.admin("POST", "/users", { user_id: PERSON, first_name: "Ann" });
         return `bot ${bot.user_id}`;
@@ -122,6 +122,7 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a sticker", { kind: "sticker" }, "image"],
     ["a contact", { kind: "contact", phone: "79001112233", name: "Bob" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
+    ["a text with an address and its preview", { text: "See https://shop.example/2" }, "text"],
     ["a link with a preview", { kind: "share", url: "https://shop.example/1", title: "A kettle" }, "text"],
   ];
   return receiveSteps(crm, kinds, (message) => write(stage, bot, message));

@@ -19,6 +19,8 @@ export interface Settings extends DeliverySettings {
   readonly notReadyCalls: number;
   /** Whether `message_callback` has the `chat_id` of a dialog, which live updates of 2026 do not have. */
   readonly callbackChatIds: boolean;
+  /** Seed of the fields that MAX adds without notice; 0: none. See `Novelty`. */
+  readonly novelty: number;
 }
 
 const defaults: Settings = {
@@ -27,6 +29,7 @@ const defaults: Settings = {
   deliveries: 1,
   notReadyCalls: 1,
   callbackChatIds: false,
+  novelty: 0,
 };
 
 /** https://dev.max.ru/docs-api: calls of a bot, and messages to one chat. */
@@ -66,6 +69,8 @@ export class World {
   /** Undefined: no limit. */
   limits: Limits | undefined;
   settings: Settings = { ...defaults };
+  /** Updates so far. */
+  reports = 0;
   readonly #keepMessages: number;
   #lastSeq = 0n;
 

@@ -20,6 +20,20 @@ const mediaKinds: Readonly<Record<string, { kind: MediaKind; mime: string; extra
   file: { kind: "file", mime: "application/pdf", extra: {} },
 };
 
+/** MAX adds a preview of the first address in a text. */
+export function previewsOf(text: string): Attach[] {
+  const [url] = /https?:\/\/[^\s<>"]+/.exec(text) ?? [];
+  if (url === undefined || !URL.canParse(url)) return [];
+  const fields = {
+    shareId: 2,
+    url,
+    title: "A page",
+    description: "A page of this site",
+    host: new URL(url).host,
+  };
+  return [{ type: "SHARE", fields }];
+}
+
 /** The attachments of a message by its `kind`. */
 export async function readContent(author: Author, body: Fields): Promise<Attach[]> {
   const kind = body.text("kind") ?? "text";

@@ -5,7 +5,7 @@ import type { Chat, Link, Message } from "../world/chat.ts";
 import { edit, post, react, read, remove, tellPresence, type, write } from "../world/posting.ts";
 import type { World } from "../world/world.ts";
 import { findAnywhere, findChat, findMessage } from "./chats.ts";
-import { readContent } from "./content.ts";
+import { previewsOf, readContent } from "./content.ts";
 import { describeMessage } from "./describe.ts";
 
 /** The actions of a person on their phone, including the owner of a linked account. */
@@ -24,11 +24,15 @@ export function writingRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{to, kind?, text?, reply_to?, forward?, cid?, elements?, quiet?}`; `quiet`: not reported, only in the history. */
+/**
+ * `{to, kind?, text?, reply_to?, forward?, cid?, elements?, preview?, quiet?}`; `quiet`: not reported, only in the
+ * history; `preview: false`: without a preview of the first address in the text.
+ */
 async function writeMessage(world: World, sender: Account, body: Fields, usualTo?: string): Promise<unknown> {
   const chat = findChat(world, sender, body.text("to") ?? usualTo ?? body.needText("to"));
-  const attaches = await readContent({ world, owner: sender }, body);
-  const text = body.text("text") ?? (attaches.length === 0 ? "Hello" : "");
+  const content = await readContent({ world, owner: sender }, body);
+  const text = body.text("text") ?? (content.length === 0 ? "Hello" : "");
+  const attaches = content.length === 0 && body.flag("preview") !== false ? previewsOf(text) : content;
   const draft = {
     sender,
     text,

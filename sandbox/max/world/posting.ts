@@ -1,3 +1,4 @@
+import { Novelty } from "../../trouble/novelty.ts";
 import type { Attach } from "../attach/attach.ts";
 import { opcode } from "../opcode.ts";
 import { chatShape, messageShape, reactionShape } from "../shape.ts";
@@ -62,9 +63,12 @@ function tellMessage(place: Place, message: Message): void {
   const event = message.status === "EDITED" ? "edit" : message.status === "REMOVED" ? "deletion" : "message";
   note(place, message.sender, { event, message });
   const prevMessageId = chat.messages.at(-2)?.id;
+  const novelty = new Novelty(world.settings.novelty, chat.messages.length);
+  const added = novelty.happens() ? { [`new_${novelty.number()}`]: { kind: "novelty" } } : {};
+  if (novelty.happens()) tell(place, 1000 + novelty.number(), () => ({ chatId: chat.id, kind: "novelty" }));
   tell(place, opcode.notifMessage, (viewer) => ({
     chatId: chat.id,
-    message: messageShape(world, message, viewer),
+    message: { ...messageShape(world, message, viewer), ...added },
     unread: chat.unread(viewer.id),
     mark: chat.participants.get(viewer.id)?.mark ?? 0,
     ...(prevMessageId !== undefined && event === "message" && { prevMessageId }),

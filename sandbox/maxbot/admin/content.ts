@@ -33,11 +33,15 @@ export interface Setting {
   readonly bot: Bot | undefined;
 }
 
-/** Parses a person's message. `kind` defaults to text. */
+/**
+ * Parses a person's message. `kind` defaults to text. MAX adds a preview of the first address in a text, unless it is
+ * switched off by `preview: false`.
+ */
 export async function readWords(setting: Setting, body: Fields): Promise<Words> {
   const kind = body.text("kind") ?? "text";
   const text = kind === "text" ? body.needText("text") : (body.text("text") ?? null);
-  const attachments = kind === "text" ? [] : await readAttachments(setting, body, kind);
+  const attachments =
+    kind === "text" ? previewsOf(text ?? "", body) : await readAttachments(setting, body, kind);
   const words = { text, attachments, markup: body.list("markup") ?? [], link: readReply(setting, body) };
   return body.flag("forwarded") ? forward(setting, words) : words;
 }
@@ -103,6 +107,15 @@ function readContact({ user, bot }: Setting, body: Fields): Attachment {
 /** The person's own contact, for a bot that can check the hash with its token. */
 export function ownContact(user: User, bot: Bot | undefined): Attachment {
   return contactShape({ user, ...(bot && { token: bot.token }) });
+}
+
+function previewsOf(text: string, body: Fields): Attachment[] {
+  const [url] = /https?:\/\/[^\s<>"]+/.exec(text) ?? [];
+  if (url === undefined || body.flag("preview") === false) return [];
+  const description = "A page of this site";
+  return [
+    { type: "share", payload: { url, token: "preview" }, title: "A page", description, image_url: null },
+  ];
 }
 
 function readShare(body: Fields): Attachment {

@@ -23,6 +23,7 @@ const settingKinds: SettingKinds<Settings> = {
   ...deliveryKinds,
   notReadyCalls: "integer",
   callbackChatIds: "flag",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

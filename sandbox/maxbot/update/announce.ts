@@ -1,10 +1,12 @@
+import { Novelty } from "../../trouble/novelty.ts";
 import type { Bot, Subscription } from "../bot.ts";
 import type { World } from "../world.ts";
 import { dropDead } from "./delivery-rules.ts";
 import type { Update } from "./update.ts";
 
 /** Sends an update to the bot's subscriptions, or, without any, to its next poll. Returns the number of receivers. */
-export function announce(world: World, bot: Bot, update: Update, orderingKey: number): number {
+export function announce(world: World, bot: Bot, known: Update, orderingKey: number): number {
+  const update = withNovelty(world, known);
   dropDeadOf(world, bot);
   world.changed();
   if (bot.subscriptions.size === 0) {
@@ -25,6 +27,12 @@ export function announce(world: World, bot: Bot, update: Update, orderingKey: nu
     });
   }
   return wanting.length;
+}
+
+function withNovelty(world: World, update: Update): Update {
+  const novelty = new Novelty(world.settings.novelty, world.reports++);
+  // Numbers that JSON writes as they are would be taken for objects.
+  return world.settings.novelty === 0 ? update : novelty.sprinkled(JSON.parse(JSON.stringify(update)));
 }
 
 /** Unsubscribes every address that has failed for eight hours. */

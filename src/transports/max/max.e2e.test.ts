@@ -45,7 +45,7 @@ const shop = person(SHOP);
 const annWrites = (message: object) => ann("messages", { to: SHOP, ...message });
 
 async function addPeople(more: object = {}): Promise<void> {
-  await admin("POST", "/settings", { qr_polling_ms: 10, processing_ms: 5 });
+  await admin("POST", "/settings", { qr_polling_ms: 10, processing_ms: 5, novelty: 3 });
   await admin("POST", "/people", { phone: SHOP, name: "Shop", ...more });
   await admin("POST", "/people", { phone: ANN, name: "Ann" });
   await admin("POST", "/people", { phone: EVE, name: "Eve" });
@@ -304,6 +304,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
       [{ kind: "location" }, { type: "geo", latitude: 55.75 }],
       [{ kind: "call" }, { type: "missing_call" }],
       [{ kind: "share" }, { type: "text", text: "Example\nhttps://example.com/" }],
+      [{ text: "See https://shop.example/1" }, { type: "text", text: "See https://shop.example/1" }],
       [
         { kind: "poll", question: "Lunch?" },
         { type: "unsupported", what: "poll", text: "Lunch?\n• Yes\n• No" },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startSandbox } from "../../../sandbox/server.ts";
 import type { InboundMessage } from "../../core/transport/events.ts";
 import { receive } from "./callback.ts";
@@ -87,6 +87,21 @@ describe("maxbot against the emulated MAX", () => {
       const { stream } = await session.openFile(body.file, never);
       expect(await buffer(stream)).toEqual(bytes);
     }
+  });
+
+  it("does not repeat the preview of an address, and reads updates with fields that are new", async () => {
+    const world = await openWorld();
+    await admin("/settings", { novelty: 5 });
+    onTestFinished(async () => void (await admin("/settings", { novelty: 0 })));
+    for (const text of ["See https://shop.example/1", "see shop.example/2", "Thanks"]) {
+      await world.ann("messages", { text });
+      expect((await message(world.link, ({ body }) => "text" in body && body.text === text)).body.type).toBe(
+        "text",
+      );
+    }
+    // Reported after the events of its update.
+    await vi.waitFor(() => expect(world.link.unknown.length).toBeGreaterThan(0), { timeout: 30_000 });
+    expect(world.link.deadLetters).toEqual([]);
   });
 
   it("stores the marker, so that a new session resumes where the last one ended", async () => {
