@@ -103,7 +103,6 @@ const sent = fields({ message });
 
 export type MaxUser = Read<typeof user>;
 export type MaxAttachment = Read<typeof attachment> & { readonly raw?: unknown };
-export type MaxMarkup = Read<typeof markup>;
 
 /** The content of a message (dev.max.ru, "MessageBody"). */
 export interface MaxBody extends Fields<typeof CONTENT> {
