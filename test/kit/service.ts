@@ -87,10 +87,18 @@ export interface Account {
 
 /** By the command line, while the service may run. */
 export async function createAccount(environment: Environment, main = MAIN): Promise<Account> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [main, "account", "create", "--name", "Shop", "--json"],
-    { cwd: environment["DATA_DIR"], env: { ...INHERITED, SANDBOX: "0", ...environment } },
-  );
-  return JSON.parse(stdout) as Account;
+  return JSON.parse(await runCommand(environment, ["account", "create", "--name", "Shop", "--json"], main));
+}
+
+/** What a command of this program prints. Throws if it fails. */
+export async function runCommand(
+  environment: Environment,
+  command: readonly string[],
+  main = MAIN,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...command], {
+    cwd: environment["DATA_DIR"],
+    env: { ...INHERITED, SANDBOX: "0", ...environment },
+  });
+  return stdout;
 }

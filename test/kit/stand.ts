@@ -15,6 +15,7 @@ import {
   type Account,
   createAccount,
   type Environment,
+  runCommand,
   type ServiceProcess,
   startService,
 } from "./service.ts";
@@ -114,6 +115,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
   if (options.databaseUrl !== undefined) await migrate(db);
+  // Commands create no installation.
+  if (database === null) await installEmbedded(directory);
+  else if (options.program !== undefined)
+    await runCommand({ ...common, ...direct }, ["migrate"], options.program);
   const services: ServiceProcess[] = [];
   // The embedded server is not there before a program starts it.
   const addAccount = (): Promise<Account> =>
@@ -175,6 +180,15 @@ async function lineTo(url: string): Promise<Line & { url: string }> {
   const { username, password, pathname, searchParams } = new URL(url);
   const line = await startLine({ path: join(String(searchParams.get("host")), ".s.PGSQL.5432") });
   return { ...line, url: `postgres://${username}:${password}@127.0.0.1:${line.port}${pathname}` };
+}
+
+/** An embedded database of this release in this directory, which is not running. */
+async function installEmbedded(directory: string): Promise<void> {
+  const server = await startEmbedded({ dataDir: directory, log: quietLog });
+  const db = openDatabase({ connection: server.connection, max: 1, log: quietLog, applicationName: "test" });
+  await migrate(db);
+  await db.close();
+  await server.stop();
 }
 
 async function stopEmbedded(directory: string): Promise<void> {
