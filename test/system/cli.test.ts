@@ -171,7 +171,7 @@ describe("the pacing of a channel", () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([1, 2, 2]);
     expect(outcomes.map(({ err }) => err.trim())).toEqual([
-      'There is no channel nothing; "trunkline channel list" shows those there are',
+      'There is no channel nothing; "npm run cli -- channel list" shows those there are',
       "--per-minute must be a number from 0.1 to 60000, or default",
       "--warm-up-days must be a whole number from 0 to 365, or default",
     ]);
