@@ -32,6 +32,9 @@ export interface ForeignMessage {
   readonly conversation_message_id: number;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  readonly fwd_messages?: readonly ForeignMessage[];
+  readonly reply_message?: ForeignMessage;
+  readonly is_cropped?: boolean;
 }
 
 /** A message in responses and events: https://dev.vk.com/ru/reference/objects/message */
@@ -62,6 +65,8 @@ export interface Message {
   /** The administrator who wrote it on VK's own page. */
   readonly admin_author_id?: number;
   readonly reactions?: readonly object[];
+  /** In events only: some of its content is left out. */
+  readonly is_cropped?: boolean;
 }
 
 export interface Geo {
@@ -82,8 +87,26 @@ export interface User {
 /** Ids of chats are above this. */
 export const chatOffset = 2_000_000_000;
 
-/** The fields of a quoted message. */
+/** The fields of a quoted message, with the messages that it forwards. */
 export function quotable(message: Message): ForeignMessage {
-  const { id, date, from_id, peer_id, conversation_message_id, text, attachments } = message;
-  return { id, date, from_id, peer_id, conversation_message_id, text, attachments };
+  const { id, date, from_id, peer_id, conversation_message_id, text, attachments, fwd_messages } = message;
+  const forwarded = fwd_messages.length > 0 && { fwd_messages };
+  return { id, date, from_id, peer_id, conversation_message_id, text, attachments, ...forwarded };
+}
+
+/**
+ * The message as an event reports it. VK crops messages for bots (https://dev.vk.com/ru/reference/objects/message,
+ * `is_cropped`) and does not publish what it leaves out: here, what a forwarded message holds beside its words, and all
+ * attachments but the first. The whole message is returned by `messages.getByConversationMessageId`.
+ */
+export function cropped(message: Message): Message {
+  const isBare = ({ attachments, fwd_messages = [] }: ForeignMessage) =>
+    attachments.length === 0 && fwd_messages.length === 0;
+  if (message.attachments.length <= 1 && message.fwd_messages.every(isBare)) return message;
+  const bare = (each: ForeignMessage): ForeignMessage => {
+    const { fwd_messages: _inner, ...rest } = each;
+    return isBare(each) ? each : { ...rest, attachments: [], is_cropped: true };
+  };
+  const attachments = message.attachments.slice(0, 1);
+  return { ...message, attachments, fwd_messages: message.fwd_messages.map(bare), is_cropped: true };
 }

@@ -7,8 +7,9 @@ import { type ContentPlace, makers } from "./attachment-kind.ts";
 export async function readContent(place: ContentPlace, body: Fields): Promise<Content> {
   const kind = body.text("kind") ?? "text";
   const listed = body.list("attachments");
-  const attachments = listed ? await readList(place, listed) : await readKind(place, kind, body);
   const text = body.text("text") ?? "";
+  const given = listed ? await readList(place, listed) : await readKind(place, kind, body);
+  const attachments = given.length > 0 ? given : pastedLinks(text);
   if (kind === "text" && attachments.length === 0 && text === "") body.needText("text");
   return {
     text,
@@ -17,6 +18,13 @@ export async function readContent(place: ContentPlace, body: Fields): Promise<Co
     ...readQuoted(place, body),
     ...readExtras(body),
   };
+}
+
+/** VK's apps attach a preview of the address that a person pastes into a text. */
+function pastedLinks(text: string): Attachment[] {
+  const url = /https?:\/\/\S+/.exec(text)?.[0];
+  if (url === undefined) return [];
+  return [{ type: "link", link: { url, title: "A page", description: "About the page", caption: "page" } }];
 }
 
 async function readKind(place: ContentPlace, kind: string, body: Fields): Promise<Attachment[]> {

@@ -2,7 +2,7 @@ import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
 import { amend, orderingKeyOf, receive } from "../chat/conversation.ts";
 import { Chat, type Dialog } from "../chat/dialog.ts";
-import type { Message, User } from "../shape.ts";
+import { cropped, type Message, type User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
 import { press } from "./press.ts";
@@ -57,7 +57,10 @@ export async function write(seat: Seat, body: Fields): Promise<unknown> {
 function edit({ community, dialog, user, world }: Seat, body: Fields): unknown {
   const message = ownMessage(dialog, user, body);
   const edited = amend(world, dialog, message, { text: body.needText("text") });
-  return { message: edited, events: world.emit(community, "message_edit", edited, orderingKeyOf(dialog)) };
+  return {
+    message: edited,
+    events: world.emit(community, "message_edit", cropped(edited), orderingKeyOf(dialog)),
+  };
 }
 
 /** Not reported to the community. */

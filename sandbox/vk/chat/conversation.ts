@@ -1,5 +1,5 @@
 import type { Community } from "../community.ts";
-import type { Message } from "../shape.ts";
+import { cropped, type Message } from "../shape.ts";
 import type { World } from "../world.ts";
 import type { Dialog } from "./dialog.ts";
 
@@ -62,7 +62,12 @@ export function receive(
   if (!dialog.isChat) dialog.allowed = true;
   return {
     message,
-    events: world.emit(community, "message_new", { message, client_info: clientInfo }, orderingKeyOf(dialog)),
+    events: world.emit(
+      community,
+      "message_new",
+      { message: cropped(message), client_info: clientInfo },
+      orderingKeyOf(dialog),
+    ),
   };
 }
 

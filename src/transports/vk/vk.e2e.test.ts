@@ -137,6 +137,12 @@ describe("vk against the emulated VK", () => {
     const { body } = await message(link, (each) => each.body.type === "media");
     if (body.type !== "media") throw new Error("no file came");
     expect(await buffer((await session.openFile(body.file, never)).stream)).toEqual(bytes);
+    await ann("messages", { text: "see https://shop.example/1", attachments: [] });
+    expect(await message(link, says("see https://shop.example/1"))).toMatchObject({ body: { type: "text" } });
+    // The event has neither the second file nor the forwarded one.
+    await ann("messages", { text: "both", attachments: ["photo", "doc"], forward: [2] });
+    await message(link, (each) => each.body.type === "media" && each.body.text === "both");
+    await message(link, ({ externalId }) => externalId.endsWith("#3"));
     await admin(`/communities/${groupId}/replies`, { peer_id: ANN, admin_author_id: 100, text: "by hand" });
     expect(await message(link, says("by hand"))).toMatchObject({ direction: "echo" });
 
