@@ -8,8 +8,8 @@ import type { MessageExtras, MessageStatus, MessageType } from "../transport/mes
  * the interface, is decided in `webhook/payload`.
  */
 export type Fact =
-  /** A message was added, edited or deleted. */
-  | { readonly kind: "message"; readonly message: MessageFact }
+  /** A message was added, edited or deleted. `isNew`: it was added, and may be edited or deleted already. */
+  | { readonly kind: "message"; readonly message: MessageFact; readonly isNew?: true }
   /** An outgoing message was edited in the messenger itself. */
   | { readonly kind: "edited elsewhere"; readonly message: MessageFact; readonly status: StatusFact }
   | { readonly kind: "status"; readonly status: StatusFact }
@@ -82,6 +82,8 @@ export interface OldInfo {
   readonly oldText?: string;
   readonly oldAuthorId?: string;
   readonly oldAuthorName?: string;
+  /** Where the replaced file is. */
+  readonly oldContentUri?: string;
 }
 
 /** What is left out of webhooks if a message does not have it. */

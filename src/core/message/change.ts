@@ -211,7 +211,8 @@ const EDITED = sql(
   "message_edit_apply",
   `with edited as (
    update messages set
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")})),
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")},
+       'oldContentUri', case when $6::jsonb is not null then content -> 'attachment' ->> 'url' end)),
      text = case when $4::text is null then $3 end, type = coalesce($4, type), author_id = coalesce($5, author_id),
      author_name = case when $5 is null or $5 = author_id then ${authorNameOf("messages")}
                         else (select u.name from crm_users u where u.account_id = $1 and u.id = $5) end,

@@ -7,6 +7,7 @@ import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
+import { type MessageChange, recordMessageChange } from "./messenger-changes.ts";
 import { type ReadPosition, recordReadReports } from "./read-reports.ts";
 import { recordStatusReports } from "./status-reports.ts";
 
@@ -150,6 +151,8 @@ interface Row {
   readonly event: string;
   readonly read_from: ReadPosition | null;
   readonly kept_at: Date;
+  /** An edit or deletion. */
+  readonly is_change: boolean;
 }
 
 const PUT_BACK = sql(
@@ -253,9 +256,11 @@ async function recordRow(
   tx: Queryable,
   row: Row,
 ): Promise<{ readonly facts: readonly Fact[]; readonly left: Row | null }> {
-  // Written by `storeEarlyReports`.
-  const event = decodeEvent(row.event) as EarlyEvent;
+  // Written by `storeEarlyReports` or `keepChange`.
+  const event = decodeEvent(row.event) as EarlyEvent | MessageChange;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
+  if (event.kind === "edited" || event.kind === "deleted")
+    return { facts: (await recordMessageChange(core, tx, { ...report, event })) ?? [], left: null };
   if (event.kind !== "readUpTo")
     return { facts: await recordStatusReports(core, tx, [{ ...report, event }]), left: null };
   const readFrom = row.read_from === null ? {} : { readFrom: row.read_from };

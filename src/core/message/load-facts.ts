@@ -44,7 +44,7 @@ export interface FactRow {
   readonly sent_at: Date;
   readonly edited_at: Date | null;
   readonly deleted_at: Date | null;
-  readonly old_info: OldInfo | null;
+  readonly old_info: StoredOldInfo | null;
   readonly quoted: StoredQuote | null;
   readonly quoted_id: string | null;
   readonly q_type: MessageType | null;
@@ -59,10 +59,13 @@ export interface FactRow {
   readonly q_sent_at: Date | null;
   readonly q_edited_at: Date | null;
   readonly q_deleted_at: Date | null;
-  readonly q_old_info: OldInfo | null;
+  readonly q_old_info: StoredOldInfo | null;
   readonly q_file_key: string | null;
   readonly q_file_name: string | null;
 }
+
+/** As stored in `messages.old_info`: the link to a file of ours follows from its key. */
+type StoredOldInfo = OldInfo & { readonly oldFile?: { readonly key: string; readonly name: string } };
 
 /** The messenger's description of a quoted message that we never stored; kept in `messages.quoted`. */
 export interface StoredQuote {
@@ -135,7 +138,7 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     authorName: row.author_name,
     contact: contactOf(row, publicUrl),
     quoted: quotedOf(row, publicUrl),
-    ...detailsOf(row),
+    ...detailsOf(row, publicUrl),
   };
 }
 
@@ -146,7 +149,7 @@ type DetailRow = Pick<
   "status" | "error" | "content" | "author_id" | "sender" | "edited_at" | "deleted_at" | "old_info"
 >;
 
-function detailsOf({ status, error, content, ...row }: DetailRow): MessageDetails {
+function detailsOf({ status, error, content, ...row }: DetailRow, publicUrl: string): MessageDetails {
   return {
     error: status === "error" ? error : null,
     sentFromApp: content?.fromApp === true,
@@ -156,8 +159,13 @@ function detailsOf({ status, error, content, ...row }: DetailRow): MessageDetail
     sender: row.sender,
     isEdited: row.edited_at !== null,
     isDeleted: row.deleted_at !== null,
-    oldInfo: row.old_info,
+    oldInfo: row.old_info === null ? null : oldInfoOf(row.old_info, publicUrl),
   };
+}
+
+function oldInfoOf({ oldFile, ...info }: StoredOldInfo, publicUrl: string): OldInfo {
+  const uri = oldFile === undefined ? null : fileUrl(publicUrl, oldFile.key, oldFile.name);
+  return uri === null ? info : { ...info, oldContentUri: uri };
 }
 
 function contactOf(row: FactRow, publicUrl: string): MessageFact["contact"] {
@@ -229,16 +237,19 @@ function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
       messageId,
       type,
       status,
-      details: detailsOf({
-        status,
-        content,
-        error: row.q_error,
-        author_id: row.q_author_id,
-        sender: row.q_sender,
-        edited_at: row.q_edited_at,
-        deleted_at: row.q_deleted_at,
-        old_info: row.q_old_info,
-      }),
+      details: detailsOf(
+        {
+          status,
+          content,
+          error: row.q_error,
+          author_id: row.q_author_id,
+          sender: row.q_sender,
+          edited_at: row.q_edited_at,
+          deleted_at: row.q_deleted_at,
+          old_info: row.q_old_info,
+        },
+        publicUrl,
+      ),
       // A quoted message is of the same chat.
       contact: contactOf({ ...row, direction, content }, publicUrl),
       text: row.quoted?.part ?? row.q_text,

@@ -24,19 +24,19 @@ import type { Fact, MessageFact } from "../event/facts.ts";
 import { announce, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
-import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
+import type { InboundMessage, MessageBody, TransportEvent } from "../transport/events.ts";
 import { keptFieldsOf, type MessageType } from "../transport/message.ts";
-import { authorNameOf } from "./author-name.ts";
 import { columnsOf, type IncomingContent, storedName } from "./content.ts";
+import { applyKeptChanges, hasKeptChange, keepChange } from "./early-changes.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
+import { type ChangeReport, recordMessageChange } from "./messenger-changes.ts";
 import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts";
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
 import { recordStatusReports, type StatusReport } from "./status-reports.ts";
 import { recordReaction } from "./stored-reaction.ts";
-import { wholeTextId } from "./whole-text-id.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that concern no chat. */
@@ -94,15 +94,17 @@ async function storeReports(
     // The transaction may run again.
     const stored = located.map((report) => ({ ...report }));
     const { chats, rest } = await storeEarlyReports(tx, stored);
+    const kept = [...chats];
     const facts: Fact[] = [];
     const left = new Map<Report, ReadPosition>();
     for (const run of runsOfOneKind(rest)) {
       const recorded = await recordRun(core, tx, run);
       facts.push(...recorded.facts);
+      kept.push(...(recorded.kept ?? []));
       for (const [report, readFrom] of recorded.left ?? []) left.set(report as Located, readFrom);
       for (const found of recorded.renamed ?? []) takeAlong(found, rest);
     }
-    return { stored, told: await publishAndCommit(tx, facts), early: chats, left };
+    return { stored, told: await publishAndCommit(tx, facts), early: [...new Set(kept)], left };
   });
   for (const [index, report] of stored.entries()) noteStored(core, report, located[index]?.chat);
   announce(core, told);
@@ -155,6 +157,7 @@ function forgetNames(
 
 function hasFile(event: MessengerEvent): boolean {
   if (event.kind === "message") return event.message.body.type === "media";
+  if (event.kind === "edited") return event.body.type === "media";
   return event.kind === "group" && event.picture != null;
 }
 
@@ -226,11 +229,24 @@ function kindOf({ event: { kind } }: Located): string {
   return kind === "failed" ? "receipt" : kind;
 }
 
+async function recordChanges(core: Base, tx: Queryable, run: readonly ChangeReport[]): Promise<Recorded> {
+  const facts: Fact[] = [];
+  const kept: string[] = [];
+  for (const report of run) {
+    const found = await recordMessageChange(core, tx, report);
+    if (found === null && (await keepChange(tx, report))) kept.push(report.chat);
+    else facts.push(...(found ?? []));
+  }
+  return { facts, kept };
+}
+
 interface Recorded {
   readonly facts: readonly Fact[];
   /** Reports that need a further transaction, and where it begins. */
   readonly left?: ReadonlyMap<ReadReport, ReadPosition>;
   readonly renamed?: readonly Renamed[];
+  /** Chats with changes that are kept until their messages arrive. */
+  readonly kept?: readonly string[];
 }
 
 async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Promise<Recorded> {
@@ -242,6 +258,9 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
       return { facts: await recordStatusReports(core, tx, run as StatusReport[]) };
     case "readUpTo":
       return recordReadReports(core, tx, run as ReadReport[]);
+    case "edited":
+    case "deleted":
+      return recordChanges(core, tx, run as ChangeReport[]);
     case "moved":
       return { facts: [], renamed: await recordMoves(tx, run as LocatedMove[]) };
     default: {
@@ -288,7 +307,7 @@ const INSERT_MESSAGES = sql(
             quoted, sender, external_id, sent_at
      from input i where i.chat in (select id from people) order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
-     returning account_id, id, channel_id, chat, direction, sent_at, text is not null as has_text,
+     returning account_id, id, channel_id, chat, external_id, direction, sent_at, text is not null as has_text,
        direction = 'in' and not coalesce(content ?| array['isSystem', 'isHistory'], false) as is_from_client
    ), waiting as (
      insert into unanswered (account_id, chat, message_id, channel_id, at)
@@ -310,10 +329,11 @@ const INSERT_MESSAGES = sql(
      a.is_from_client
        and exists (select 1 from crm_settings s where s.account_id = any(array[a.account_id]) and s.new_clients = 'in_turn')
        and ${isAnyAskedFor("a.account_id")}
-       as may_be_new, false as is_misplaced, null as named
+       as may_be_new,
+     ${hasKeptChange("a")} as is_changed, false as is_misplaced, null as named
    from added a
    union all
-   select i.account_id, i.id, i.chat, false, true,
+   select i.account_id, i.id, i.chat, false, false, true,
      (select c.chat_id from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat)
    from input i
    where i.chat not in (select id from people)
@@ -327,6 +347,8 @@ interface AddedRow extends InsertedRow {
   readonly chat: string;
   /** A message of a client, in an account that assigns new clients in rotation and asks its CRM for them. */
   readonly may_be_new: boolean;
+  /** It was edited or deleted before it arrived. */
+  readonly is_changed: boolean;
 }
 
 async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMessage[]): Promise<Recorded> {
@@ -338,6 +360,9 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   );
   const misplaced = run.filter((report, place) => putInto(report, chats.get(rows[place]?.id ?? "")));
   const added = stored.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const changed = added.filter((row) => row.is_changed).map(({ id }) => id);
+  // Before the facts are loaded, so that receivers get one item.
+  if (changed.length > 0) await applyKeptChanges(core, tx, changed);
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const messages = await loadFacts(tx, core.settings.publicUrl, keys);
   const repeated = added.length === rows.length ? [] : repeatedOf(rows, added, chats);
@@ -345,7 +370,11 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   const wrote = added
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
-  const facts = [...[...messages, ...late].map(messageStored), ...(await askForClients(tx, wrote))];
+  const facts = [
+    ...messages.map(messageStored),
+    ...late.map(messageChanged),
+    ...(await askForClients(tx, wrote)),
+  ];
   return { facts, renamed: misplaced.map((report) => ({ report, chatId: report.event.message.chatId })) };
 }
 
@@ -375,7 +404,7 @@ function messageStored(message: MessageFact): Fact {
   const { accountId, chat, messageId: subject } = message;
   return message.extras.isHistory === true
     ? { kind: "live", change: { accountId, about: "message", chat, subject } }
-    : messageChanged(message);
+    : { kind: "message", message, isNew: true };
 }
 
 function messageRow({
@@ -474,91 +503,15 @@ async function recordChange(
     case "moved":
       return [];
     case "edited":
-      return recordEdit(core, tx, { accountId, chat, ref: event.ref, body: event.body, at: event.at });
+    case "deleted":
+      return [];
     case "reaction":
       return recordReaction(tx, { accountId, chat }, event);
-    case "deleted":
-      return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
     case "group":
       return recordGroup(tx, publicUrl, { accountId, channelId, chat, event });
     case "members":
       return recordMembers(tx, publicUrl, { accountId, channelId, chat, event });
   }
-}
-
-// An edit of ours that may have been sent and has no outcome yet may be reported by a session that does not know of it,
-// because an earlier session sent it. Its outcome will tell.
-const EDIT = sql(
-  "message_edited",
-  `with edited as (
-     update messages m set text = $4, edited_at = $5,
-       old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("m")}))
-     where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
-       and (edited_at is null or edited_at <= $5)
-       and (select true from send_jobs j
-            where j.account_id = $1 and j.channel_id = m.channel_id and j.chat = $2 and j.message_id = m.id
-              and j.kind = 'edit' and j.unsure_since is not null and j.change ->> 'text' = $4 limit 1) is null
-     returning account_id, id, direction, channel_id
-   ), searched as (${queueForSearch("select account_id, id from edited")})
-   select id, direction, channel_id from edited`,
-);
-const ADVANCE_STATUS_AT = sql(
-  "message_status_at",
-  `update messages set status_at = greatest(status_at, $3::timestamptz)
-   where account_id = $1 and id = $2 returning status_at`,
-);
-
-/**
- * An edit by the customer is a `messages` item; an edit of our message in the messenger itself is the status
- * `edited`.
- */
-async function recordEdit(
-  core: Base,
-  tx: Queryable,
-  edit: { accountId: number; chat: string; ref: MessageRef; body: MessageBody; at: Date },
-): Promise<Fact[]> {
-  const [row] = await tx.query<{ id: string; direction: string; channel_id: string }>(EDIT, [
-    edit.accountId,
-    edit.chat,
-    edit.ref.externalId,
-    columnsOf(edit.body).text,
-    edit.at,
-  ]);
-  if (row === undefined) return [];
-  const { accountId, chat } = edit;
-  const messages = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
-  if (row.direction === "in") return messages.map(messageChanged);
-  const now = core.clock.now();
-  const [told] = await tx.query<{ status_at: Date }>(ADVANCE_STATUS_AT, [accountId, row.id, now]);
-  const at = told?.status_at ?? now;
-  const requestId = row.direction === "out" ? row.id : null;
-  const of = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };
-  const status = { ...of, status: "edited", at, error: null } as const;
-  return messages.map((message) => ({ kind: "edited elsewhere", message, status }));
-}
-
-// With the item that has the whole text of a message that was cut.
-const REMOVE = sql(
-  "message_deleted",
-  `update messages set deleted_at = $4,
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', ${authorNameOf("messages")}))
-   where account_id = $1 and chat = $2 and external_id = any($3::text[]) and deleted_at is null
-   returning id`,
-);
-
-async function recordRemoval(
-  core: Base,
-  tx: Queryable,
-  { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
-): Promise<Fact[]> {
-  const rows = await tx.query<{ id: string }>(REMOVE, [
-    accountId,
-    chat,
-    [ref.externalId, wholeTextId(ref.externalId)],
-    at,
-  ]);
-  const keys = rows.map(({ id }) => ({ accountId, id }));
-  return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageChanged);
 }
 
 async function recordMoves(tx: Queryable, moves: readonly LocatedMove[]): Promise<Renamed[]> {

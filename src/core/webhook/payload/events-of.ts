@@ -20,7 +20,7 @@ import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
   switch (fact.kind) {
     case "message":
-      return messageEvents(fact.message);
+      return messageEvents(fact.message, fact.isNew);
     case "edited elsewhere":
       return editedElsewhereEvents(fact.message, fact.status);
     case "status":

@@ -15,8 +15,8 @@ import {
 import type { ChannelItem, MessageItem, StatusItem, TemplateItem } from "./v3-shapes.ts";
 
 /** The events of a new, edited or deleted message, in both versions. Pure, like all functions below. */
-export function messageEvents(fact: MessageFact): Event[] {
-  return [messageEvent(fact), messageV2Event(fact)];
+export function messageEvents(fact: MessageFact, isNew = false): Event[] {
+  return [messageEvent(fact), messageV2Event(fact, isNew)];
 }
 
 /** The events of an outgoing message that was edited in the messenger itself: a status in v3, an edit in v2. */

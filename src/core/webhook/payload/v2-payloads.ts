@@ -15,11 +15,20 @@ import type {
   tierItem,
 } from "./v2-shapes.ts";
 
-/** The event of a message by its latest change: added, edited or deleted. Pure, like all functions below. */
-export function messageV2Event(fact: MessageFact): Event {
+/**
+ * The event of a message by its latest change: added, edited or deleted. A new one is added, though it may be edited or
+ * deleted already. Pure, like all functions below.
+ */
+export function messageV2Event(fact: MessageFact, isNew = false): Event {
   return {
     accountId: fact.accountId,
-    kind: fact.isDeleted ? "message.delete" : fact.isEdited ? "message.edit" : "message.add",
+    kind: isNew
+      ? "message.add"
+      : fact.isDeleted
+        ? "message.delete"
+        : fact.isEdited
+          ? "message.edit"
+          : "message.add",
     channelId: fact.channelId,
     chat: fact.chat,
     subject: fact.messageId,
@@ -75,11 +84,13 @@ function oldInfoOf({
   oldText,
   oldAuthorId,
   oldAuthorName,
+  oldContentUri,
 }: NonNullable<MessageFact["oldInfo"]>): NonNullable<MessageItem["old_info"]> {
   return {
     old_text: oldText ?? null,
     old_author_id: oldAuthorId ?? null,
     old_author_name: oldAuthorName ?? null,
+    ...(oldContentUri === undefined ? {} : { old_content_uri: oldContentUri }),
   };
 }
 

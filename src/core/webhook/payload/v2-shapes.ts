@@ -73,6 +73,7 @@ export const messageItem = Type.Object({
         old_text: orNull("Text before"),
         old_author_id: orNull("The previous author"),
         old_author_name: orNull("The previous author's name"),
+        old_content_uri: maybe(text("Link to the file before, if an edit replaced it")),
       },
       { description: "What an edit or deletion replaced" },
     ),

@@ -42,6 +42,7 @@ const oldInfo = Type.Object(
     oldText: maybe(text("Text before")),
     oldAuthorId: maybe(text("The previous author: the employee's id in the CRM")),
     oldAuthorName: maybe(text("The previous author's name")),
+    oldContentUri: maybe(text("Link to the file before, if an edit replaced it")),
   },
   { description: "What an edit or deletion replaced" },
 );

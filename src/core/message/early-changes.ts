@@ -1,0 +1,64 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
+import { type ChangeReport, type MessageChange, recordMessageChange } from "./messenger-changes.ts";
+
+// Edits and deletions that arrive before their message, kept in `early_reports` for a day. The transaction that stores
+// the message applies them. If both transactions run at the same time, `applyKept` after the commit or the upkeep finds
+// the message.
+
+/** Beyond this an account's early changes are dropped; the rest of its early reports has room left. */
+const MAX_PER_ACCOUNT = 500;
+
+// Messengers do not tell how many files an album had: a deletion is reported for every possible part, `ID#2` and so on.
+// If the first part is stored, the others will not arrive.
+const KEEP = sql(
+  "early_change_keep",
+  `insert into early_reports (account_id, channel_id, chat, external_id, event, is_change)
+   select $1, $2, $3, $4, $5, true
+   where (select true from messages m where m.account_id = $1 and m.chat = $3
+            and m.external_id = any(array[$4, split_part($4, '#', 1)]) limit 1) is null
+     and not exists (select from early_reports e where e.chat = $3 and e.external_id = $4 and e.event = $5)
+     and (select count(*) from (select 1 from early_reports e where e.account_id = $1 limit ${MAX_PER_ACCOUNT}) k) < ${MAX_PER_ACCOUNT}
+   returning id`,
+);
+
+/** Returns whether the change is kept: call `applyKept` with its chat after the commit. Idempotent. */
+export async function keepChange(
+  tx: Queryable,
+  { accountId, channelId, chat, event }: ChangeReport,
+): Promise<boolean> {
+  const values = [accountId, channelId, chat, event.ref.externalId, encodeEvent(event)];
+  return (await tx.query(KEEP, values)).length > 0;
+}
+
+/** Expression: whether a change of the row of a message was kept. */
+export const hasKeptChange = (message: string): string => `exists (
+  select from early_reports e where e.chat = any(array[${message}.chat])
+    and e.external_id = ${message}.external_id and e.is_change)`;
+
+const TAKE = sql(
+  "early_changes_take",
+  `with due as (
+     delete from early_reports e using messages m
+     where m.id = any($1) and e.account_id = m.account_id and e.chat = m.chat and e.external_id = m.external_id and e.is_change
+     returning e.*)
+   select account_id, channel_id, chat, event from due order by id`,
+);
+
+interface Row {
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly event: string;
+}
+
+/** Applies the kept changes of messages that this transaction has stored. Publishes nothing. */
+export async function applyKeptChanges(core: Base, tx: Queryable, ids: readonly string[]): Promise<void> {
+  for (const row of await tx.query<Row>(TAKE, [ids])) {
+    // Written by `keepChange`.
+    const event = decodeEvent(row.event) as MessageChange;
+    const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, event };
+    await recordMessageChange(core, tx, report);
+  }
+}
