@@ -1,5 +1,5 @@
 /** Length of a name, a caption or a summary that is shown in one or two lines, in characters. */
-export const LINE_LENGTH = 200;
+const LINE_LENGTH = 200;
 /** What is shown of a long text at first, and what each request to show more adds. */
 export const FIRST_PIECE: PieceSize = { length: 1_200, lines: 25 };
 export const NEXT_PIECE: PieceSize = { length: 8_000, lines: 200 };

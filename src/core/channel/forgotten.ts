@@ -58,7 +58,7 @@ const CHATS = sql(
 const UNLIST = "delete from chat_order where account_id = $1 and channel_id = $2";
 // Files get the greatest possible age, so that the next removal of old files deletes them, together with their
 // content.
-export const STEP = sql(
+const STEP = sql(
   "forgotten_channel_step",
   `with ${CHANNEL},
    piece as materialized (

@@ -51,7 +51,7 @@ function rangeIn(header: Header): { readonly from: number; readonly size: number
 }
 
 /** A strong entity tag, or the date of the last change; undefined if the response cannot be continued. */
-export function validatorIn(headers: HttpResponse["headers"]): string | undefined {
+function validatorIn(headers: HttpResponse["headers"]): string | undefined {
   const { etag, "last-modified": modified, "content-encoding": coding = "identity" } = headers;
   if (coding !== "identity") return undefined;
   if (typeof etag === "string" && /^"[^"]{1,200}"$/.test(etag)) return etag;

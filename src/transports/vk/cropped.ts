@@ -14,7 +14,7 @@ const GIVE_UP_MS = 2 * 60_000;
 const MAX_IDS = 100;
 
 /** Whether VK left out content of the message, or of a message inside it (dev.vk.com, "Message object", `is_cropped`). */
-export function isCropped({ is_cropped, fwd_messages = [], reply_message }: VkContent): boolean {
+function isCropped({ is_cropped, fwd_messages = [], reply_message }: VkContent): boolean {
   return (
     is_cropped === true ||
     (reply_message !== undefined && isCropped(reply_message)) ||

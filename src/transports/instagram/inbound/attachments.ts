@@ -43,7 +43,7 @@ export function isKnownType(type: string): boolean {
 }
 
 /** The address of an attachment's file or page. A shared story has it in a field of its own. */
-export function addressOf(attachment: Json): string | undefined {
+function addressOf(attachment: Json): string | undefined {
   const payload = objectIn(attachment, "payload");
   return textIn(payload, "story_media_url") ?? textIn(payload, "url") ?? textIn(attachment, "url");
 }
