@@ -1,10 +1,11 @@
 import type { InboundMessage, MessageBody } from "../../core/transport/events.ts";
 import { withText } from "../kit/body.ts";
+import { amountOf } from "../kit/money.ts";
 import { answerJson, answerLines, answerLinesOf, joined, linked } from "../kit/words.ts";
 import { attachedBodies } from "./body.ts";
 import { NOTICE_KINDS, type TgNotices, type TgUser } from "./content.ts";
 import { knownName } from "./names.ts";
-import { amountOf, taskLine, textOf } from "./words.ts";
+import { taskLine, textOf } from "./words.ts";
 
 /** A service message that is reported as a message. */
 export type Notice = Pick<InboundMessage, "answers" | "isSystem"> & {

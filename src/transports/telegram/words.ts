@@ -1,4 +1,5 @@
 import { type LinkedStretch, withAddresses } from "../kit/marked-words.ts";
+import { amountOf } from "../kit/money.ts";
 import { joined, linked } from "../kit/words.ts";
 import type { TgChecklistTask, TgContent, TgEntities, UNSUPPORTED_KINDS } from "./content.ts";
 import { knownName } from "./names.ts";
@@ -77,22 +78,4 @@ export function storyAddress(story: TgContent["story"]): string | undefined {
   return username === undefined || story?.id === undefined
     ? undefined
     : `https://t.me/${username}/s/${story.id}`;
-}
-
-/** `total` in the smallest units of the currency; Telegram Stars (XTR) have none. */
-export function amountOf(total: number | undefined, currency: string | undefined): string | undefined {
-  if (total === undefined || currency === undefined) return undefined;
-  const digits = currency === "XTR" ? 0 : digitsOf(currency);
-  return `${(total / 10 ** digits).toFixed(digits)} ${currency}`;
-}
-
-function digitsOf(currency: string): number {
-  try {
-    return (
-      new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
-      2
-    );
-  } catch {
-    return 2;
-  }
 }

@@ -1,11 +1,13 @@
-import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
+import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, objectIn, required } from "../kit/json.ts";
-import { toBody } from "./inbound/body.ts";
+import { type Reading, toBodies } from "./inbound/body.ts";
 import { fromAdminUpdate, fromGroupNotice } from "./inbound/group-notice.ts";
+import { noticeOf } from "./inbound/notices.ts";
 import { chatIdOf, readKnown, readUpdate, soundId, type TgMessage, type TgUpdate } from "./inbound/update.ts";
+import { storyAddress, textOf } from "./inbound/words.ts";
 import type { Plain } from "./library/plain.ts";
-import { chatTypeOf, contactOf, idOfKnown, type Known, personOf } from "./people/names.ts";
+import { chatTypeOf, contactOf, idOfKnown, type Known, nameOf, personOf } from "./people/names.ts";
 
 /**
  * One update with the data required to map it: the people and chats it names, and for deletions, which lack their
@@ -76,32 +78,54 @@ function refOf(message: TgMessage, known: Known, { selfId }: InboundContext): Me
 function fromMessage(message: TgMessage, known: Known, context: InboundContext): TransportEvent[] {
   const ref = refOf(message, known, context);
   if (ref === null || message._ === "messageEmpty") return [];
+  const reading = readingOf(ref, known);
   if (message._ === "messageService") {
-    if (isMissedCall(message)) return [messageEvent(message, ref, { known, body: { type: "missing_call" } })];
-    return ref.chatType === "telegroup" ? fromGroupNotice(message, ref, known) : [];
+    const news = ref.chatType === "telegroup" ? fromGroupNotice(message, ref, known) : [];
+    const notice = news.length > 0 ? null : noticeOf(message, reading);
+    if (notice === null) return news;
+    const { body, ...more } = notice;
+    return messageEvents(message, ref, { known, bodies: [body], more });
   }
-  const body = toBody(message, { chatId: ref.chatId, messageId: ref.externalId });
-  return [messageEvent(message, ref, { known, body })];
+  return messageEvents(message, ref, { known, bodies: toBodies(message, reading), more: {} });
 }
 
-function messageEvent(
+function readingOf({ chatId, externalId }: MessageRef, known: Known): Reading {
+  return { place: { chatId, messageId: externalId }, known };
+}
+
+interface Content {
+  readonly known: Known;
+  readonly bodies: readonly InboundMessage["body"][];
+  /** With the first body. */
+  readonly more: Pick<InboundMessage, "answers" | "isSystem">;
+}
+
+function messageEvents(
   message: TgMessage,
   ref: MessageRef,
-  { known, body }: { readonly known: Known; readonly body: InboundMessage["body"] },
-): TransportEvent {
-  const quoted = quotedOf(message, ref);
-  return {
+  { known, bodies, more }: Content,
+): TransportEvent[] {
+  const quoted = quotedOf(message, ref, known);
+  const common = {
+    direction: message.out === true ? ("echo" as const) : ("in" as const),
+    sentAt: dateFromUnix(message.date),
+    contact: { ...contactOf(ref.chatId, known), ...ownPhone(message, ref) },
+    ...senderOf(message, ref, known),
+  };
+  return bodies.map((body, index) => ({
     kind: "message",
     message: {
-      ...ref,
-      direction: message.out === true ? "echo" : "in",
-      sentAt: dateFromUnix(message.date),
-      contact: { ...contactOf(ref.chatId, known), ...ownPhone(message, ref) },
-      ...senderOf(message, ref, known),
+      ...partRef(ref, index),
+      ...common,
       body,
-      ...(quoted && { quoted }),
+      ...(index === 0 && { ...more, ...(quoted && { quoted }) }),
     },
-  };
+  }));
+}
+
+/** A message with several files is several messages; all but the first have derived ids. */
+function partRef(ref: MessageRef, index: number): MessageRef {
+  return index === 0 ? ref : { ...ref, externalId: `${ref.externalId}#${index + 1}` };
 }
 
 /** The number that people tell by sharing their own contact. */
@@ -109,11 +133,6 @@ function ownPhone({ out, media }: TgMessage, { chatId }: MessageRef): { readonly
   const isOwn = out !== true && media?._ === "messageMediaContact" && media.userId === chatId;
   const phone = isOwn ? media.phoneNumber?.replace(/\D/g, "") : undefined;
   return phone ? { phone } : {};
-}
-
-function isMissedCall({ out, action }: TgMessage): boolean {
-  const isMissed = action?.reason?._ === "phoneCallDiscardReasonMissed";
-  return out !== true && action?._ === "messageActionPhoneCall" && isMissed;
 }
 
 /** Anonymous administrators and linked channels write as a chat. */
@@ -128,32 +147,69 @@ function senderOf(
 }
 
 /** In a forum topic, every message "replies" to the service message that created the topic. */
-function quotedOf({ replyTo }: TgMessage, { chatId }: MessageRef): InboundMessage["quoted"] {
-  if (replyTo?._ === "messageReplyStoryHeader") return quotedStory(replyTo);
+function quotedOf(
+  { replyTo }: TgMessage,
+  { chatId, externalId }: MessageRef,
+  known: Known,
+): InboundMessage["quoted"] {
+  if (replyTo?._ === "messageReplyStoryHeader") return quotedStory(replyTo, known);
   const id = soundId(replyTo?.replyToMsgId);
-  if (replyTo === undefined || id === undefined) return undefined;
+  const { replyFrom, replyMedia, replyToPeerId, quoteText, quoteEntities } = replyTo ?? {};
+  if (replyTo === undefined || (id === undefined && replyFrom === undefined)) return undefined;
   if (replyTo.forumTopic === true && replyTo.replyToTopId === undefined) return undefined;
-  const elsewhere = chatIdOf(replyTo.replyToPeerId);
-  const { quoteText } = replyTo;
+  const elsewhere = chatIdOf(replyToPeerId);
+  const isHere = replyFrom === undefined && (elsewhere === undefined || elsewhere === chatId);
+  const part = textOf(quoteText, quoteEntities);
+  const media =
+    replyMedia &&
+    toBodies({ media: replyMedia }, readingOf({ chatType: "telegram", chatId, externalId }, known))[0];
+  const body: MessageBody | undefined = part === undefined ? media : { type: "text", text: part };
+  const author = replyFrom?.fromName ?? (nameOf(known.get(chatIdOf(replyFrom?.fromId) ?? "")) || undefined);
   return {
-    externalId: elsewhere === undefined || elsewhere === chatId ? id : `external:${elsewhere}:${id}`,
-    ...(quoteText !== undefined && { body: { type: "text", text: quoteText }, part: quoteText }),
+    externalId: isHere && id !== undefined ? id : `external:${elsewhere ?? "hidden"}:${id ?? externalId}`,
+    ...(body && { body }),
+    ...(part !== undefined && { part }),
+    ...(author !== undefined && { authorName: author }),
   };
 }
 
-function quotedStory({ peer, storyId }: NonNullable<TgMessage["replyTo"]>): InboundMessage["quoted"] {
+function quotedStory(
+  { peer, storyId }: NonNullable<TgMessage["replyTo"]>,
+  known: Known,
+): InboundMessage["quoted"] {
   const author = chatIdOf(peer);
   if (author === undefined || storyId === undefined) return undefined;
-  return { externalId: `story:${author}:${storyId}`, body: { type: "unsupported", what: "story" } };
+  const link = storyAddress(peer, storyId, known);
+  const words = link === undefined ? {} : { text: link };
+  return {
+    externalId: `story:${author}:${storyId}`,
+    body: { type: "unsupported", what: "story", ...words },
+    ...(link !== undefined && { link }),
+  };
 }
 
 /** Ignores hidden edits, which Telegram makes itself, for example for a reaction, and updates of a live location. */
 function fromEdit(message: TgMessage, known: Known, context: InboundContext): TransportEvent[] {
   const ref = refOf(message, known, context);
   if (ref === null || message._ !== "message" || message.editHide === true) return [];
-  const body = toBody(message, { chatId: ref.chatId, messageId: ref.externalId });
-  if (body.type === "geo") return [];
-  return [{ kind: "edited", ref, body, at: dateFromUnix(message.editDate ?? message.date, context.now) }];
+  const at = dateFromUnix(message.editDate ?? message.date, context.now);
+  return toBodies(message, readingOf(ref, known))
+    .filter(({ type }) => type !== "geo")
+    .map((body, index) => ({ kind: "edited", ref: partRef(ref, index), body, at }));
+}
+
+/** The most files of a message (core.telegram.org/api/paid-media, api/poll). */
+const MAX_PARTS = 20;
+
+/** How the chat of a message is stored; `parts`: how many messages it became here. */
+export function placeOf(chatId: string, parts: number): string {
+  return parts > 1 ? `${chatId}#${Math.min(parts, MAX_PARTS)}` : chatId;
+}
+
+function readPlace(place: string): { readonly chatId: string; readonly parts: number } {
+  const [chatId = "", parts = "1"] = place.split("#");
+  const count = Number(parts);
+  return { chatId, parts: Number.isInteger(count) && count > 0 ? Math.min(count, MAX_PARTS) : 1 };
 }
 
 /** A message without a stored chat was never emitted, so its deletion is ignored. */
@@ -167,9 +223,11 @@ function fromDeletion(
   const ids = (update.messages ?? []).flatMap((id) => soundId(id) ?? []);
   if (ids.length === 0) required(undefined, "deleted message");
   return ids.flatMap((externalId) => {
-    const chatId = chat ?? places[externalId];
-    if (typeof chatId !== "string" || chatId === "") return [];
-    return [{ kind: "deleted", ref: { chatType: chatTypeOf(chatId), chatId, externalId }, at }];
+    const place = chat ?? places[externalId];
+    if (typeof place !== "string" || place === "") return [];
+    const { chatId, parts } = readPlace(place);
+    const ref = { chatType: chatTypeOf(chatId), chatId, externalId };
+    return Array.from({ length: parts }, (_, index) => ({ kind: "deleted", ref: partRef(ref, index), at }));
   });
 }
 
@@ -184,8 +242,13 @@ function fromRead(update: TgUpdate, { now: at, selfId }: InboundContext): Transp
 /** The chat ids of all people and chats that an update names, whose stored data it needs. */
 export function namedIn(update: Plain): string[] {
   const { message, chatId, userId, channelId } = readUpdate(update) ?? {};
-  const { peerId, fromId, action } = message ?? {};
+  const { peerId, fromId, action, media, replyTo } = message ?? {};
   const ids = [
+    chatIdOf(media?.peer),
+    ...[...(media?.channels ?? []), media?.channelId].map((id) => chatIdOf({ channelId: id })),
+    ...(media?.winners ?? []).map((id) => chatIdOf({ userId: id })),
+    chatIdOf(replyTo?.peer),
+    chatIdOf(replyTo?.replyFrom?.fromId),
     chatIdOf(peerId),
     chatIdOf(fromId),
     ...(action?.users ?? []).map((user) => chatIdOf({ userId: user })),

@@ -45,6 +45,10 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
     decisive: [
       /^update\._$/,
       /^update\.message\.(_|post|out|peerId\.channelId)$/,
+      // Without content there is no message and no edit; files inside others are messages of their own.
+      /^update\.message\.(message|media|richMessage)$/,
+      /^update\.message\.media\.(_|photo|poll|extendedMedia|video|story|attachedMedia)\b/,
+      /^update\.message\.action\.(message|missed|answer|text|photo)\b/,
       /^update\.message\.action(\._|\.reason|\.reason\._)?$/,
       // The deletion of a message without a stored chat is ignored.
       /^(known|known\[\]|known\[\]\.(broadcast|_|id))$/,
@@ -53,5 +57,21 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
       /^update\.message\.action\.users\[\]$/,
     ],
   },
+  unknown: [
+    { update: { _: "updateMessageHologram", text: "A lamp" }, known: [] },
+    {
+      update: {
+        _: "updateNewMessage",
+        message: {
+          _: "messageService",
+          id: 1,
+          peerId: { _: "peerUser", userId: Number(ANN) },
+          date: 1_790_000_000,
+          action: { _: "messageActionHologram" },
+        },
+      },
+      known: [],
+    },
+  ],
   replay,
 });

@@ -7,7 +7,7 @@ import { isReferenceExpired, refusalIn, toTransportError } from "../errors.ts";
 import { toPlain } from "../library/plain.ts";
 import { ask, type Line } from "../line.ts";
 import { documentRef, type FileToken, parseFileToken, photoRef } from "./file-token.ts";
-import { peerOf, readMessage } from "./update.ts";
+import { peerOf, readDocument, readMessage, readPhoto } from "./update.ts";
 
 /** Offsets and lengths must divide a megabyte (core.telegram.org/api/files, "Downloading files"). */
 const PART_BYTES = 512 * 1024;
@@ -130,12 +130,25 @@ async function locationOf({ book }: Line, token: FileToken): Promise<tl.TypeInpu
 async function refreshed(line: Line, token: FileToken, signal: AbortSignal): Promise<FileToken> {
   const message = token.of === "picture" ? undefined : await fetchMessage(line, token.place, signal);
   if (token.of === "picture" || message === undefined) throw gone();
-  const { media } = message;
+  const found = findFile(message, token.id);
   const fresh =
-    token.of === "photo" ? photoRef(media?.photo, token.place) : documentRef(media?.document, token.place);
+    token.of === "photo"
+      ? photoRef(readPhoto(found), token.place)
+      : documentRef(readDocument(found), token.place);
   const next = fresh && parseFileToken(fresh.token);
   if (next == null || next.of === "picture" || next.reference === token.reference) throw gone();
   return { ...next, size: token.size, dc: token.dc };
+}
+
+/** The file with this id, wherever in the message it is: in its media, in a poll's option, in a rich message. */
+function findFile(part: unknown, id: string): object | undefined {
+  if (typeof part !== "object" || part === null) return undefined;
+  if ("id" in part && part.id === id && "fileReference" in part) return part;
+  for (const value of Object.values(part)) {
+    const found = findFile(value, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const gone = (): TransportError => new TransportError("GENERAL_ERROR", "Telegram no longer has this file");

@@ -1,6 +1,7 @@
 import type { FileRef } from "../../../core/transport/events.ts";
 import { count, fields, integerText, text } from "../../../platform/foreign/foreign-json.ts";
 import { parsed } from "../../kit/json.ts";
+import { joined } from "../../kit/words.ts";
 import type { TgDocument, TgPhoto } from "./update.ts";
 
 /** The message of a file, which must be fetched again when the file reference expires. */
@@ -38,7 +39,13 @@ const area = ({ w = 0, h = 0 }: { w?: number | undefined; h?: number | undefined
 /** Undefined if the file cannot be opened. */
 export function documentRef(document: TgDocument | undefined, place: Place): FileRef | undefined {
   const token = locate("document", document, { size: "", place });
-  const name = document?.attributes?.find(({ fileName }) => fileName !== undefined)?.fileName;
+  const attributes = document?.attributes ?? [];
+  const { performer, title } = attributes.find((each) => each.title ?? each.performer) ?? {};
+  // Music without a file name is named after what Telegram shows.
+  const name =
+    attributes.find(({ fileName }) => fileName !== undefined)?.fileName ??
+    joined([performer, title], " - ") ??
+    undefined;
   if (token === undefined) return undefined;
   return {
     token,

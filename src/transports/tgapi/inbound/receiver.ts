@@ -2,34 +2,23 @@ import type { tl } from "@mtcute/core";
 import type { ChannelLink } from "../../../core/transport/connector.ts";
 import type { TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
-import { Unreadable } from "../../kit/json.ts";
+import { objectIn, Unreadable } from "../../kit/json.ts";
 import { settleAll } from "../../kit/settle-all.ts";
-import { type InboundContext, type Letter, namedIn, toEvents, unplacedIn } from "../inbound.ts";
+import { type InboundContext, type Letter, namedIn, placeOf, toEvents, unplacedIn } from "../inbound.ts";
 import { type Plain, toPlain } from "../library/plain.ts";
 import type { Sends } from "../outbound/sends.ts";
 import { chatTypeOf } from "../people/names.ts";
 import type { PeerBook } from "../people/peer-book.ts";
 import type { Places } from "./places.ts";
+import { IGNORED_UPDATES, unknownIn } from "./unknown.ts";
 import { chatIdOf, readUpdate, soundId, type TgMessage } from "./update.ts";
 
-/** The update types that are handled, of about 150 (TL type `Update`). */
-const KINDS: ReadonlySet<string> = new Set([
-  "updateNewMessage",
-  "updateNewChannelMessage",
-  "updateEditMessage",
-  "updateEditChannelMessage",
-  "updateDeleteMessages",
-  "updateDeleteChannelMessages",
-  "updateReadHistoryOutbox",
-  "updateReadChannelOutbox",
-  "updateChatParticipantAdmin",
-]);
 /** The number of updates stored together. */
 const BATCH = 100;
 const STORE_AGAIN_MS = 1_000;
 
 export interface ReceiverParts {
-  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "log">;
+  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "reportUnknown" | "log">;
   readonly book: Pick<PeerBook, "who">;
   readonly places: Places;
   readonly sends: Sends;
@@ -38,9 +27,15 @@ export interface ReceiverParts {
   pause(ms: number): Promise<void>;
 }
 
+/** Kinds that the connector does not know. */
+interface Unknown {
+  readonly kinds: readonly string[];
+  readonly sample: unknown;
+}
+
 /** The result of mapping one update: its events, or a dead letter with the reason. */
 type Outcome =
-  | { readonly events: readonly TransportEvent[] }
+  | { readonly events: readonly TransportEvent[]; readonly unknown?: Unknown }
   | { readonly letter: unknown; readonly reason: string };
 
 /** Handles updates in order and passes them to core in batches, retrying each until it is stored. */
@@ -56,7 +51,7 @@ export class Receiver {
   }
 
   take(update: tl.TypeUpdate | { readonly _: string }): void {
-    if (!KINDS.has(update._)) return;
+    if (IGNORED_UPDATES.has(update._)) return;
     this.#queue.push(update);
     this.#working ??= this.#work();
     this.#working.catch(() => undefined);
@@ -134,7 +129,8 @@ export class Receiver {
     const own = message && (await this.#readOwn(message, isEdit));
     if (own !== undefined) return { events: own };
     const outcome = readLetter(letter, this.#context());
-    if (message !== undefined && "events" in outcome && outcome.events.length > 0) await this.#note(message);
+    if (message !== undefined && "events" in outcome && outcome.events.length > 0)
+      await this.#note(message, outcome.events.length);
     return outcome;
   }
 
@@ -153,7 +149,7 @@ export class Receiver {
     return [{ kind: "receipt", ref, status: "sent", at }];
   }
 
-  async #note(message: TgMessage): Promise<void> {
+  async #note(message: TgMessage, parts = 1): Promise<void> {
     const chatId = chatIdOf(message.peerId);
     const id = Number(soundId(message.id));
     if (chatId === undefined || !Number.isSafeInteger(id)) return;
@@ -161,7 +157,7 @@ export class Receiver {
     const { places } = this.#parts;
     // Supergroups have their own message ids, and name the chat in deletions.
     const channelId = soundId(message.peerId?.channelId);
-    if (channelId === undefined) await places.note(id, chatId);
+    if (channelId === undefined) await places.note(id, placeOf(chatId, parts));
     else await places.noteOf(Number(channelId), id);
   }
 
@@ -172,18 +168,26 @@ export class Receiver {
 
 function readLetter(letter: unknown, context: InboundContext): Outcome {
   try {
-    return { events: toEvents(letter, context) };
+    const events = toEvents(letter, context);
+    const unknown = unknownIn(letter);
+    return unknown.length === 0
+      ? { events }
+      : { events, unknown: { kinds: unknown, sample: objectIn(letter, "update") } };
   } catch (error) {
     if (error instanceof Unreadable) return { letter, reason: error.message };
     throw error;
   }
 }
 
-type Store = Pick<ChannelLink, "emit" | "deadLetter">;
+type Store = Pick<ChannelLink, "emit" | "deadLetter" | "reportUnknown">;
 
 function storeOutcome(link: Store, outcome: Outcome): Promise<void>[] {
   if (!("events" in outcome)) return [link.deadLetter(outcome.letter, outcome.reason)];
-  return outcome.events.map((event) => link.emit(event));
+  const { events, unknown } = outcome;
+  return [
+    ...events.map((event) => link.emit(event)),
+    ...(unknown?.kinds ?? []).map((kind) => link.reportUnknown(kind, unknown?.sample)),
+  ];
 }
 
 /** Emits the events of one update, or stores it as a dead letter; resolves when it is stored. */

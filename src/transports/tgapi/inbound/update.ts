@@ -9,6 +9,7 @@ import {
   type Reader,
   text,
 } from "../../../platform/foreign/foreign-json.ts";
+import { isJson, type Json } from "../../kit/json.ts";
 
 /**
  * The fields of Telegram's objects that the connector uses, in the library's spelling (TL schema,
@@ -16,7 +17,9 @@ import {
  */
 const peer = fields({ _: text, userId: integerText, chatId: integerText, channelId: integerText });
 const geo = fields({ _: text, lat: number, long: number });
-const words = fields({ text });
+const entities = listOf(fields({ _: text, offset: number, length: number, url: text }));
+const words = fields({ text, entities });
+const objects = listOf<Json>((value) => (isJson(value) ? value : undefined));
 
 const photoSize = fields({ _: text, type: text, w: count, h: count, size: count, sizes: listOf(count) });
 const photo = fields({
@@ -27,7 +30,14 @@ const photo = fields({
   dcId: count,
   sizes: listOf(photoSize),
 });
-const attribute = fields({ _: text, fileName: text, voice: flag, roundMessage: flag });
+const attribute = fields({
+  _: text,
+  fileName: text,
+  voice: flag,
+  roundMessage: flag,
+  title: text,
+  performer: text,
+});
 const document = fields({
   _: text,
   id: integerText,
@@ -39,10 +49,12 @@ const document = fields({
   attributes: listOf(attribute),
 });
 
-const media = fields({
+const MEDIA = {
   _: text,
   photo,
   document,
+  /** Of a live photo. */
+  video: document,
   ttlSeconds: number,
   geo,
   title: text,
@@ -52,9 +64,38 @@ const media = fields({
   lastName: text,
   vcard: text,
   userId: integerText,
-  poll: fields({ question: words, answers: listOf(fields({ text: words })) }),
+  webpage: fields({ url: text }),
+};
+/** A file or place inside another content. */
+const part = fields(MEDIA);
+const extended = fields({ media: part });
+const todoItem = fields({ id: integerText, title: words });
+const answer = fields({ text: words, media: part });
+
+const media = fields({
+  ...MEDIA,
+  poll: fields({ question: words, answers: listOf(answer) }),
+  results: fields({ solution: text, solutionEntities: entities }),
+  attachedMedia: part,
+  extendedMedia: (value) => listOf(extended)(Array.isArray(value) ? value : [value]),
+  todo: fields({ title: words, list: listOf(todoItem) }),
+  completions: listOf(fields({ id: integerText })),
+  game: fields({ title: text, description: text }),
+  description: text,
+  currency: text,
+  totalAmount: integerText,
+  value: number,
+  emoticon: text,
+  peer,
+  id: integerText,
+  story: fields({ caption: text, entities, media: part }),
+  prizeDescription: text,
+  channels: listOf(integerText),
+  channelId: integerText,
+  winners: listOf(integerText),
 });
 
+const gift = fields({ title: text, slug: text, num: integerText });
 const action = fields({
   _: text,
   title: text,
@@ -65,7 +106,21 @@ const action = fields({
   chatId: integerText,
   photo,
   reason: fields({ _: text }),
+  missed: flag,
+  /** A text, or one with entities. */
+  message: (value) => (typeof value === "string" ? words({ text: value }) : words(value)),
+  gift,
+  text,
+  data: text,
+  list: listOf(todoItem),
+  answer,
+  rejectComment: text,
+  currency: text,
+  totalAmount: integerText,
 });
+
+const forwarded = fields({ _: text, fromId: peer, fromName: text, savedFromPeer: peer });
+const button = fields({ text, url: text, copyText: text });
 
 const message = fields({
   _: text,
@@ -78,7 +133,11 @@ const message = fields({
   date: number,
   editDate: number,
   message: text,
+  entities,
   media,
+  richMessage: fields({ blocks: objects, photos: listOf(photo), documents: listOf(document) }),
+  fwdFrom: forwarded,
+  replyMarkup: fields({ _: text, rows: listOf(fields({ buttons: listOf(button) })) }),
   action,
   replyTo: fields({
     _: text,
@@ -87,6 +146,9 @@ const message = fields({
     replyToTopId: integerText,
     forumTopic: flag,
     quoteText: text,
+    quoteEntities: entities,
+    replyFrom: forwarded,
+    replyMedia: part,
     peer,
     storyId: integerText,
   }),
@@ -126,13 +188,20 @@ const known = fields({
 });
 
 export type TgPeer = Read<typeof peer>;
+export type TgEntities = Read<typeof entities>;
+export type TgWords = Read<typeof words>;
+/** Also of a part of another content, which has fewer fields. */
 export type TgMedia = Read<typeof media>;
+export type TgAction = Read<typeof action>;
+export type TgTask = Read<typeof todoItem>;
 export type TgPhoto = Read<typeof photo>;
 export type TgDocument = Read<typeof document>;
 export type TgMessage = Read<typeof message>;
 export type TgUpdate = Read<typeof update>;
 export type TgKnown = Read<typeof known>;
 
+export const readPhoto: Reader<TgPhoto> = photo;
+export const readDocument: Reader<TgDocument> = document;
 export const readMessage: Reader<TgMessage> = message;
 export const readUpdate: Reader<TgUpdate> = update;
 export const readKnown: Reader<TgKnown> = known;
