@@ -238,6 +238,7 @@ describe("toInputMedia", () => {
 describe("messageIdOf", () => {
   it.each([
     ["15", 15],
+    ["15#2", 15],
     ["callback:77", undefined],
     ["pending:x", undefined],
     ["0", undefined],

@@ -158,7 +158,8 @@ export function toId(chatId: string): number {
   throw new TransportError("BAD_CONTACT", "A Telegram bot requires the chat's numeric id");
 }
 
-/** Undefined for ids that are not Telegram messages, such as button presses. */
+/** Undefined for ids that are not Telegram messages, such as button presses. A part of a message has the message's. */
 export function messageIdOf({ externalId }: MessageRef): number | undefined {
-  return /^[1-9][0-9]{0,15}$/.test(externalId) ? Number(externalId) : undefined;
+  const id = /^([1-9][0-9]{0,15})(?:#[0-9]+)?$/.exec(externalId)?.[1];
+  return id === undefined ? undefined : Number(id);
 }

@@ -121,6 +121,7 @@ describe("ids", () => {
 
   it.each([
     ["5", 5],
+    ["5#2", 5],
     ["callback:1", undefined],
     ["0", undefined],
   ])("message %s", (externalId, expected) => expect(messageIdOf({ externalId })).toBe(expected));

@@ -93,8 +93,10 @@ function quotedId(quoted: MessageRef | undefined): number | undefined {
   return quoted === undefined ? undefined : messageIdOf(quoted);
 }
 
+/** A part of a message has the message's id. */
 export function messageIdOf({ externalId }: Pick<MessageRef, "externalId">): number | undefined {
-  return /^[1-9][0-9]{0,9}$/.test(externalId) ? Number(externalId) : undefined;
+  const id = /^([1-9][0-9]{0,9})(?:#[0-9]+)?$/.exec(externalId)?.[1];
+  return id === undefined ? undefined : Number(id);
 }
 
 function essence(mimeType: string): string {
