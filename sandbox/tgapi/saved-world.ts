@@ -4,7 +4,7 @@ import type { State } from "./world/state.ts";
 import type { World } from "./world/world.ts";
 
 /** Version of the format; other versions are not loaded. */
-const version = 1;
+const version = 2;
 
 /** People, groups, messages, files, keys and logins as plain JSON. MTProto sessions do not survive a restart. */
 export function saveWorld({ state }: World): unknown {

@@ -2,9 +2,11 @@ import { invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { randomLong } from "../mtproto/auth-key.ts";
 import { personByPhone } from "../world/directory.ts";
+import { letterAt } from "../world/find.ts";
 import type { Person } from "../world/person.ts";
 import { post } from "../world/post.ts";
 import { pushPassing } from "../world/push.ts";
+import { react, reactionEmoji } from "../world/react.ts";
 import { readUpTo } from "../world/revise.ts";
 import type { World } from "../world/world.ts";
 import { needPeer } from "./target.ts";
@@ -21,6 +23,7 @@ export function actRoutes(world: World): AdminRoute[] {
   const personOf = ({ params }: AdminCall) => personByPhone(world, params.needText("phone"));
   return [
     ["POST", "/people/{phone}/reads", (call) => read(world, personOf(call), call)],
+    ["POST", "/people/{phone}/reactions", (call) => reactTo(world, personOf(call), call)],
     ["POST", "/people/{phone}/typing", (call) => type(world, personOf(call), call)],
     ["POST", "/people/{phone}/calls", (call) => ring(world, personOf(call), call)],
     ["POST", "/file_references/expiries", () => expireReferences(world)],
@@ -35,6 +38,17 @@ function read(world: World, person: Person, { body }: AdminCall): unknown {
   const maxId = body.integer("message_id") ?? newest;
   readUpTo(world, person, { peer, maxId });
   return { message_id: maxId };
+}
+
+/** `{chat, message_id, emoji?}`; without `emoji`, the reaction is removed. */
+function reactTo(world: World, by: Person, { body }: AdminCall): unknown {
+  const id = body.needInteger("message_id");
+  const letter = letterAt(world, by, needPeer(world, body.needText("chat")), id);
+  if (!letter) throw missing("message", id);
+  const emoticon = body.text("emoji")?.replace(/\uFE0F$/, "");
+  if (emoticon !== undefined && !reactionEmoji.has(emoticon)) throw invalid("emoji", "one of Telegram's");
+  react(world, letter, { by, emoticon });
+  return { message_id: id };
 }
 
 /** `{to}` */

@@ -71,6 +71,10 @@ export function describeLetter(world: World, viewer: Person, letter: Letter): un
     entities: letter.entities,
     edited: letter.editDate !== undefined,
     reply_to: letter.replyTo === undefined ? null : idOfReply(world, viewer, letter.replyTo),
+    reactions: [...letter.reactions].map(([id, { emoticon }]) => ({
+      from: world.phoneOf(id) ?? null,
+      emoji: emoticon,
+    })),
     grouped_id: letter.groupedId?.toString() ?? null,
     media: media?.kind === "other" ? media.media : null,
     mime_type: file?.mimeType ?? null,

@@ -7,6 +7,7 @@ import { historyMethods } from "../method/history.ts";
 import { membershipMethods } from "../method/membership.ts";
 import { minorMethods } from "../method/minor.ts";
 import { qrLoginMethods } from "../method/qr-login.ts";
+import { reactMethods } from "../method/react.ts";
 import { reviseMethods } from "../method/revise.ts";
 import { sendMethods } from "../method/send.ts";
 import { updatesMethods } from "../method/updates.ts";
@@ -25,6 +26,7 @@ export const methods: Methods = {
   ...membershipMethods,
   ...minorMethods,
   ...qrLoginMethods,
+  ...reactMethods,
   ...reviseMethods,
   ...sendMethods,
   ...updatesMethods,

@@ -27,6 +27,8 @@ export interface Letter {
   readonly replyTo: number | undefined;
   readonly groupedId: Long | undefined;
   readonly silent: boolean;
+  /** By account; one for each. */
+  readonly reactions: Map<number, { readonly emoticon: string; readonly date: number }>;
   /** Its id in each mailbox: by account, or 0 for that of the supergroup. */
   readonly ids: Map<number, number>;
 }
@@ -62,6 +64,7 @@ export function newLetter(number: number, draft: Draft, now: number): Letter {
     replyTo: draft.replyTo,
     groupedId: draft.groupedId,
     silent: draft.silent ?? false,
+    reactions: new Map(),
     ids: new Map(),
   };
 }

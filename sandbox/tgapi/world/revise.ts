@@ -133,7 +133,7 @@ export function lettersUpTo(
 }
 
 /** Everyone who has a copy of a message, or could read it. */
-function holdersOf(world: World, letter: Letter): Person[] {
+export function holdersOf(world: World, letter: Letter): Person[] {
   const group = groupOf(world, letter.to);
   if (group?.kind === "channel") return membersOf(world, group);
   return [...letter.ids.keys()].flatMap((id) => world.state.people.get(id) ?? []);

@@ -60,6 +60,7 @@ export const definition = {
     edit: { windowMs: 48 * 3_600_000, parts: ["text", "attachment"] },
     remove: { windowMs: null },
     receipts: ["read"],
+    reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
     login: ["phone", "code", "password"],
     // Telegram does not document for how long it remembers a `random_id`, so a retry also searches for the message

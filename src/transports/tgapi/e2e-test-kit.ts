@@ -13,7 +13,7 @@ export const SHOP = "79990000001";
 export const BOB = "79990000002";
 
 export type Link = ReturnType<typeof linkTo>;
-type Opened = Required<Omit<Session, "react">>;
+type Opened = Required<Session>;
 
 /** An emulated Telegram for the tests of one file, empty before each test. */
 export function useTgapi() {

@@ -78,6 +78,11 @@ const RULES: readonly Rule[] = [
     texts: ["REPLY_MESSAGE_ID_INVALID", "REPLY_TO_INVALID"],
   },
   {
+    code: "GENERAL_ERROR",
+    sentence: "Telegram does not allow this reaction here",
+    texts: ["REACTION_INVALID", "REACTIONS_TOO_MANY"],
+  },
+  {
     code: "MESSAGE_DELETED",
     sentence: "The message no longer exists, or can no longer be changed",
     texts: ["MESSAGE_ID_INVALID", "MESSAGE_EDIT_TIME_EXPIRED", "MESSAGE_AUTHOR_REQUIRED"],

@@ -166,3 +166,28 @@ describe("groups", () => {
     ["notice-migrated", { kind: "moved", chatId: GROUP, newChatId: SUPERGROUP }],
   ])("%s", (name, event) => expect(told(name)).toMatchObject([event]));
 });
+
+describe("reactions", () => {
+  const by = { id: ANN, name: "Ann Lee" };
+  const own = { kind: "reaction", ref: from(120), emoji: null, at: NOW };
+  it.each([
+    ["reaction", { emoji: "👍", at: new Date(1_790_000_130_000) }],
+    ["reaction-removed", { emoji: null, at: NOW }],
+  ])("%s: both people of a private chat", (name, theirs) => {
+    const events = told(name);
+    expect(events).toHaveLength(2);
+    expect(events).toEqual(expect.arrayContaining([{ ...own, by, ...theirs }, own]));
+  });
+
+  it("a group names only the newest ones", () => {
+    const raw = JSON.stringify(sample("reaction")).replace(
+      `"peer":{"_":"peerUser","userId":${ANN}}`,
+      `"peer":{"_":"peerChat","chatId":${GROUP.slice(1)}}`,
+    );
+    const events = toEvents(JSON.parse(raw.replace('"count":1', '"count":9,"chosenOrder":0')), {
+      selfId: SELF,
+      now: NOW,
+    });
+    expect(events).toMatchObject([{ ref: { chatId: GROUP }, emoji: "👍", by }]);
+  });
+});

@@ -4,6 +4,7 @@ import { isJson, itemsIn, objectIn, required } from "../kit/json.ts";
 import { type Reading, toBodies } from "./inbound/body.ts";
 import { fromAdminUpdate, fromGroupNotice } from "./inbound/group-notice.ts";
 import { noticeOf } from "./inbound/notices.ts";
+import { fromReactions } from "./inbound/reactions.ts";
 import { chatIdOf, readKnown, readUpdate, soundId, type TgMessage, type TgUpdate } from "./inbound/update.ts";
 import { storyAddress, textOf } from "./inbound/words.ts";
 import type { Plain } from "./library/plain.ts";
@@ -52,9 +53,17 @@ export function toEvents(letter: unknown, context: InboundContext): TransportEve
       return fromRead(update, context);
     case "updateChatParticipantAdmin":
       return fromAdminUpdate(update, known, context.now);
+    case "updateMessageReactions":
+      return fromReactionUpdate(update, known, context);
     default:
       return [];
   }
+}
+
+function fromReactionUpdate(update: TgUpdate, known: Known, context: InboundContext): TransportEvent[] {
+  const ref = refOf({ id: update.msgId, peerId: update.peer }, known, context);
+  const reactions = required(update.reactions, "reactions");
+  return ref === null ? [] : fromReactions(reactions, ref, { ...context, known });
 }
 
 function knownOf(letter: unknown): Known {
@@ -188,10 +197,14 @@ function quotedStory(
   };
 }
 
-/** Ignores hidden edits, which Telegram makes itself, for example for a reaction, and updates of a live location. */
+/** Of hidden edits, which Telegram makes itself, only reactions are read. Ignores updates of a live location. */
 function fromEdit(message: TgMessage, known: Known, context: InboundContext): TransportEvent[] {
   const ref = refOf(message, known, context);
-  if (ref === null || message._ !== "message" || message.editHide === true) return [];
+  if (ref === null || message._ !== "message") return [];
+  if (message.editHide === true)
+    return message.reactions === undefined
+      ? []
+      : fromReactions(message.reactions, ref, { ...context, known });
   const at = dateFromUnix(message.editDate ?? message.date, context.now);
   return toBodies(message, readingOf(ref, known))
     .filter(({ type }) => type !== "geo")
@@ -241,7 +254,7 @@ function fromRead(update: TgUpdate, { now: at, selfId }: InboundContext): Transp
 
 /** The chat ids of all people and chats that an update names, whose stored data it needs. */
 export function namedIn(update: Plain): string[] {
-  const { message, chatId, userId, channelId } = readUpdate(update) ?? {};
+  const { message, peer, reactions, chatId, userId, channelId } = readUpdate(update) ?? {};
   const { peerId, fromId, action, media, replyTo } = message ?? {};
   const ids = [
     chatIdOf(media?.peer),
@@ -251,6 +264,10 @@ export function namedIn(update: Plain): string[] {
     chatIdOf(replyTo?.replyFrom?.fromId),
     chatIdOf(peerId),
     chatIdOf(fromId),
+    chatIdOf(peer),
+    ...[reactions, message?.reactions].flatMap((each) =>
+      (each?.recentReactions ?? []).map(({ peerId: reactor }) => chatIdOf(reactor)),
+    ),
     ...(action?.users ?? []).map((user) => chatIdOf({ userId: user })),
     chatIdOf({ userId: action?.userId }),
     chatIdOf({ chatId }),

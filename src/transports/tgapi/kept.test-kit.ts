@@ -22,6 +22,16 @@ export const KEPT: Omit<KeptCases, "names"> = {
       reason: "authors in groups have a name only",
       samples: /^group-text$/,
     },
+    {
+      path: /^known\[\]\.(username|phone)$/,
+      reason: "who reacts has a name only",
+      samples: /^reaction/,
+    },
+    { path: /reactions\.results\[\]\.reaction\.emoticon$/, reason: "the counts of what the people gave" },
+    {
+      path: /reactions\.recentReactions\[\]\.reaction\.emoticon$/,
+      reason: "of several reactions of a person, one counts",
+    },
     { path: /^places$/, reason: "where messages are stored, as core tells", isWhole: true },
     { path: /media\.provider$/, reason: "whose list of places it is" },
     { path: /attributes\[\]\.waveform$/, reason: "the shape of the sound" },

@@ -5,16 +5,13 @@ import { AccountLife } from "./account-life.ts";
 import { notConnected, toTransportError } from "./errors.ts";
 import { openFile } from "./inbound/downloads.ts";
 import type { TgapiLink } from "./link.ts";
-import { editMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
+import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 const LOGOUT_LIMIT_MS = 8_000;
 
 /** Starts connecting and returns immediately. */
-export async function openSession(
-  link: TgapiLink,
-  timing: Timing = TIMING,
-): Promise<Required<Omit<Session, "react">>> {
+export async function openSession(link: TgapiLink, timing: Timing = TIMING): Promise<Required<Session>> {
   const closing = new AbortController();
   const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const living = life.run();
@@ -22,6 +19,7 @@ export async function openSession(
     send: (message: OutboundMessage, signal) => guard(() => sendMessage(life.line(), message, signal)),
     edit: (ref, change, signal) => guard(() => editMessage(life.line(), ref, change, signal)),
     remove: (ref, signal) => guard(() => removeMessage(life.line(), ref, signal)),
+    react: (target, emoji, signal) => guard(() => reactToMessage(life.line(), target, emoji, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(life.line(), file, { signal, resume })),
     answer: (step) => life.answer(step),
     async logout() {

@@ -123,6 +123,35 @@ test("transfers files in parts, also from another data centre and with an expire
   expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
 });
 
+test("reactions, in both directions", async () => {
+  const { link, session, bob } = await connect();
+  const to = { chatType: "telegram", username: "bob_b" } as const;
+  const { externalId } = await session.send(textMessage({ to }), signal());
+  const items = async () =>
+    (
+      await admin<{ items: { message_id: number; reactions: unknown[] }[] }>(
+        "GET",
+        `/people/${BOB}/chats/${SHOP}/messages`,
+      )
+    ).items;
+  const [shown] = await items();
+  const message = { chat: SHOP, message_id: shown?.message_id };
+  for (const emoji of ["🔥", null]) {
+    await admin("POST", `/people/${BOB}/reactions`, { ...message, ...(emoji !== null && { emoji }) });
+    const reacted = await next(link, (event) =>
+      event.kind === "reaction" && event.by !== undefined && event.emoji === emoji ? event : undefined,
+    );
+    expect(reacted).toMatchObject({ ref: { chatId: bob, externalId }, by: { id: bob, name: "Bob" } });
+  }
+  const target = { chatType: "telegram", chatId: bob, externalId, isOwn: true, changeId: "1" } as const;
+  // Repeated, as after an unknown outcome.
+  for (const _ of [1, 2]) await session.react(target, "❤️", signal());
+  expect((await items()).at(-1)).toMatchObject({ reactions: [{ from: SHOP, emoji: "❤" }] });
+  await session.react(target, null, signal());
+  expect((await items()).at(-1)).toMatchObject({ reactions: [] });
+  await expect(session.react(target, "🧷", signal())).rejects.toMatchObject({ code: "GENERAL_ERROR" });
+});
+
 const PART = 512 * 1024;
 
 test("files of the largest size are sent and received, a few parts at a time", async () => {

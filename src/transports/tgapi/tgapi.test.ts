@@ -40,6 +40,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
       /^update\.message\.(id|peerId|fromId)$/,
       /^update\.message\.(peerId|fromId)\.(userId|chatId|channelId)$/,
       /^update\.(messages(\[\])?|maxId|channelId|chatId|userId|isAdmin|peer|peer\.userId)$/,
+      /^update\.(msgId|reactions|reactions\.recentReactions\[\]\.(peerId|peerId\.userId))$/,
       /^update\.message\.action\.(title|users(\[\])?|userId|channelId|photo|photo\.id)$/,
     ],
     decisive: [
@@ -53,6 +54,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
       // The deletion of a message without a stored chat is ignored.
       /^(known|known\[\]|known\[\]\.(broadcast|_|id))$/,
       /^places(\.\d+)?$/,
+      /^update\.reactions\.(recentReactions|min|results)\b/,
       /^update\.messages\[\]$/,
       /^update\.message\.action\.users\[\]$/,
     ],

@@ -9,6 +9,7 @@ const READ_UPDATES: ReadonlySet<string> = new Set([
   "updateDeleteMessages",
   "updateEditChannelMessage",
   "updateEditMessage",
+  "updateMessageReactions",
   "updateNewChannelMessage",
   "updateNewMessage",
   "updateReadChannelOutbox",
@@ -47,8 +48,7 @@ export const IGNORED_UPDATES: ReadonlySet<string> = new Set([
   "updateEncryptedMessagesRead",
   "updateEncryption",
   "updateNewEncryptedMessage",
-  // Reactions are also in the edit of their message.
-  "updateMessageReactions",
+  // Reactions to stories, and what one may react with.
   "updateNewStoryReaction",
   "updatePaidReactionPrivacy",
   "updateRecentReactions",

@@ -121,6 +121,14 @@ const action = fields({
 
 const forwarded = fields({ _: text, fromId: peer, fromName: text, savedFromPeer: peer });
 const button = fields({ text, url: text, copyText: text });
+const reactions = fields({
+  _: text,
+  min: flag,
+  results: listOf(fields({ chosenOrder: number })),
+  recentReactions: listOf(
+    fields({ peerId: peer, date: number, reaction: fields({ _: text, emoticon: text }) }),
+  ),
+});
 
 const message = fields({
   _: text,
@@ -139,6 +147,7 @@ const message = fields({
   fwdFrom: forwarded,
   replyMarkup: fields({ _: text, rows: listOf(fields({ buttons: listOf(button) })) }),
   action,
+  reactions,
   replyTo: fields({
     _: text,
     replyToMsgId: integerText,
@@ -165,6 +174,8 @@ const update = fields({
   version: integerText,
   peer,
   maxId: integerText,
+  msgId: integerText,
+  reactions,
 });
 
 const userPhoto = fields({ _: text, photoId: integerText, dcId: count });
@@ -197,6 +208,7 @@ export type TgTask = Read<typeof todoItem>;
 export type TgPhoto = Read<typeof photo>;
 export type TgDocument = Read<typeof document>;
 export type TgMessage = Read<typeof message>;
+export type TgReactions = Read<typeof reactions>;
 export type TgUpdate = Read<typeof update>;
 export type TgKnown = Read<typeof known>;
 

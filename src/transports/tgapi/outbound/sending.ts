@@ -265,3 +265,28 @@ export async function removeMessage(line: Line, ref: MessageRef, signal: AbortSi
     throw toTransportError(error, { sent: true });
   }
 }
+
+/**
+ * Telegram writes its emoji without the selector of their form, and refuses others. No list removes the reaction
+ * (messages.sendReaction). Throws `TransportError`.
+ */
+export async function reactToMessage(
+  line: Line,
+  ref: MessageRef,
+  emoji: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const msgId = messageIdOf(ref);
+    if (msgId === undefined) throw new TransportError("MESSAGE_DELETED", "There is no such message");
+    const { peer } = await findTarget(line, ref, signal);
+    const emoticon = emoji?.replace(/\uFE0F$/, "");
+    const reaction = emoticon === undefined ? {} : { reaction: [{ _: "reactionEmoji" as const, emoticon }] };
+    const answer = await ask(line, { _: "messages.sendReaction", peer, msgId, ...reaction }, signal);
+    line.client.handleClientUpdate(answer, true);
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal !== null && isUnchanged(refusal)) return;
+    throw toTransportError(error, { sent: true });
+  }
+}
