@@ -177,7 +177,6 @@ export async function editWritten(
     ...(text === undefined ? {} : { text }),
     ...(fileId === undefined ? {} : { attachment: await attachUpload(core, scope, fileId) }),
     authorId: opening.userId,
-    refusedAtOnce: true,
   });
   return messageView(core, await reachMessage(core, session, id));
 }

@@ -25,8 +25,6 @@ export interface EditRequest {
   readonly attachment?: Attachment;
   /** The CRM's id of the employee who edits. */
   readonly authorId?: string;
-  /** As in v3: a file that is too big is rejected before the messenger is asked. */
-  readonly refusedAtOnce?: true;
 }
 
 /** How long a request waits for the messenger, and then for a change that is already under way. */
@@ -51,10 +49,9 @@ export async function editMessage(
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
   checkEditable(capabilities, message, request, core.clock.now());
-  const { refusedAtOnce = false, ...change } = request;
-  checkAttachment(core, change.attachment);
-  if (refusedAtOnce && change.attachment !== undefined) await refuseTooBig(core, change.attachment);
-  await runChange(core, scope, message, { kind: "edit", change });
+  checkAttachment(core, request.attachment);
+  if (request.attachment !== undefined) await refuseTooBig(core, request.attachment);
+  await runChange(core, scope, message, { kind: "edit", change: request });
   return { messageId, chatId: chatIdOf(message) };
 }
 
@@ -153,6 +150,9 @@ export async function runChange(
   const outcome = await waitForOutcome(core, { ...scope, channelId, chat, id: row.id });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;
+  // The host did not report the size.
+  if (code === "TOO_BIG_CONTENT")
+    throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { description } });
   throw new AppError("MESSAGES_CHANGE_REFUSED", {
     data: { error: code, description, ...(data === undefined ? {} : { details: data }) },
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { callbackSecretOf } from "../../../src/core/channel/link/link.ts";
 import { lockLogs } from "../../../src/core/event/log.ts";
 import type { Report } from "../../../src/core/message/record.ts";
@@ -18,8 +18,17 @@ const AT = "2030-01-02T03:04:05.000Z";
 let node: TestNode;
 let account: TestAccount;
 
+/** While set, no budget is refilled, however slow the machine is. */
+let stoppedAt: number | null = null;
+function stopRefilling(): void {
+  stoppedAt = monotonicMs();
+  onTestFinished(() => {
+    stoppedAt = null;
+  });
+}
+
 beforeAll(async () => {
-  node = await startNode();
+  node = await startNode({ callbackClock: () => stoppedAt ?? monotonicMs() });
   account = await addAccount(node.db);
   await listen(account);
 });
@@ -233,6 +242,7 @@ describe("budgets of callbacks", () => {
   });
 
   test("a channel that has used up its bytes has to wait, other channels of the account do not", async () => {
+    stopRefilling();
     const owner = await addAccount(node.db);
     const credentials = { telegram_token: "t" };
     const [id = "", next = ""] = await Promise.all(
@@ -253,6 +263,7 @@ describe("budgets of callbacks", () => {
   });
 
   test("an address whose large calls are refused may send only small ones", async () => {
+    stopRefilling();
     const post = (address: string, length: number) =>
       call(node, "POST", "/in/wapi", {
         body: ["x".repeat(length)],

@@ -27,7 +27,7 @@ import type { PlaceLimits } from "../../../src/http/limit/places.ts";
 import type { HttpMetrics } from "../../../src/http/metrics.ts";
 import type { Readiness } from "../../../src/http/ops/ops.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
+import { monotonicMs, systemClock } from "../../../src/platform/clock.ts";
 import { createFileStore, type FileStore } from "../../../src/platform/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import type { Log } from "../../../src/platform/log.ts";
@@ -69,6 +69,8 @@ export interface TestNodeOptions {
   readonly transports?: readonly Transport[];
   /** Default: that of the service. */
   readonly pageLimits?: PlaceLimits;
+  /** Refills the budgets of callbacks; monotonic milliseconds. */
+  readonly callbackClock?: () => number;
   /** Default: that of the service. */
   readonly streamBeatMs?: number;
   /** Default: that of the service. */
@@ -106,6 +108,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     log: options.log ?? quietLog,
     seal: options.seal ?? createSeal("a key for tests, long enough"),
     transports: options.transports ?? testTransports,
+    callbackClock: options.callbackClock ?? monotonicMs,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
   const http = createHttpServer({
@@ -146,9 +149,10 @@ async function createCore(
     readonly log: Log;
     readonly transports: readonly Transport[];
     readonly seal: Seal;
+    readonly callbackClock: () => number;
   },
 ): Promise<Core> {
-  const { log, transports, seal, ...settings } = options;
+  const { log, transports, seal, callbackClock, ...settings } = options;
   const signals = await createSignals(db, newId());
   const chats = new Cache<string, ChatKey>({ maxEntries: 1_000 });
   followRenames({ signals }, chats);
@@ -171,7 +175,7 @@ async function createCore(
     recordings: followRecordings({ db, signals, clock: systemClock, onError: () => undefined }),
     deadLetters,
     unknownReports: createUnknownReports({ deadLetters, log, onReport: () => undefined }),
-    callbackBudgets: new CallbackBudgets(),
+    callbackBudgets: new CallbackBudgets(callbackClock),
     callbackChannels: createCallbackChannels(db),
     caches: {
       chats,

@@ -541,9 +541,16 @@ async function sent(): Promise<string> {
   return messageId;
 }
 
-test("a message is not edited to a file above 50 MB", async () => {
-  const body = { contentUri: `${files.url}/${50 * MB + 1}` };
-  const answer = await call(node, "PATCH", `/v3/message/${await sent()}`, { token: account.api, body });
+test.each(["v2", "v3"])("a message is not edited to a file above 50 MB by %s", async (version) => {
+  const url = `${files.url}/${50 * MB + 1}`;
+  const id = await sent();
+  const answer =
+    version === "v3"
+      ? await call(node, "PATCH", `/v3/message/${id}`, { token: account.api, body: { contentUri: url } })
+      : await call(node, "PATCH", `/v2/messages/${id}`, {
+          token: account.access,
+          body: { attachment: { url } },
+        });
   expect(outcome(answer)).toBe("400 MESSAGES_CONTENT_SIZE_EXCEEDED");
 });
 

@@ -179,7 +179,7 @@ function changeRoutes(app: App, core: Core): void {
       },
       config: {
         body: "message",
-        errors: [...new Set<ErrorCode>([...EDIT_ERRORS, "NOT_FOUND", "MESSAGES_CONTENT_SIZE_EXCEEDED"])],
+        errors: [...EDIT_ERRORS, "NOT_FOUND"],
       },
     },
     (request) => {

@@ -29,7 +29,7 @@ export function editMessageRoute(app: App, core: Core): void {
       },
       config: {
         emptyIsAbsent: ["text", "contentUri", "crmUserId"],
-        errors: [...EDIT_ERRORS, "MESSAGES_CONTENT_SIZE_EXCEEDED"],
+        errors: EDIT_ERRORS,
         body: "message",
       },
     },
@@ -42,7 +42,6 @@ export function editMessageRoute(app: App, core: Core): void {
           ...(text === undefined ? {} : { text }),
           ...(contentUri === undefined ? {} : { attachment: { url: contentUri } }),
           ...authorOf(scope, crmUserId),
-          refusedAtOnce: true,
         }),
       );
     },
