@@ -88,6 +88,7 @@ async function connectByDialog(transport: string, name: string, agree: string): 
   await page.goto(await stand.channelsLink({ transport }));
   const [away] = await Promise.all([context.waitForEvent("page"), button(page, name).click()]);
   await away.getByRole("button", { name: agree }).click();
+  await agreeToConnect(away);
   await channelIsActive(transport);
   await context.close();
 }

@@ -322,14 +322,15 @@ export const NO_CHANNEL = "00000000-0000-0000-0000-000000000000";
 
 const OLD = sql(
   "files_old",
-  `select account_id, id, progress from (
-     (select account_id, id, progress, created_at from files where created_at < now() - $1 * interval '1 day'
-      order by created_at, id limit $2::bigint + $3::bigint)
-     union
-     (select account_id, id, progress, created_at from files
-      where state = 'waiting' and channel_id = '${NO_CHANNEL}' and created_at < now() - interval '6 hours'
-      order by created_at, id limit $2::bigint + $3::bigint)
-   ) f order by created_at, id limit $2::bigint offset $3::bigint`,
+  `select account_id, id, progress from files where created_at < now() - $1 * interval '1 day'
+   order by created_at, id limit $2 offset $3`,
+);
+/** Uploads are never due for a download, so `due` is infinite. */
+const INTERRUPTED = sql(
+  "files_interrupted",
+  `select account_id, id, progress from files
+   where channel_id = '${NO_CHANNEL}' and due = 'infinity' and state = 'waiting' and created_at < now() - interval '6 hours'
+   order by id limit $1 offset $2`,
 );
 const REMOVE = sql(
   "file_remove",
@@ -346,22 +347,29 @@ export async function forgetFile(
   await db.query(REMOVE, [accountId, id]);
 }
 
+interface RemovedFile {
+  readonly account_id: number;
+  readonly id: string;
+  readonly progress: FileProgress | null;
+}
+
 /**
- * Deletes up to this many files of inbound messages that are older, and uploads that were interrupted; returns their
+ * Deletes up to this many files of inbound messages that are older, and as many interrupted uploads; returns their
  * number. Their links become invalid. See `removeEach` for files that cannot be removed.
  */
 export async function removeOldFiles(
   { db, files }: Pick<Base, "db" | "files">,
   { days, ...run }: { readonly days: number; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  return removeEach<{ account_id: number; id: string; progress: FileProgress | null }>({
-    ...run,
-    read: (count, skipped) => db.query(OLD, [days, count, skipped]),
-    async remove({ account_id: accountId, id, progress }) {
-      if (progress !== null) await files.discard(id, progress.upload);
-      // The file first: a row without its file is found again, a file without its row would remain forever.
-      await files.remove(id);
-      await forgetFile(db, { accountId, id });
-    },
-  });
+  const remove = async ({ account_id: accountId, id, progress }: RemovedFile): Promise<void> => {
+    if (progress !== null) await files.discard(id, progress.upload);
+    // The file first: a row without its file is found again, a file without its row would remain forever.
+    await files.remove(id);
+    await forgetFile(db, { accountId, id });
+  };
+  const old = (count: number, skipped: number) => db.query<RemovedFile>(OLD, [days, count, skipped]);
+  const interrupted = (count: number, skipped: number) =>
+    db.query<RemovedFile>(INTERRUPTED, [count, skipped]);
+  const removed = await removeEach({ ...run, read: interrupted, remove });
+  return removed + (await removeEach({ ...run, read: old, remove }));
 }

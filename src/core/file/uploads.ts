@@ -92,10 +92,7 @@ export async function storeUpload(
   }
 }
 
-const PART = sql(
-  "upload_part",
-  "update files set progress = $3 where account_id = $1 and id = $2 and state = 'waiting'",
-);
+const PART = sql("upload_part", "update files set progress = $3 where account_id = $1 and id = $2");
 
 async function recordPart(
   db: Queryable,

@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
+import { jsonRows } from "../json-rows.ts";
 import { type ChangeReport, type MessageChange, recordMessageChange } from "./messenger-changes.ts";
 
 // Edits and deletions that arrive before their message, kept in `early_reports` for a day. The transaction that stores
@@ -40,9 +41,15 @@ export const hasKeptChange = (message: string): string => `exists (
 const TAKE = sql(
   "early_changes_take",
   `with due as (
-     delete from early_reports e using messages m
-     where m.id = any($1) and e.account_id = m.account_id and e.chat = m.chat and e.external_id = m.external_id and e.is_change
-     returning e.*)
+     delete from early_reports where ctid = any(array(
+       select r.ctid from json_to_recordset($1::json) as s(account_id bigint, id uuid)
+       cross join lateral (
+         select account_id, chat, external_id from messages m
+         where m.account_id = any(array[s.account_id]) and m.id = s.id) m
+       cross join lateral (
+         select e.ctid from early_reports e where e.chat = any(array[m.chat])
+           and e.account_id = m.account_id and e.external_id = m.external_id and e.is_change) r))
+     returning *)
    select account_id, channel_id, chat, event from due order by id`,
 );
 
@@ -54,8 +61,12 @@ interface Row {
 }
 
 /** Applies the kept changes of messages that this transaction has stored. Publishes nothing. */
-export async function applyKeptChanges(core: Base, tx: Queryable, ids: readonly string[]): Promise<void> {
-  for (const row of await tx.query<Row>(TAKE, [ids])) {
+export async function applyKeptChanges(
+  core: Base,
+  tx: Queryable,
+  messages: readonly { readonly account_id: number; readonly id: string }[],
+): Promise<void> {
+  for (const row of await tx.query<Row>(TAKE, [jsonRows(messages)])) {
     // Written by `keepChange`.
     const event = decodeEvent(row.event) as MessageChange;
     const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, event };

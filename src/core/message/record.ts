@@ -360,7 +360,7 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   );
   const misplaced = run.filter((report, place) => putInto(report, chats.get(rows[place]?.id ?? "")));
   const added = stored.toSorted((a, b) => placeOf(a) - placeOf(b));
-  const changed = added.filter((row) => row.is_changed).map(({ id }) => id);
+  const changed = added.filter((row) => row.is_changed).map(({ account_id, id }) => ({ account_id, id }));
   // Before the facts are loaded, so that receivers get one item.
   if (changed.length > 0) await applyKeptChanges(core, tx, changed);
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));

@@ -56,6 +56,7 @@ export async function connectByDialog(
   const button = page.getByRole("button", { name: press, exact: true });
   const [away] = await Promise.all([context.waitForEvent("page"), button.click()]);
   await away.getByRole("button", { name: agree }).click();
+  await agreeToConnect(away);
   await until(async () => {
     const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
     return data.some((each) => each["transport"] === transport && each["status"] === "active");
