@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow, untilToast } from "./kit/browser.ts";
+import { agreeToConnect } from "./kit/chat.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;

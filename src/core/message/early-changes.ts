@@ -45,10 +45,11 @@ const TAKE = sql(
        select r.ctid from json_to_recordset($1::json) as s(account_id bigint, id uuid)
        cross join lateral (
          select account_id, chat, external_id from messages m
-         where m.account_id = any(array[s.account_id]) and m.id = s.id) m
+         where m.account_id = any(array[s.account_id]) and m.id = s.id limit 1) m
        cross join lateral (
          select e.ctid from early_reports e where e.chat = any(array[m.chat])
-           and e.account_id = m.account_id and e.external_id = m.external_id and e.is_change) r))
+           and e.account_id = m.account_id and e.external_id = m.external_id and e.is_change
+           offset 0) r))
      returning *)
    select account_id, channel_id, chat, event from due order by id`,
 );

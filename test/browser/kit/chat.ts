@@ -64,6 +64,14 @@ export async function connectByDialog(
   await context.close();
 }
 
+/** Agrees on the page that names the account, or picks the first of what the messenger offers. */
+export async function agreeToConnect(back: Page): Promise<void> {
+  const agree = back
+    .getByRole("button", { name: "Connect", exact: true })
+    .or(back.getByRole("listitem").getByRole("button"));
+  await agree.first().click();
+}
+
 interface Agent {
   readonly id: string;
   readonly name: string;
