@@ -106,7 +106,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
     ["a sticker", { kind: "sticker" }, "image"],
     ["a contact", { kind: "contact", name: "Bob", phone: "79001112233" }, "vcard"],
     ["a place", { kind: "location" }, "geo"],
-    ["a poll", { kind: "poll", question: "Lunch?" }, "text"],
+    ["a poll", { kind: "poll", question: "Lunch?" }, "unsupported"],
     ["a link", { kind: "share" }, "text"],
     ["a missed call", { kind: "call" }, "missing_call"],
     ["what is not known", { kind: "raw", type: "STORY", fields: {} }, "unsupported"],

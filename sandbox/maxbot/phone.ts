@@ -118,7 +118,8 @@ function readMessage(entry: Json, person: string): StoredMessage {
     text: text(body["text"]) || text(quoted["text"]),
     ...readAttachments(
       attachments.filter(
-        ({ type }) => type !== "inline_keyboard" && !(type === "share" && text(body["text"]) !== ""),
+        ({ type, payload }) =>
+          type !== "inline_keyboard" && !(type === "share" && isPreview(text(json(payload)["url"]), body)),
       ),
     ),
     ...(link["type"] === "reply" && {
@@ -128,6 +129,11 @@ function readMessage(entry: Json, person: string): StoredMessage {
     buttons: buttonsOf(attachments.find(({ type }) => type === "inline_keyboard")),
     state: mine ? "sent" : null,
   });
+}
+
+/** A share of an address that stands in the text is the preview that MAX added. */
+function isPreview(url: string, body: Json): boolean {
+  return text(body["text"]).includes(url);
 }
 
 function readAttachments(attachments: readonly Json[]): Partial<StoredMessage> {

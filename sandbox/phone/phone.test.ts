@@ -10,6 +10,8 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ seedDemo: true, eager: true });
   await fetch(sandbox.url);
+  // A notice of the messenger would follow the first message.
+  await requestJson("POST", `${sandbox.url}/admin/avito/settings`, { notices: false });
 });
 afterAll(() => sandbox.close());
 
