@@ -15,12 +15,12 @@ export function ContactCard({ text }: { readonly text: string }) {
       <span class="font-semibold">{name || bubbleWords.value.contact}</span>
       {organisation !== "" && <span class="text-sm text-dim">{organisation}</span>}
       {phones.map((phone) => (
-        <a key={phone} href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>
+        <a key={phone} class="block py-0.5" href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>
           {phone}
         </a>
       ))}
       {emails.map((email) => (
-        <a key={email} href={`mailto:${email}`}>
+        <a key={email} class="block py-0.5" href={`mailto:${email}`}>
           {email}
         </a>
       ))}
