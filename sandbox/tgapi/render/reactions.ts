@@ -8,7 +8,7 @@ import { idFor } from "./message.ts";
 const maxRecent = 3;
 
 /** https://core.telegram.org/constructor/messageReactions */
-export function renderReactions(viewer: Person, { reactions }: Letter): tl.RawMessageReactions {
+function renderReactions(viewer: Person, { reactions }: Letter): tl.RawMessageReactions {
   const counts = new Map<string, number>();
   for (const { emoticon } of reactions.values()) counts.set(emoticon, (counts.get(emoticon) ?? 0) + 1);
   const own = reactions.get(viewer.id)?.emoticon;
