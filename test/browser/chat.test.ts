@@ -888,6 +888,8 @@ test("the loading state, a failed load, search results, the details, and 200 % z
   await nobody.page.getByText("No conversation with this contact yet").waitFor();
   await checkLook(nobody.page, "chat-empty");
   const { page, problems } = await openChats(stand, MARIA, { hold: true });
+  // The page is busy before its texts are loaded, too.
+  await page.getByRole("main").waitFor();
   await page.locator("[aria-busy=true]").first().waitFor();
   await checkLook(page, "chat-loading");
   await page.unroute("**/app/api/chats?*");
