@@ -11,10 +11,13 @@ import { crypto } from "./crypto.ts";
 import { readDataCentre } from "./data-centre.ts";
 import { type DifferenceParts, watchDifferences } from "./differences.ts";
 import { dispatchInOrder } from "./dispatch-order.ts";
+import { keepConnections } from "./keep-alive.ts";
 import { createSocketTransport, type SocketOptions } from "./socket.ts";
 import type { VaultStorage } from "./vault-storage.ts";
 
 export type Client = BaseTelegramClient;
+
+keepConnections();
 
 export interface ClientParts {
   readonly link: TgapiLink;
