@@ -35,6 +35,8 @@ interface SavedPerson {
   readonly about?: Person["about"];
   readonly picture: Picture | undefined;
   readonly absentSinceMs?: number | undefined;
+  readonly passkeyGate?: Person["passkeyGate"];
+  readonly passkeys?: Person["passkeys"];
   readonly blocked: ReadonlySet<string>;
   readonly privacy: ReadonlyMap<string, string>;
   readonly appState: ReadonlyMap<string, Buffer[]>;
@@ -104,7 +106,7 @@ function restoreGroup(saved: SavedGroup): Group {
 
 function savePerson(person: Person): SavedPerson {
   const { phone, lid, name, aliases, nextDevice, picture, blocked, privacy, appState } = person;
-  const { about, absentSinceMs } = person;
+  const { about, absentSinceMs, passkeyGate, passkeys } = person;
   return {
     phone,
     lid,
@@ -114,6 +116,8 @@ function savePerson(person: Person): SavedPerson {
     about,
     picture,
     absentSinceMs,
+    passkeyGate,
+    passkeys,
     blocked,
     privacy,
     appState,
@@ -147,6 +151,8 @@ function restorePerson(saved: SavedPerson): Person {
   if (saved.about) person.about = saved.about;
   person.picture = saved.picture;
   person.absentSinceMs = saved.absentSinceMs;
+  if (saved.passkeyGate) person.passkeyGate = saved.passkeyGate;
+  for (const [id, passkey] of saved.passkeys ?? []) person.passkeys.set(id, passkey);
   for (const each of saved.blocked) person.blocked.add(each);
   for (const [key, value] of saved.privacy) person.privacy.set(key, value);
   for (const [key, value] of saved.appState) person.appState.set(key, value);

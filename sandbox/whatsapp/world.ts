@@ -23,9 +23,19 @@ export interface Settings {
   mediaMaxBytes: number;
   /** The seed of fields in messages that no client knows yet; 0: there are none. */
   novelty: number;
+  /** How the server sends the request for a passkey. */
+  passkeyOptions: "whole" | "malformed";
+  /** Whether phones answer an accepted passkey at once. */
+  passkeyPhone: "auto" | "held";
 }
 
-const defaults: Settings = { history: "auto", mediaMaxBytes: 100 * 1024 * 1024, novelty: 0 };
+const defaults: Settings = {
+  history: "auto",
+  mediaMaxBytes: 100 * 1024 * 1024,
+  novelty: 0,
+  passkeyOptions: "whole",
+  passkeyPhone: "auto",
+};
 const keptEntries = 10_000;
 /** LIDs are unrelated to the number; this only keeps the two apart. */
 const firstLid = 90_000_000_000_000;

@@ -35,6 +35,7 @@ async function settle(call: AdminCall, outcome: Promise<CodeOutcome>): Promise<u
   const result = await Promise.race([outcome, later(call)]);
   if (result === undefined) throw new AdminError(504, "no_answer", "the client has not answered in time");
   if (result.linked) return { linked: true, ...(describeDevice(result.companion) as object) };
+  if (result.reason === "passkey_asked") return { linked: false, waits_for: "passkey" };
   throw new AdminError(422, result.reason, "the device could not be linked");
 }
 

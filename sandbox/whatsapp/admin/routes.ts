@@ -5,6 +5,7 @@ import { deviceRoutes } from "./device.ts";
 import { groupRoutes } from "./group.ts";
 import { journalRoutes } from "./journal.ts";
 import { linkRoutes } from "./link.ts";
+import { passkeyRoutes } from "./passkey.ts";
 import { peopleRoutes } from "./people.ts";
 import { receiptRoutes } from "./receipt.ts";
 import { troubleRoutes } from "./trouble.ts";
@@ -16,6 +17,7 @@ export function adminRoutes(world: World): AdminRoute[] {
     ["DELETE", "/", () => world.clear()],
     ...peopleRoutes(world),
     ...linkRoutes(world),
+    ...passkeyRoutes(world),
     ...deviceRoutes(world),
     ...writingRoutes(world),
     ...receiptRoutes(world),

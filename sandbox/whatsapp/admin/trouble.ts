@@ -62,13 +62,24 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
   if (history !== "auto" && history !== "manual") throw invalid("history", '"auto" or "manual"');
   const mediaMaxBytes = body.integer("media_max_bytes") ?? world.settings.mediaMaxBytes;
   const novelty = body.integer("novelty") ?? world.settings.novelty;
-  world.settings = { history, mediaMaxBytes, novelty };
+  const passkeyOptions = body.text("passkey_options") ?? world.settings.passkeyOptions;
+  if (passkeyOptions !== "whole" && passkeyOptions !== "malformed")
+    throw invalid("passkey_options", '"whole" or "malformed"');
+  const passkeyPhone = body.text("passkey_phone") ?? world.settings.passkeyPhone;
+  if (passkeyPhone !== "auto" && passkeyPhone !== "held") throw invalid("passkey_phone", '"auto" or "held"');
+  world.settings = { history, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone };
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
-  const { history, mediaMaxBytes, novelty } = settings;
-  return { history, media_max_bytes: mediaMaxBytes, novelty };
+  const { history, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone } = settings;
+  return {
+    history,
+    media_max_bytes: mediaMaxBytes,
+    novelty,
+    passkey_options: passkeyOptions,
+    passkey_phone: passkeyPhone,
+  };
 }
 
 function advance(world: World, body: AdminCall["body"]): unknown {

@@ -1,9 +1,10 @@
 import { beginCodeLink, finishCodeLink } from "../link/code.ts";
 import { unlink } from "../link/unlink.ts";
+import { passkeySteps } from "../passkey/steps.ts";
 import type { Node } from "../wire/node.ts";
 import { type IqCall, IqError, needCompanion, notAllowed, notDone } from "./call.ts";
 
-/** Linking by code, and unlinking by the device itself. */
+/** Linking by code or with a passkey, and unlinking by the device itself. */
 export function answerLinking(call: IqCall): Node[] | undefined {
   const { first, world, registration } = call;
   if (first?.tag === "remove-companion-device") {
@@ -11,8 +12,10 @@ export function answerLinking(call: IqCall): Node[] | undefined {
     call.afterwards(() => unlink(world, companion, "by_device"));
     return undefined;
   }
-  if (first?.tag !== "link_code_companion_reg") throw notDone();
+  const passkeyStep = passkeySteps[first?.tag ?? ""];
+  if (!first || (!passkeyStep && first.tag !== "link_code_companion_reg")) throw notDone();
   if (!registration) throw notAllowed();
+  if (passkeyStep) return passkeyStep({ world, registration, stanza: first, afterwards: call.afterwards });
   if (first.attrs["stage"] === "companion_hello") {
     const answer = beginCodeLink(world, registration, first);
     if (!answer) throw new IqError(400, "bad-request");

@@ -3,11 +3,12 @@ import { promisify } from "node:util";
 import { AdminError } from "../../http/fields.ts";
 import { applyCtr, hkdf, openGcm } from "../crypto/cipher.ts";
 import { agree, generateKeyPair } from "../crypto/x25519.ts";
+import { askOrOffer, refusePasskeyless } from "../passkey/ask.ts";
 import type { Person } from "../person/person.ts";
 import { MalformedStanza, type Node, needBytes, node, seconds, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { CodeLink, type CodeOutcome } from "./code-link.ts";
-import { hasRoom, offerIdentity } from "./pairing.ts";
+import { hasRoom } from "./pairing.ts";
 import type { Registration } from "./registration.ts";
 
 const rounds = 131_072;
@@ -44,6 +45,7 @@ export async function enterCode(world: World, person: Person, code: string): Pro
   if (!link?.registration.connection.isOpen)
     throw new AdminError(410, "expired_code", "no device waits for a code of this number");
   if (!hasRoom(person)) throw new AdminError(409, "device_limit", "this phone has 4 linked devices already");
+  refusePasskeyless(person);
   const { wrappedKey, ref } = link;
   const theirs = applyCtr(
     await keyOf(code, wrappedKey.subarray(0, saltBytes)),
@@ -107,7 +109,7 @@ export function finishCodeLink(world: World, registration: Registration, finish:
   const secret = hkdf(Buffer.concat([typed.shared, identityShared, opened.random]), 32, {
     info: "adv_secret",
   });
-  return () => void offerIdentity(world, registration, person, { secret }).then(outcome.resolve);
+  return () => void askOrOffer(world, registration, person, { secret }).then(outcome.resolve);
 }
 
 /** Ends waits for codes of a client that has disconnected. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "../connection.ts";
+import type { PasskeyExchange } from "../passkey/exchange.ts";
 import type { CompanionKeys } from "../person/linked-device.ts";
 import type { Companion, Person } from "../person/person.ts";
 
@@ -8,7 +9,9 @@ const refsPerSocket = 6;
 /** The result of an attempt to link. */
 export type LinkOutcome =
   | { readonly linked: true; readonly companion: Companion }
-  | { readonly linked: false; readonly reason: "refused_by_client" | "bad_device_signature" };
+  | { readonly linked: false; readonly reason: "refused_by_client" | "bad_device_signature" }
+  /** The phone shows "continue on the other device"; the rest follows from there. */
+  | { readonly linked: false; readonly reason: "passkey_asked" };
 
 interface Attempt {
   readonly person: Person;
@@ -25,6 +28,8 @@ export class Registration {
   readonly retiredSecrets = new Set<string>();
   /** The phone has accepted; the device has not signed yet. */
   attempt: Attempt | undefined;
+  /** The account requires a passkey; it is being asked for. */
+  passkey: PasskeyExchange | undefined;
 
   constructor(connection: Connection, keys: CompanionKeys) {
     this.connection = connection;
@@ -36,5 +41,6 @@ export class Registration {
   close(): void {
     this.attempt?.outcome.resolve({ linked: false, reason: "refused_by_client" });
     this.attempt = undefined;
+    this.passkey = undefined;
   }
 }

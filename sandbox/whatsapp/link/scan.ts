@@ -1,9 +1,10 @@
 import { AdminError } from "../../http/fields.ts";
+import { askOrOffer, refusePasskeyless } from "../passkey/ask.ts";
 import type { Person } from "../person/person.ts";
 import { node, seconds, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { Forgery } from "./identity.ts";
-import { hasRoom, offerIdentity } from "./pairing.ts";
+import { hasRoom } from "./pairing.ts";
 import type { LinkOutcome, Registration } from "./registration.ts";
 
 /** The content of a QR code. */
@@ -29,7 +30,8 @@ export function scanQr(
       "retired_secret",
       "could not link device: the secret of this QR code was retired",
     );
-  return offerIdentity(world, registration, person, { secret: Buffer.from(qr.secret, "base64"), forgery });
+  refusePasskeyless(person);
+  return askOrOffer(world, registration, person, { secret: Buffer.from(qr.secret, "base64"), forgery });
 }
 
 /** The server retires the present secret: the client has to show a new code. */

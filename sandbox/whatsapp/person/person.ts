@@ -3,6 +3,7 @@ import { Journal } from "../../journal.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { InboxItem } from "../chat/inbox-item.ts";
 import type { Group } from "../group.ts";
+import type { Passkey } from "../passkey/assertion.ts";
 import { SignalDevice } from "../signal/device.ts";
 import { SenderKey, SenderKeyRing } from "../signal/sender-key.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
@@ -79,6 +80,10 @@ export class Person {
   absentSinceMs: number | undefined;
   /** Deliveries for when the phone is back. */
   readonly waitingForPhone: (() => void)[] = [];
+  /** Linking a device requires a passkey of the account; without one, the phone asks to create it first. */
+  passkeyGate: "none" | "passkey" = "none";
+  /** By id. */
+  readonly passkeys = new Map<string, Passkey>();
   /** How many of the next bundles of this phone have a forged signature. */
   forgedBundles = 0;
   nextDevice = 1;
