@@ -89,7 +89,7 @@ export function attachedBodies(attached: TgAttached): Bodies {
   }
   const body =
     photoBody(photo) ??
-    fileBody("video", animation, "video/mp4") ??
+    fileBody("video", animation && { ...document, ...animation }, "video/mp4") ??
     fileBody("video", video, "video/mp4") ??
     fileBody("video", video_note, "video/mp4") ??
     fileBody("audio", voice ?? voice_note, "audio/ogg") ??
@@ -97,7 +97,14 @@ export function attachedBodies(attached: TgAttached): Bodies {
     stickerBody(sticker) ??
     fileBody("document", document) ??
     placeBody(attached);
-  return body === null ? [] : [body];
+  return body === null ? lostFile(attached) : [body];
+}
+
+/** Of a file that cannot be opened, the name is left. */
+function lostFile(attached: TgAttached): Bodies {
+  const { animation, video, audio, document } = attached;
+  const name = (animation ?? video ?? audio ?? document)?.file_name;
+  return name === undefined ? [] : [{ type: "unsupported", what: "file", text: name }];
 }
 
 type Media = Extract<MessageBody, { type: "media" }>;

@@ -44,7 +44,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   invoice: [unsupported("invoice", "Lamp\nBrass\n45.50 USD")],
   game: [unsupported("game", "Chess\nFor two\nBest: Ann")],
   dice: [unsupported("dice", "🎯 6")],
-  story: [unsupported("story", "https://t.me/shopnews/s/12")],
+  story: [unsupported("story", "News (https://t.me/shopnews/s/12)")],
   giveaway: [unsupported("giveaway", "Three lamps\nNews")],
   gift: [unsupported("gift", "Thank you")],
   "unique-gift": [unsupported("gift", "Brass Lamp #7 (https://t.me/nft/BrassLamp-7)\nYours")],

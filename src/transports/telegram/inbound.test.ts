@@ -139,6 +139,7 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
       quoted: {
         externalId: "story:111:3",
         body: { type: "unsupported", what: "story", text: "https://t.me/annb/s/3" },
+        authorName: "Ann B",
         link: "https://t.me/annb/s/3",
       },
     }),

@@ -117,28 +117,15 @@ export const KEPT: Omit<KeptCases, "names"> = {
     },
     { path: /forum_topic_created\.name$/, reason: "the beginning of the topic is no message" },
     { path: /sticker\.emoji$/, reason: "the picture shows it" },
+    {
+      path: /forward_(sender_name|origin\b.*\.(title|first_name|last_name|username|sender_user_name))$/,
+      reason: "the words and files of what is forwarded are shown, not who wrote it",
+    },
+    { path: /external_reply\.origin\.chat\.title$/, reason: "the same chat as `external_reply.chat`" },
+    { path: /gift\.sticker\.file_id$/, reason: "an animation of Telegram's catalogue, for its own player" },
     { path: /message_reaction$/, reason: "reactions are no messages", isWhole: true },
-  ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [
-    {
-      path: /forward_origin\b.*\.(title|first_name|sender_user_name)$/,
-      what: "who wrote what was forwarded",
-    },
-    { path: /forward_sender_name$/, what: "who wrote what was forwarded" },
-    { path: /gift\.sticker\.file_id$/, what: "the picture of a gift" },
-    { path: /story\.chat\.title$/, what: "whose story it is" },
-    { path: /external_reply\b.*\.title$/, what: "from which chat a quoted message is" },
-    {
-      path: /message\.quote\.(text|entities\[\]\.url)$/,
-      what: "the quoted words of a message that is not there",
-    },
-    {
-      path: /message\.(animation|document|audio|video)\.file_name$/,
-      what: "the name of a file that has no id",
-    },
   ],
   wanted: [/\.file_id$/],
   oneOf: [/\.photo$/, /new_chat_photo$/],
-  needed: [/(entities\[\]\.(offset|length)|total_amount|credentials)$/],
+  needed: [/quote\.text$/, /(entities\[\]\.(offset|length)|total_amount|credentials)$/],
 };

@@ -1,7 +1,7 @@
 import type { InboundMessage, MessageBody } from "../../core/transport/events.ts";
 import { toBody } from "./body.ts";
 import type { TgChat, TgUser } from "./content.ts";
-import { nameOf } from "./names.ts";
+import { knownName, nameOf } from "./names.ts";
 import { noticeOf } from "./notices.ts";
 import { isServiceMessage } from "./service-messages.ts";
 import type { TgMessage } from "./update.ts";
@@ -12,11 +12,12 @@ type Quoted = NonNullable<InboundMessage["quoted"]>;
 /** What a message replies to: a message of the chat or of another chat, or a story; or a part of it. */
 export function quotedOf(message: TgMessage): Quoted | undefined {
   const { reply_to_message: reply, external_reply: external, reply_to_story: story } = message;
-  if (reply?.message_id !== undefined) return quotedReply(message);
+  if (reply?.message_id !== undefined) return quotedReply(message) ?? quotedPart(message);
   if (external) {
     const { chat, message_id } = external;
     const place = chat?.id ? `${chat.id}:${message_id}` : message.message_id;
-    const author = authorOf({ from: external.origin?.sender_user, sender_chat: chat });
+    const { sender_user: from, sender_chat, chat: origin } = external.origin ?? {};
+    const author = authorOf({ from, sender_chat: chat ?? origin ?? sender_chat });
     return {
       externalId: `external:${place}`,
       ...bodyOf(partBody(message) ?? toBody(external)),
@@ -24,12 +25,24 @@ export function quotedOf(message: TgMessage): Quoted | undefined {
       ...(chat?.username && message_id && { link: `https://t.me/${chat.username}/${message_id}` }),
     };
   }
-  if (story?.chat?.id === undefined || story.id === undefined) return undefined;
+  if (story?.chat?.id === undefined || story.id === undefined) return quotedPart(message);
   const link = storyAddress(story);
   return {
     externalId: `story:${story.chat.id}:${story.id}`,
-    ...bodyOf(toBody({ story })),
+    body: { type: "unsupported", what: "story", ...(link !== undefined && { text: link }) },
+    ...named(knownName(story.chat) || undefined),
     ...(link !== undefined && { link }),
+  };
+}
+
+/** Telegram may tell a part of a message without the message itself. */
+function quotedPart(message: TgMessage): Quoted | undefined {
+  const [body, part] = [partBody(message), partOf(message)];
+  if (message.quote?.text === undefined || body === undefined) return undefined;
+  return {
+    externalId: `external:${message.message_id}`,
+    body,
+    ...(part !== undefined && { part }),
   };
 }
 

@@ -39,7 +39,7 @@ export function wordsOf(content: TgContent, kind: UnsupportedKind): string | nul
       return joined([emoji, value === undefined ? undefined : String(value)], " ");
     }
     case "story":
-      return storyAddress(content.story) ?? null;
+      return storyWords(content.story) ?? null;
     case "giveaway":
     case "giveaway_winners": {
       const { chats = [], chat, prize_description, winners = [] } = content[kind] ?? {};
@@ -70,6 +70,13 @@ export function taskLine(task: TgChecklistTask): string | undefined {
   const isDone = task.completion_date || task.completed_by_user || task.completed_by_chat;
   const words = textOf(task.text, task.text_entities);
   return words && `${isDone ? "☑" : "☐"} ${words}`;
+}
+
+/** Whose story it is, and where a browser shows it. */
+function storyWords(story: TgContent["story"]): string | undefined {
+  const { username } = story?.chat ?? {};
+  const name = knownName(story?.chat);
+  return linked(name === "" || name === username ? undefined : name, storyAddress(story));
 }
 
 /** Where a browser shows a story; those of chats without a username are shown by Telegram's programs only. */

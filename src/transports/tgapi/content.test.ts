@@ -18,7 +18,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   "live-photo": [photo("Sea"), video],
   invoice: [unsupported("invoice", "Lamp\nBrass\n45.50 USD")],
   game: [unsupported("game", "Chess\nFor two")],
-  story: [unsupported("story", "https://t.me/shopnews/s/12\nNew lamps"), photo()],
+  story: [unsupported("story", "Shop news (https://t.me/shopnews/s/12)\nNew lamps"), photo()],
   giveaway: [unsupported("giveaway", "Three lamps\nShop news")],
   "poll-media": [photo("When (https://cal.example)\n• Mon\n• Tue\nEither is fine")],
   "view-once-caption": [unsupported("disappearing media", "Only once")],

@@ -190,9 +190,11 @@ function quotedStory(
   if (author === undefined || storyId === undefined) return undefined;
   const link = storyAddress(peer, storyId, known);
   const words = link === undefined ? {} : { text: link };
+  const name = nameOf(known.get(author));
   return {
     externalId: `story:${author}:${storyId}`,
     body: { type: "unsupported", what: "story", ...words },
+    ...(name !== "" && { authorName: name }),
     ...(link !== undefined && { link }),
   };
 }

@@ -5,6 +5,11 @@ export const KEPT: Omit<KeptCases, "names"> = {
   ignored: [
     { path: /\.fileReference$/, reason: "access to a file that is named by its id" },
     { path: /photos?(\[\])?\.sizes\[\]\.bytes$/, reason: "a smaller form of the picture" },
+    {
+      path: /attributes\[\]\.fileName$/,
+      reason: "stickers are named alike, after their format",
+      samples: /^sticker-animated$/,
+    },
     { path: /poll\.answers\[\]\.option$/, reason: "names the option for machines" },
     {
       path: /^known\[\]$/,
@@ -64,9 +69,9 @@ export const KEPT: Omit<KeptCases, "names"> = {
     { path: /replyMedia\.photo\.id$/, reason: "a picture of another chat" },
     { path: /(currency|totalAmount)$/, reason: "shown as one amount" },
   ],
-  // Lost today: the words are to be shown, and the entry removed.
-  lost: [{ path: /attributes\[\]\.fileName$/, what: "the name of a file that has no id" }],
   wanted: [/(document|photo)\.id$/],
   oneOf: [/^known$/],
+  // A file has one name.
+  fixed: [{ path: /attributes$/ }],
   needed: [/ntities\[\]\.(offset|length|_)$/, /replyTo\.(replyFrom|quoteText)$/, /replyFrom\.fromName$/],
 };

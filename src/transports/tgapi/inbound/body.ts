@@ -135,9 +135,8 @@ function unsupported(what: string, text?: string): MessageBody {
 export function partBodies(media: TgMedia, reading: Reading): Bodies {
   switch (media._) {
     case "messageMediaPhoto":
-      return [photoBody(media, reading), documentBody(media.video, reading)].filter((body) => body !== null);
     case "messageMediaDocument":
-      return [documentBody(media.document, reading)].filter((body) => body !== null);
+      return filesIn(media, reading);
     case "messageMediaContact": {
       const { phoneNumber: phone, firstName, lastName, vcard } = media;
       return [{ type: "vcard", vcard: toVcard({ phone, firstName, lastName, vcard }) }];
@@ -147,8 +146,14 @@ export function partBodies(media: TgMedia, reading: Reading): Bodies {
     case "messageMediaVenue":
       return [placeBody(media)];
     default:
-      return [];
+      return media.ttlSeconds === undefined ? filesIn(media, reading) : [];
   }
+}
+
+function filesIn(media: TgMedia, reading: Reading): Bodies {
+  const { document, video } = media;
+  const files = [photoBody(media, reading), documentBody(document, reading), documentBody(video, reading)];
+  return files.filter((body) => body !== null);
 }
 
 type MediaType = Extract<MessageBody, { type: "media" }>["media"];
@@ -164,13 +169,19 @@ function photoBody({ photo }: Pick<TgMedia, "photo">, { place }: Reading): Messa
 
 function documentBody(document: TgDocument | undefined, { place }: Reading): MessageBody | null {
   const file = documentRef(document, place);
-  if (file === undefined) return null;
+  if (file === undefined) return lostFile(document);
   const kinds = new Set((document?.attributes ?? []).map(({ _: kind }) => kind));
   if (kinds.has("documentAttributeSticker")) return stickerBody(file);
   if (kinds.has("documentAttributeAnimated") || kinds.has("documentAttributeVideo"))
     return fileBody("video", { mimeType: "video/mp4", ...file });
   if (kinds.has("documentAttributeAudio")) return fileBody("audio", { mimeType: "audio/ogg", ...file });
   return fileBody("document", file);
+}
+
+/** Of a file that cannot be opened, the name is left. */
+function lostFile(document: TgDocument | undefined): MessageBody | null {
+  const name = document?.attributes?.find(({ fileName }) => fileName !== undefined)?.fileName;
+  return name === undefined ? null : unsupported("file", name);
 }
 
 /** Static stickers are WebP; animated ones are videos (WebM), or for Telegram's own player (TGS, gzipped Lottie). */

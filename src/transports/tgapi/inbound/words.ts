@@ -40,7 +40,7 @@ export function mediaWords(media: TgMedia, known: Known): string | null {
       return joined([media.emoticon, media.value === undefined ? undefined : String(media.value)], " ");
     case "messageMediaStory": {
       const { peer, id, story } = media;
-      return joined([storyAddress(peer, id, known), textOf(story?.caption, story?.entities)]);
+      return joined([storyWords(peer, id, known), textOf(story?.caption, story?.entities)]);
     }
     case "messageMediaGiveaway":
     case "messageMediaGiveawayResults": {
@@ -61,6 +61,13 @@ export function mediaWords(media: TgMedia, known: Known): string | null {
 export function taskLine({ title }: TgTask, isDone = false): string | undefined {
   const words = wordsOf(title);
   return words && `${isDone ? "☑" : "☐"} ${words}`;
+}
+
+/** Whose story it is, and where a browser shows it. */
+function storyWords(peer: TgPeer | undefined, id: string | undefined, known: Known): string | undefined {
+  const who = known.get(chatIdOf(peer) ?? "");
+  const name = nameOf(who);
+  return linked(name === "" || name === usernameOf(who) ? undefined : name, storyAddress(peer, id, known));
 }
 
 /** Where a browser shows a story; those of accounts without a username are shown by Telegram's programs only. */
