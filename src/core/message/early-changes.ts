@@ -1,15 +1,22 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { Fact } from "../event/facts.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { type ChangeReport, type MessageChange, recordMessageChange } from "./messenger-changes.ts";
+import { type ReactionEvent, recordReaction } from "./stored-reaction.ts";
 
-// Edits and deletions that arrive before their message, kept in `early_reports` for a day. The transaction that stores
+// Edits, deletions and reactions that arrive before their message, kept in `early_reports` for a day. The transaction that stores
 // the message applies them. If both transactions run at the same time, `applyKept` after the commit or the upkeep finds
 // the message.
 
 /** Beyond this an account's early changes are dropped; the rest of its early reports has room left. */
 const MAX_PER_ACCOUNT = 500;
+/** In large groups, many people react to messages that are older than the channel. They leave edits their room. */
+const MAX_WITH_REACTIONS = 250;
+
+/** A change that may be kept. */
+export type KeptChange = MessageChange | ReactionEvent;
 
 // Messengers do not tell how many files an album had: a deletion is reported for every possible part, `ID#2` and so on.
 // If the first part is stored, the others will not arrive.
@@ -20,16 +27,17 @@ const KEEP = sql(
    where (select true from messages m where m.account_id = $1 and m.chat = $3
             and m.external_id = any(array[$4, split_part($4, '#', 1)]) limit 1) is null
      and not exists (select from early_reports e where e.chat = $3 and e.external_id = $4 and e.event = $5)
-     and (select count(*) from (select 1 from early_reports e where e.account_id = $1 limit ${MAX_PER_ACCOUNT}) k) < ${MAX_PER_ACCOUNT}
+     and (select count(*) from (select 1 from early_reports e where e.account_id = $1 limit $6::int) k) < $6::int
    returning id`,
 );
 
 /** Returns whether the change is kept: call `applyKept` with its chat after the commit. Idempotent. */
 export async function keepChange(
   tx: Queryable,
-  { accountId, channelId, chat, event }: ChangeReport,
+  { accountId, channelId, chat, event }: Omit<ChangeReport, "event"> & { readonly event: KeptChange },
 ): Promise<boolean> {
-  const values = [accountId, channelId, chat, event.ref.externalId, encodeEvent(event)];
+  const limit = event.kind === "reaction" ? MAX_WITH_REACTIONS : MAX_PER_ACCOUNT;
+  const values = [accountId, channelId, chat, event.ref.externalId, encodeEvent(event), limit];
   return (await tx.query(KEEP, values)).length > 0;
 }
 
@@ -61,16 +69,22 @@ interface Row {
   readonly event: string;
 }
 
-/** Applies the kept changes of messages that this transaction has stored. Publishes nothing. */
+/**
+ * Applies the kept changes of messages that this transaction has stored. The messages' own facts tell edits and
+ * deletions; the facts of reactions are returned, to be published after them.
+ */
 export async function applyKeptChanges(
   core: Base,
   tx: Queryable,
   messages: readonly { readonly account_id: number; readonly id: string }[],
-): Promise<void> {
+): Promise<Fact[]> {
+  const facts: Fact[] = [];
   for (const row of await tx.query<Row>(TAKE, [jsonRows(messages)])) {
     // Written by `keepChange`.
-    const event = decodeEvent(row.event) as MessageChange;
-    const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, event };
-    await recordMessageChange(core, tx, report);
+    const event = decodeEvent(row.event) as KeptChange;
+    const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
+    if (event.kind === "reaction") facts.push(...((await recordReaction(tx, report, event)) ?? []));
+    else await recordMessageChange(core, tx, { ...report, event });
   }
+  return facts;
 }

@@ -7,9 +7,11 @@ import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
-import { type MessageChange, recordMessageChange } from "./messenger-changes.ts";
+import type { KeptChange } from "./early-changes.ts";
+import { recordMessageChange } from "./messenger-changes.ts";
 import { type ReadPosition, recordReadReports } from "./read-reports.ts";
 import { recordStatusReports } from "./status-reports.ts";
+import { recordReaction } from "./stored-reaction.ts";
 
 /** A messenger's report about a chat, with our id of the chat. */
 interface ChatReport {
@@ -151,7 +153,7 @@ interface Row {
   readonly event: string;
   readonly read_from: ReadPosition | null;
   readonly kept_at: Date;
-  /** An edit or deletion. */
+  /** An edit, deletion or reaction. */
   readonly is_change: boolean;
 }
 
@@ -257,10 +259,12 @@ async function recordRow(
   row: Row,
 ): Promise<{ readonly facts: readonly Fact[]; readonly left: Row | null }> {
   // Written by `storeEarlyReports` or `keepChange`.
-  const event = decodeEvent(row.event) as EarlyEvent | MessageChange;
+  const event = decodeEvent(row.event) as EarlyEvent | KeptChange;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
   if (event.kind === "edited" || event.kind === "deleted")
     return { facts: (await recordMessageChange(core, tx, { ...report, event })) ?? [], left: null };
+  if (event.kind === "reaction")
+    return { facts: (await recordReaction(tx, report, event)) ?? [], left: null };
   if (event.kind !== "readUpTo")
     return { facts: await recordStatusReports(core, tx, [{ ...report, event }]), left: null };
   const readFrom = row.read_from === null ? {} : { readFrom: row.read_from };

@@ -27,11 +27,11 @@ import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, TransportEvent } from "../transport/events.ts";
 import { keptFieldsOf, type MessageType } from "../transport/message.ts";
 import { columnsOf, type IncomingContent, storedName } from "./content.ts";
-import { applyKeptChanges, hasKeptChange, keepChange } from "./early-changes.ts";
+import { applyKeptChanges, hasKeptChange, type KeptChange, keepChange } from "./early-changes.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
-import { type ChangeReport, recordMessageChange } from "./messenger-changes.ts";
+import { recordMessageChange } from "./messenger-changes.ts";
 import { type InsertedRow, insertPlaced, type MessageRow } from "./placement.ts";
 import { type ReadPosition, type ReadReport, recordReadReports } from "./read-reports.ts";
 import { queueForSearch } from "./search-index.ts";
@@ -229,15 +229,24 @@ function kindOf({ event: { kind } }: Located): string {
   return kind === "failed" ? "receipt" : kind;
 }
 
-async function recordChanges(core: Base, tx: Queryable, run: readonly ChangeReport[]): Promise<Recorded> {
+async function recordChanges(core: Base, tx: Queryable, run: readonly KeptReport[]): Promise<Recorded> {
   const facts: Fact[] = [];
   const kept: string[] = [];
   for (const report of run) {
-    const found = await recordMessageChange(core, tx, report);
+    const found = await recordOne(core, tx, report);
     if (found === null && (await keepChange(tx, report))) kept.push(report.chat);
     else facts.push(...(found ?? []));
   }
   return { facts, kept };
+}
+
+type KeptReport = Omit<Located, "event"> & { readonly event: KeptChange };
+
+function recordOne(core: Base, tx: Queryable, report: KeptReport): Promise<readonly Fact[] | null> {
+  const { event } = report;
+  return event.kind === "reaction"
+    ? recordReaction(tx, report, event)
+    : recordMessageChange(core, tx, { ...report, event });
 }
 
 interface Recorded {
@@ -260,7 +269,8 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
       return recordReadReports(core, tx, run as ReadReport[]);
     case "edited":
     case "deleted":
-      return recordChanges(core, tx, run as ChangeReport[]);
+    case "reaction":
+      return recordChanges(core, tx, run as KeptReport[]);
     case "moved":
       return { facts: [], renamed: await recordMoves(tx, run as LocatedMove[]) };
     default: {
@@ -347,7 +357,7 @@ interface AddedRow extends InsertedRow {
   readonly chat: string;
   /** A message of a client, in an account that assigns new clients in rotation and asks its CRM for them. */
   readonly may_be_new: boolean;
-  /** It was edited or deleted before it arrived. */
+  /** It was edited, deleted or reacted to before it arrived. */
   readonly is_changed: boolean;
 }
 
@@ -362,7 +372,7 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   const added = stored.toSorted((a, b) => placeOf(a) - placeOf(b));
   const changed = added.filter((row) => row.is_changed).map(({ account_id, id }) => ({ account_id, id }));
   // Before the facts are loaded, so that receivers get one item.
-  if (changed.length > 0) await applyKeptChanges(core, tx, changed);
+  const reactions = changed.length > 0 ? await applyKeptChanges(core, tx, changed) : [];
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const messages = await loadFacts(tx, core.settings.publicUrl, keys);
   const repeated = added.length === rows.length ? [] : repeatedOf(rows, added, chats);
@@ -373,6 +383,7 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
   const facts = [
     ...messages.map(messageStored),
     ...late.map(messageChanged),
+    ...reactions,
     ...(await askForClients(tx, wrote)),
   ];
   return { facts, renamed: misplaced.map((report) => ({ report, chatId: report.event.message.chatId })) };
@@ -504,9 +515,8 @@ async function recordChange(
       return [];
     case "edited":
     case "deleted":
-      return [];
     case "reaction":
-      return recordReaction(tx, { accountId, chat }, event);
+      return [];
     case "group":
       return recordGroup(tx, publicUrl, { accountId, channelId, chat, event });
     case "members":

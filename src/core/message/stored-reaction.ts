@@ -53,14 +53,21 @@ interface Reaction {
   readonly at: Date;
 }
 
-/** Stores a messenger's report in the caller's transaction and returns what to publish. Idempotent. */
+export type ReactionEvent = Extract<TransportEvent, { kind: "reaction" }>;
+
+/**
+ * Stores a messenger's report in the caller's transaction and returns what to publish; null if the message is not known.
+ * Idempotent.
+ */
 export async function recordReaction(
   tx: Queryable,
   of: { readonly accountId: number; readonly chat: string },
-  { ref, by, emoji, at }: Extract<TransportEvent, { kind: "reaction" }>,
-): Promise<Fact[]> {
+  { ref, by, emoji, at }: ReactionEvent,
+): Promise<Fact[] | null> {
   const [row] = await tx.query<{ id: string }>(FIND, [of.accountId, of.chat, ref.externalId]);
-  return row === undefined ? [] : storeReaction(tx, { ...of, messageId: row.id, by, emoji, at });
+  return row === undefined
+    ? null
+    : storeReaction(tx, { accountId: of.accountId, chat: of.chat, messageId: row.id, by, emoji, at });
 }
 
 /** The same for a reaction of ours that the messenger has accepted. */

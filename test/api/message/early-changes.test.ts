@@ -5,7 +5,7 @@ import type { InboundMessage, MessageBody, TransportEvent } from "../../../src/c
 import { addReceiver } from "../../kit/cursors.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
 
-/** Edits and deletions that messengers report before the message, without content, or of a file. */
+/** Edits, deletions and reactions that messengers report before the message, edits without content, or of a file. */
 
 let node: TestNode;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-type Event = Extract<TransportEvent, { kind: "message" | "edited" | "deleted" }>;
+type Event = Extract<TransportEvent, { kind: "message" | "edited" | "deleted" | "reaction" }>;
 
 const SENT_AT = new Date("2030-01-01T12:00:00Z");
 const LATER = new Date("2030-01-01T12:00:30Z");
@@ -39,19 +39,32 @@ const edited = (body: MessageBody, id = "m1", at = LATER): Event => ({
 });
 const deleted = (id = "m1"): Event => ({ kind: "deleted", ref: refOf(id), at: LATER });
 
+const reacted = (emoji: string | null, second = 30, id = "m1"): Event => ({
+  kind: "reaction",
+  ref: refOf(id),
+  emoji,
+  by: { id: "7", name: "Ann" },
+  at: new Date(SENT_AT.getTime() + second * 1_000),
+});
+
 /** What receivers get of these batches, and how many changes wait at the end. */
 async function after(batches: readonly (readonly Event[])[]) {
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "telegram" });
   await addReceiver(node.db, account.id, ["messages"], "v3");
-  await addReceiver(node.db, account.id, ["message.add", "message.edit", "message.delete"], "v2");
+  await addReceiver(
+    node.db,
+    account.id,
+    ["message.add", "message.edit", "message.delete", "message.reaction"],
+    "v2",
+  );
   for (const batch of batches)
     await recordReports(
       node.core,
       batch.map((event) => ({ accountId: account.id, channelId, event })),
     );
   const told = await node.db.query<{ kind: string; body: string }>(
-    "select kind, body from events where account_id = $1 and kind in ('messages', 'message.add', 'message.edit', 'message.delete') order by id",
+    "select kind, body from events where account_id = $1 and kind in ('messages', 'message.add', 'message.edit', 'message.delete', 'message.reaction') order by id",
     [account.id],
   );
   const [{ waiting } = { waiting: -1 }] = await node.db.query<{ waiting: number }>(
@@ -61,6 +74,9 @@ async function after(batches: readonly (readonly Event[])[]) {
   const items = told.filter(({ kind }) => kind === "messages").map(({ body }) => JSON.parse(body) as object);
   return {
     items,
+    reactions: told
+      .filter(({ kind }) => kind === "message.reaction")
+      .map(({ body }) => JSON.parse(body) as object),
     kinds: told.map(({ kind }) => kind).filter((kind) => kind !== "messages"),
     waiting,
     account,
@@ -116,6 +132,39 @@ test.each<[string, readonly (readonly Event[])[], readonly object[], number]>([
   expect(waiting).toBe(left);
 });
 
+test.each<[string, readonly (readonly Event[])[], readonly (string | null)[], number]>([
+  ["", [[reacted("👍")], [message(text("words"))]], ["👍"], 0],
+  ["in one batch", [[reacted("👍"), message(text("words"))]], ["👍"], 0],
+  [
+    "told again before and after",
+    [[reacted("👍")], [reacted("👍")], [message(text("words"))], [reacted("👍")]],
+    ["👍"],
+    0,
+  ],
+  [
+    "that is replaced, the newer one first",
+    [[reacted("🔥", 31)], [reacted("👍")], [message(text("words"))]],
+    ["🔥"],
+    0,
+  ],
+  ["that is removed", [[reacted("👍")], [reacted(null, 31)], [message(text("words"))]], ["👍", null], 0],
+  ["to an edited message", [[edited(text("new")), reacted("👍")], [message(text("words"))]], ["👍"], 0],
+  ["to a deleted message", [[reacted("👍")], [deleted()], [message(text("words"))]], ["👍"], 0],
+  ["to another message", [[reacted("👍")], [message(text("words"), "m2")]], [], 1],
+])("a reaction before its message is told after it: %s", async (_, batches, expected, left) => {
+  const { kinds, reactions, waiting } = await after(batches);
+  expect(kinds).toEqual(["message.add", ...expected.map(() => "message.reaction")]);
+  expect(reactions).toMatchObject(expected.map((emoji) => ({ emoji })));
+  expect(waiting).toBe(left);
+});
+
+test("many reactions to unknown messages leave room for edits", async () => {
+  const reactions = Array.from({ length: 260 }, (_, index) => reacted("👍", 30, `old${index}`));
+  const { items, waiting } = await after([reactions, [edited(text("new"))], [message(text("words"))]]);
+  expect(items).toMatchObject([{ text: "new" }]);
+  expect(waiting).toBe(250);
+});
+
 test("changes of the parts of a known message are not kept", async () => {
   const { items, waiting } = await after([[message(text("old"))], [deleted(), deleted("m1#2")]]);
   expect(items).toMatchObject([{ text: "old" }, { isDeleted: true }]);
@@ -161,13 +210,16 @@ test("an edit of the words below a picture keeps the file", async () => {
 });
 
 test("a change that missed its message is applied by the upkeep", async () => {
-  const { account, channelId } = await after([[edited(text("new"), "m2")], [message(text("old"))]]);
+  const { account, channelId } = await after([
+    [edited(text("new"), "m2"), reacted("👍", 30, "m2")],
+    [message(text("old"))],
+  ]);
   // As if the message had been stored by a concurrent transaction.
   await node.db.query("update messages set external_id = 'm2' where account_id = $1", [account.id]);
   await applyMissedReports(node.core);
-  const rows = await node.db.query<{ text: string }>(
-    "select text from messages where account_id = $1 and channel_id = $2",
+  const rows = await node.db.query<{ text: string; emoji: string }>(
+    "select m.text, r.emoji from messages m join message_reactions r on r.message_id = m.id where m.account_id = $1 and m.channel_id = $2",
     [account.id, channelId],
   );
-  expect(rows).toEqual([{ text: "new" }]);
+  expect(rows).toEqual([{ text: "new", emoji: "👍" }]);
 });
