@@ -86,6 +86,10 @@ describe("responses have VK's own types", () => {
       const sent = { peer_ids: [demo.userId, 7].join(), random_id: 6, message: "b", keyboard };
       await note("MessagesSendUserIdsResponse", "messages.send", sent);
       await note("MessagesEditResponse", "messages.edit", { ...peer, cmid: 14, message: "c", keyboard });
+      const reacted = { ...peer, cmid: 1 };
+      await note("MessagesSendReactionResponse", "messages.sendReaction", { ...reacted, reaction_id: 1 });
+      await kit.ann("reactions", { conversation_message_id: 2, reaction_id: 3 });
+      await note("MessagesDeleteReactionResponse", "messages.deleteReaction", reacted);
       await note("MessagesDeleteResponse", "messages.delete", {
         ...peer,
         cmids: "1,14,99",

@@ -4,6 +4,7 @@ import { messageBody, targetOf } from "../phone/body.ts";
 import { conversation, fileAt, message, placeAt } from "../phone/message.ts";
 import type { Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
+import { REACTIONS } from "./chat/reaction.ts";
 
 /** A chat of several people is named `<community>:<peer>`. */
 function act(name: string, body: (given: Given) => object) {
@@ -15,9 +16,6 @@ function act(name: string, body: (given: Given) => object) {
       : [`${at}/chats/${part(peer)}/${name}`, { ...body(given), user_id: Number(person) }];
   };
 }
-
-/** Numbers of VK's reactions, in the order of its panel. */
-const REACTIONS = ["❤️", "🔥", "😂", "👍", "💩", "🤔", "😭"];
 
 const phone: Phone = {
   title: { en: "VK community", ru: "Сообщество VK" },
@@ -154,7 +152,7 @@ function readMessage(entry: Json, { person, names, read }: Reader): StoredMessag
       quote: { id: text(reply["conversation_message_id"]), text: text(reply["text"]) },
     }),
     buttons: json(entry["keyboard"])["inline"] === true ? buttonsOf(entry["keyboard"]) : [],
-    reactions: list(entry["reactions"]).map((each) => REACTIONS[number(each["reaction_id"]) - 1] ?? "👍"),
+    reactions: list(entry["reactions"]).map((each) => REACTIONS[number(each["reaction_id"]) - 1] ?? "❔"),
     edited: entry["update_time"] !== undefined,
     state: mine ? (number(id) <= read.in ? "read" : "sent") : null,
   });

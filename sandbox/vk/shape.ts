@@ -64,7 +64,14 @@ export interface Message {
   readonly update_time?: number;
   /** The administrator who wrote it on VK's own page. */
   readonly admin_author_id?: number;
-  readonly reactions?: readonly object[];
+  readonly reactions?: readonly {
+    readonly reaction_id: number;
+    readonly count: number;
+    readonly user_ids: readonly number[];
+  }[];
+  /** The community's own. */
+  readonly reaction_id?: number;
+  readonly last_reaction_id?: number;
   /** In events only: some of its content is left out. */
   readonly is_cropped?: boolean;
 }

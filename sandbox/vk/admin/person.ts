@@ -2,6 +2,7 @@ import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminHandler, AdminRoute } from "../../http/route.ts";
 import { amend, orderingKeyOf, receive } from "../chat/conversation.ts";
 import { Chat, type Dialog } from "../chat/dialog.ts";
+import { setReaction } from "../chat/reaction.ts";
 import { cropped, type Message, type User } from "../shape.ts";
 import type { World } from "../world.ts";
 import { readContent } from "./content.ts";
@@ -87,12 +88,18 @@ function read({ community, dialog, user, world }: Seat, body: Fields): unknown {
   return { ...seen, events: world.emit(community, "message_read", seen, orderingKeyOf(dialog)) };
 }
 
+/** The largest number in VK's schema, `callback_message_reaction_event`; the panel has fewer. */
+const maxReaction = 64;
+
 /** `{conversation_message_id?, reaction_id?}`; without `reaction_id`, the reaction is removed. */
 function react({ community, dialog, user, world }: Seat, body: Fields): unknown {
   const cmid =
     body.integer("conversation_message_id") ?? newestOf(dialog, -community.id).conversation_message_id;
   if (!dialog.get(cmid)) throw missing("message", cmid);
   const id = body.integer("reaction_id");
+  if (id !== undefined && (id < 1 || id > maxReaction))
+    throw new AdminError(400, "invalid_field", `reaction_id is a number up to ${maxReaction}`);
+  setReaction(world, dialog, { cmid, by: user.id, id });
   const reaction = {
     reacted_id: user.id,
     peer_id: dialog.peerId,

@@ -53,6 +53,8 @@ const descriptions: Readonly<Record<number, string>> = {
   987: "Need message request",
   988: "Pending message request",
   1009: "Unknown reaction passed",
+  1010: "This reaction has been disabled",
+  1011: "Reactions limit for this message has been reached",
   1117: "Access token has expired",
   1150: "Invalid document id",
   1152: "Invalid document title",

@@ -15,6 +15,7 @@ export class Dialog {
   inRead = 0;
   readonly #keep: number;
   readonly #messages = new Map<number, Message>();
+  readonly #reactions = new Map<number, Map<number, number>>();
 
   constructor(peerId: number, keep: number) {
     this.peerId = peerId;
@@ -35,7 +36,7 @@ export class Dialog {
     this.#messages.set(message.conversation_message_id, message);
     if (this.#messages.size <= this.#keep) return;
     const [oldest] = this.#messages.keys();
-    if (oldest !== undefined) this.#messages.delete(oldest);
+    if (oldest !== undefined) this.delete(oldest);
   }
 
   get(cmid: number): Message | undefined {
@@ -46,7 +47,15 @@ export class Dialog {
     return this.newest().find((message) => message.id === id);
   }
 
+  /** The numbers of the reactions to a message, by those who chose them; communities have negative ids. */
+  reactionsTo(cmid: number): Map<number, number> {
+    const known = this.#reactions.get(cmid) ?? new Map<number, number>();
+    if (this.#messages.has(cmid)) this.#reactions.set(cmid, known);
+    return known;
+  }
+
   delete(cmid: number): boolean {
+    this.#reactions.delete(cmid);
     return this.#messages.delete(cmid);
   }
 

@@ -212,6 +212,32 @@ describe("messages.send", () => {
     }));
 });
 
+test("a community and a person each have one reaction to a message", () =>
+  withVk(async (kit) => {
+    const { ok, refused } = kit;
+    const { message } = await kit.ann("messages", { text: "hi" });
+    const theirs = { ...ann, cmid: Number(message?.["conversation_message_id"]) };
+    const stored = async () =>
+      (await ok("messages.getByConversationMessageId", { ...ann, conversation_message_ids: theirs.cmid }))[
+        "items"
+      ]?.[0];
+    expect(await ok("messages.sendReaction", { ...theirs, reaction_id: 4 })).toBe(1);
+    expect(await ok("messages.sendReaction", { ...theirs, reaction_id: 16 })).toBe(1);
+    await kit.ann("reactions", { conversation_message_id: theirs.cmid, reaction_id: 16 });
+    expect(await stored()).toMatchObject({
+      reactions: [{ reaction_id: 16, count: 2, user_ids: [-demo.groupId, demo.userId] }],
+      reaction_id: 16,
+      last_reaction_id: 16,
+    });
+    expect(await ok("messages.deleteReaction", theirs)).toBe(1);
+    expect(await ok("messages.deleteReaction", theirs)).toBe(1);
+    await kit.ann("reactions", { conversation_message_id: theirs.cmid });
+    for (const field of ["reactions", "reaction_id", "update_time"])
+      expect(await stored()).not.toHaveProperty(field);
+    expect(await refused("messages.sendReaction", { ...theirs, reaction_id: 60 })).toBe("1009 Unknown reaction passed");
+    expect(await refused("messages.sendReaction", { ...ann, cmid: 99, reaction_id: 1 })).toMatch(/cmid is invalid/);
+  }));
+
 describe("messages.edit and messages.delete", () => {
   test("for a day, only the community's own messages, and only those with a text", () =>
     withVk(async (kit) => {

@@ -5,6 +5,7 @@ import { conversationMethods } from "./conversation.ts";
 import { editMethods } from "./edit.ts";
 import { historyMethods } from "./history.ts";
 import { presenceMethods } from "./presence.ts";
+import { reactionMethods } from "./reaction.ts";
 import { sendMethods } from "./send.ts";
 import { uploadMethods } from "./upload.ts";
 
@@ -13,6 +14,7 @@ export const methods: MethodTable = {
   ...sendMethods,
   ...editMethods,
   ...presenceMethods,
+  ...reactionMethods,
   ...historyMethods,
   ...conversationMethods,
   ...communityMethods,
