@@ -40,6 +40,7 @@ export function receive(seat: Seat, words: Words): Written {
     edits: 0,
     unsent: false,
     reaction: undefined,
+    ownReaction: undefined,
     seen: false,
   };
   conversation.put(stored);

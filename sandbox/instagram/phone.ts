@@ -137,7 +137,7 @@ function readMessage(entry: Json, texts: ReadonlyMap<string, string>): StoredMes
   const reply = json(entry["reply_to"]);
   const story = text(json(reply["story"])["url"]);
   const mine = entry["direction"] === "in";
-  const reaction = text(entry["reaction"]);
+  const reactions = [text(entry["reaction"]), text(entry["own_reaction"])].filter((each) => each !== "");
   return message({
     id: text(entry["mid"]),
     mine,
@@ -150,7 +150,7 @@ function readMessage(entry: Json, texts: ReadonlyMap<string, string>): StoredMes
       quote: { id: text(reply["mid"]), text: texts.get(text(reply["mid"])) ?? "" },
     }),
     buttons: list(entry["buttons"]).map((button) => [buttonOf(button)]),
-    reactions: reaction === "" ? [] : [reaction === "love" ? "❤️" : "👍"],
+    reactions: reactions.map((each) => (each === "love" ? "❤️" : "👍")),
     edited: number(entry["edits"]) > 0,
     deleted: entry["unsent"] === true,
     state: mine ? (entry["seen"] === true ? "read" : "sent") : null,

@@ -15,7 +15,10 @@ export interface StoredMessage {
   readonly buttons: readonly MessageButton[];
   edits: number;
   unsent: boolean;
+  /** The person's. */
   reaction: string | undefined;
+  /** The account's. */
+  ownReaction: string | undefined;
   /** The other side has seen it. */
   seen: boolean;
 }

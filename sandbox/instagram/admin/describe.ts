@@ -3,8 +3,20 @@ import type { Comment, Post } from "../post/post.ts";
 
 /** A message as the admin API shows it. */
 export function describeMessage(message: StoredMessage): object {
-  const { mid, direction, atMs, text, attachments, replyTo, buttons, edits, unsent, reaction, seen } =
-    message;
+  const {
+    mid,
+    direction,
+    atMs,
+    text,
+    attachments,
+    replyTo,
+    buttons,
+    edits,
+    unsent,
+    reaction,
+    ownReaction,
+    seen,
+  } = message;
   return {
     mid,
     direction,
@@ -16,6 +28,7 @@ export function describeMessage(message: StoredMessage): object {
     edits,
     unsent,
     reaction: reaction ?? null,
+    own_reaction: ownReaction ?? null,
     seen,
   };
 }

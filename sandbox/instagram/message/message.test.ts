@@ -141,7 +141,7 @@ describe("messages", () => {
     }));
 
   test("typing, seen and reactions", () =>
-    withInstagram(async ({ admin, ann, ok }) => {
+    withInstagram(async ({ admin, ann, ok, refused }) => {
       const { message } = await ann("messages", { text: "hi" });
       const mid = String(message?.["mid"]);
       for (const action of ["typing_on", "typing_off", "mark_seen"]) {
@@ -149,10 +149,18 @@ describe("messages", () => {
       }
       await ok(route, { ...toAnn, sender_action: "react", payload: { message_id: mid, reaction: "love" } });
       const { items } = await admin(`GET ${account}/users/${demo.userId}/messages`);
-      expect(items).toMatchObject([{ mid, reaction: "love", seen: true }]);
+      expect(items).toMatchObject([{ mid, reaction: null, own_reaction: "love", seen: true }]);
       expect(await admin(`GET ${account}/sent`)).toMatchObject({
         items: [{ type: "typing" }, { type: "typing" }, { type: "read" }, { type: "reaction" }],
       });
+      const angry = { message_id: mid, reaction: "angry" };
+      expect(await refused(route, { ...toAnn, sender_action: "react", payload: angry })).toMatch(
+        /Invalid reaction/,
+      );
+      await ann("reactions", { reaction: "wow", message_id: mid });
+      await ok(route, { ...toAnn, sender_action: "unreact", payload: { message_id: mid } });
+      const { items: after } = await admin(`GET ${account}/users/${demo.userId}/messages`);
+      expect(after).toMatchObject([{ mid, reaction: "wow", own_reaction: null }]);
     }));
 
   test("a heart, an own post, templates and quick replies", () =>

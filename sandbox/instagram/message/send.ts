@@ -101,6 +101,7 @@ export function deliver(
     edits: 0,
     unsent: false,
     reaction: undefined,
+    ownReaction: undefined,
     seen: false,
   };
   conversation.put(message);
@@ -130,11 +131,17 @@ function act(call: GraphCall, account: Account, conversation: Conversation): unk
   return { recipient_id: conversation.igsid };
 }
 
+/**
+ * https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api: the only
+ * reaction is `love`. Reactions of the account are not reported by webhook.
+ */
 function setReaction(payload: Param, action: "react" | "unreact", conversation: Conversation): void {
   payload.only("message_id", "reaction");
   const message = conversation.get(payload.needText("message_id"));
   if (!message) throw badParam("Invalid message_id");
-  message.reaction = action === "react" ? payload.needText("reaction") : undefined;
+  const reaction = action === "react" ? payload.needText("reaction") : undefined;
+  if (reaction !== undefined && reaction !== "love") throw badParam("Invalid reaction");
+  message.ownReaction = reaction;
 }
 
 function markSeen(conversation: Conversation): void {

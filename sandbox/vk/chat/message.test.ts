@@ -234,8 +234,12 @@ test("a community and a person each have one reaction to a message", () =>
     await kit.ann("reactions", { conversation_message_id: theirs.cmid });
     for (const field of ["reactions", "reaction_id", "update_time"])
       expect(await stored()).not.toHaveProperty(field);
-    expect(await refused("messages.sendReaction", { ...theirs, reaction_id: 60 })).toBe("1009 Unknown reaction passed");
-    expect(await refused("messages.sendReaction", { ...ann, cmid: 99, reaction_id: 1 })).toMatch(/cmid is invalid/);
+    expect(await refused("messages.sendReaction", { ...theirs, reaction_id: 60 })).toBe(
+      "1009 Unknown reaction passed",
+    );
+    expect(await refused("messages.sendReaction", { ...ann, cmid: 99, reaction_id: 1 })).toMatch(
+      /cmid is invalid/,
+    );
   }));
 
 describe("messages.edit and messages.delete", () => {

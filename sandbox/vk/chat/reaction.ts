@@ -5,9 +5,7 @@ import type { Dialog } from "./dialog.ts";
  * Numbers of VK's reactions, from 1, in the order of its panel. `messages.getReactionsAssets` returns only pictures for
  * them; the signs are those that public clients show in their place.
  */
-export const REACTIONS: readonly string[] = [
-  ..."❤️ 🔥 😂 👍 💩 ⁉️ 😭 😡 👎 👌 😃 🤔 🙏 😘 😍 🎉".split(" "),
-];
+export const REACTIONS: readonly string[] = [..."❤️ 🔥 😂 👍 💩 ⁉️ 😭 😡 👎 👌 😃 🤔 🙏 😘 😍 🎉".split(" ")];
 
 /** How many of those who chose a reaction are named: `messages_reaction_counter_response_item` of VK's schema. */
 const maxNamed = 3;

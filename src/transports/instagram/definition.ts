@@ -101,7 +101,7 @@ export const definition = {
     edit: null,
     remove: null,
     receipts: ["read"],
-    reactions: { send: false },
+    reactions: { send: true },
     // 24 hours, or seven days with the human agent tag (page "Send messages", "Human agent").
     replyWindow: { ms: 7 * DAY_MS, code: "7_DAYS_EXCEEDED" },
     login: [],

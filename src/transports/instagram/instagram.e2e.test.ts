@@ -152,6 +152,28 @@ describe("instagram against the emulated Instagram", () => {
     expect((await buffer((await session.openFile(body.file, never)).stream)).length).toBeGreaterThan(0);
   });
 
+  it("reacts, with the one reaction that Instagram accepts, and removes it", async () => {
+    const { link, session, person, to, account, user } = await openWorld();
+    await person("messages", { text: "Hi" });
+    const { externalId } = await message(link, says("Hi"));
+    const react = (emoji: string | null, id = externalId) => {
+      const target = { ...to, externalId: id, isOwn: false, changeId: String(emoji) };
+      return session.react(target, emoji, never);
+    };
+    const stored = async () =>
+      (await admin<{ items: Json[] }>(`GET /accounts/${account}/users/${user}/messages`)).items[0];
+    await react("❤️");
+    await react("❤️");
+    await person("reactions", { emoji: "🔥", message_id: externalId });
+    expect(await stored()).toMatchObject({ reaction: "other", own_reaction: "love" });
+    await expect(react("🔥")).rejects.toMatchObject({ code: "GENERAL_ERROR", retry: "never" });
+    await expect(react("❤️", "postback:1")).rejects.toMatchObject({ code: "GENERAL_ERROR" });
+    await react(null);
+    expect(await stored()).toMatchObject({ reaction: "other", own_reaction: null });
+    const reactions = link.events.filter((event) => event.kind === "reaction");
+    expect(reactions).toMatchObject([{ emoji: "🔥", ref: { externalId }, by: { name: "Ann" } }]);
+  });
+
   it("sends nothing while a send cannot be recorded, and can be retried", async () => {
     const { link, session, person, to, account } = await openWorld();
     await person("messages", { text: "Hi" });

@@ -57,6 +57,7 @@ export const definition = {
     edit: { windowMs: 24 * HOUR_MS, parts: ["text", "attachment"] },
     remove: { windowMs: 24 * HOUR_MS },
     receipts: ["read"],
+    reactions: { send: true },
     login: [],
     /** VK deduplicates messages by `random_id` for an hour. Five minutes are subtracted for clock differences. */
     resend: { idempotentForMs: HOUR_MS - 5 * 60_000 },

@@ -7,6 +7,7 @@ import type { Community } from "./community.ts";
 import { completed } from "./cropped.ts";
 import { EVENT_TYPES, toEvents } from "./inbound.ts";
 import { findNames, type Names } from "./people.ts";
+import { unknownReactionIn } from "./reactions.ts";
 import { readEvent, type VkEvent } from "./update.ts";
 
 type Receiver = Pick<Community, "link" | "client" | "signal">;
@@ -81,13 +82,16 @@ async function deliverOne(
 }
 
 /** What the connector does not know of an event. */
-function unknownIn({ type, message }: VkEvent): readonly string[] {
+function unknownIn(event: VkEvent): readonly string[] {
+  const { type, message } = event;
+  const reaction = unknownReactionIn(event);
   const action = message.action?.type;
   // VK leaves out content for which its API has no form yet.
   const isEmpty = MESSAGES.includes(type) && action === undefined && carriesNothing(message);
   return [
     ...(isEmpty ? ["message.empty"] : []),
     ...(KNOWN.includes(type) ? [] : [`event.${type}`]),
+    ...(reaction === undefined ? [] : [`reaction.${reaction}`]),
     ...(action === undefined || ACTIONS.includes(action) ? [] : [`action.${action}`]),
     ...unknownTypes(message).map((each) => `attachment.${each}`),
   ];

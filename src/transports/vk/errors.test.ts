@@ -11,6 +11,7 @@ describe("toTransportError", () => {
     [100, "photos_list is invalid", "CONTENT_CONVERSION_ERROR", "never"],
     [100, "peer_id is invalid", "GENERAL_ERROR", "never"],
     [911, "keyboard", "GENERAL_ERROR", "never"],
+    [1011, "reactions limit", "GENERAL_ERROR", "never"],
     [10, "internal", "UNKNOWN_ERROR", "unknown"],
   ])("%i %s → %s, %s", (code, text, expected, retry) => {
     expect(toTransportError(new Refusal(code, text))).toMatchObject({ code: expected, retry });

@@ -33,6 +33,11 @@ const RULES: readonly Rule[] = [
     sentence:
       "The conversation does not exist on VK, or the person does not accept messages from the community",
   },
+  {
+    codes: [1009, 1010, 1011],
+    code: "GENERAL_ERROR",
+    sentence: "VK does not allow this reaction here",
+  },
   { codes: [910, 914], code: "TOO_LONG_TEXT", sentence: "The text is too long for VK" },
   { codes: [14, 940, 3300], code: "SPAM", sentence: "VK blocked the message as suspected spam" },
   {

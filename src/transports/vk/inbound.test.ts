@@ -79,6 +79,26 @@ const bodies: readonly { readonly name: string; readonly expected: readonly obje
 
 describe("toEvents", () => {
   it.each([
+    ["reaction", "👍"],
+    ["reaction-removed", null],
+    ["reaction-unknown", null],
+  ])("%s", (name, emoji) => {
+    const ref = { chatType: "vk", chatId: "111", externalId: "30" };
+    expect(events(name)).toEqual([
+      { kind: "reaction", ref, emoji, at: CONTEXT.now, by: { id: "111", name: "Ann Bell" } },
+    ]);
+  });
+
+  it("the community's own reaction, set on VK's page", () => {
+    const raw = sample("reaction");
+    const object = { ...(raw["object"] as object), reacted_id: -200000001 };
+    expect(toEvents(readEvent({ ...raw, object }), CONTEXT)).toMatchObject([
+      { kind: "reaction", emoji: "👍" },
+    ]);
+    expect(toEvents(readEvent({ ...raw, object }), CONTEXT)[0]).not.toHaveProperty("by");
+  });
+
+  it.each([
     [
       { type: "chat_title_update", text: "Team 2" },
       [{ kind: "group", ref: { chatId: "2000000001" }, title: "Team 2" }],

@@ -9,6 +9,7 @@ import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
 import { parsed, required } from "../kit/json.ts";
 import { referralFrom, startText } from "../kit/referral.ts";
 import { toBodies } from "./body.ts";
+import { reactedBy } from "./reactions.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
 /** The event types to subscribe to (dev.vk.com, "Community events"). */
@@ -18,6 +19,7 @@ export const EVENT_TYPES = [
   "message_edit",
   "message_read",
   "message_event",
+  "message_reaction_event",
   "message_allow",
   "message_deny",
 ] as const;
@@ -45,6 +47,8 @@ export function toEvents(event: VkEvent, context: InboundContext): TransportEven
       return fromRead(event, context);
     case "message_event":
       return fromPress(event, context);
+    case "message_reaction_event":
+      return reactedBy(event, context);
     default:
       return [];
   }

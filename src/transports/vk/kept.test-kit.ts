@@ -5,6 +5,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
   ignored: [
     { path: /^(v|secret)$/, reason: "the version and secret of the callback" },
     { path: /^object\.client_info$/, reason: "what the app of the person can show", isWhole: true },
+    { path: /object\.reaction_id$/, reason: "an emoji stands for the number" },
     { path: /call\.state$/, reason: "kinds are words of the protocol" },
     { path: /audio_message\.link_mp3$/, reason: "another form of the recording" },
     { path: /price\.amount$/, reason: "the price as VK shows it is in `text`" },

@@ -56,7 +56,7 @@ function peerIdOf({ object, message }: VkEvent): string | undefined {
 function userIdsOf(event: VkEvent): string[] {
   if (event.type === "message_read" || event.type === "message_edit") return [];
   const peerId = peerIdOf(event);
-  const fromId = event.message.from_id ?? event.object.user_id;
+  const fromId = event.message.from_id ?? event.object.user_id ?? event.object.reacted_id;
   const ids = [fromId, peerId !== undefined && isGroupChat(peerId) ? undefined : peerId];
   return ids.filter((id): id is string => id !== undefined && /^[1-9]\d*$/.test(id));
 }

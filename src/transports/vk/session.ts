@@ -6,12 +6,13 @@ import { type Community, createCommunity, TIMING, type Timing, type VkLink } fro
 import { deliver } from "./delivery.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
+import { reactToMessage } from "./reactions.ts";
 import { poll } from "./receiving.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
-type VkSession = Required<Omit<Session, "answer" | "react">>;
+type VkSession = Required<Omit<Session, "answer">>;
 
 /** Starts receiving and returns immediately. */
 export async function openSession(link: VkLink, timing: Timing = TIMING): Promise<VkSession> {
@@ -26,6 +27,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) => guard(() => sendMessage(community, message, signal)),
     edit: (ref, change, signal) => guard(() => editMessage(community, ref, change, signal)),
+    react: (target, emoji, signal) => guard(() => reactToMessage(community, target, emoji, signal)),
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(community.client, file, signal, resume)),
     logout: () => stopCallbacks(community),

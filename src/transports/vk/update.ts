@@ -193,6 +193,9 @@ const eventObject = fields({
   user_id: integerText,
   event_id: text,
   conversation_message_id: integerText,
+  cmid: integerText,
+  reacted_id: integerText,
+  reaction_id: number,
 });
 
 const event = fields({ type: text, event_id: text, group_id: integerText, secret: text });

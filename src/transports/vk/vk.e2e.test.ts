@@ -160,6 +160,30 @@ describe("vk against the emulated VK", () => {
     await session.remove(ref, never);
   });
 
+  it("reactions, in both directions", async () => {
+    const { session, link, ann, groupId } = await openWorld();
+    const { externalId } = await session.send(textMessage(toAnn), never);
+    const target = { chatType: "vk", chatId: String(ANN), externalId, isOwn: true } as const;
+    for (const emoji of ["😍", null]) {
+      await session.react({ ...target, changeId: String(emoji) }, emoji, never);
+      await ann("reactions", { ...(emoji !== null && { reaction_id: 15 }) });
+      const reacted = await link.waitFor((event) => event.kind === "reaction" && event.emoji === emoji);
+      expect(reacted).toMatchObject({ ref: { externalId }, by: { id: String(ANN), name: "Ann Bell" } });
+    }
+    await expect(session.react({ ...target, changeId: "3" }, "🧨", never)).rejects.toMatchObject({
+      code: "GENERAL_ERROR",
+      retry: "never",
+    });
+    const sent = await admin<{ items: { method: string; request: object }[] }>(
+      `/communities/${groupId}/sent`,
+    );
+    const reactions = sent.items.filter(({ method }) => method.endsWith("Reaction"));
+    expect(reactions).toMatchObject([
+      { method: "messages.sendReaction", request: { cmid: externalId, reaction_id: "15" } },
+      { method: "messages.deleteReaction", request: { cmid: externalId } },
+    ]);
+  });
+
   it("resumes where it stopped, also if VK has dropped the events", async () => {
     const { session, link, ann, groupId } = await openWorld();
     await ann("messages", { text: "first" });

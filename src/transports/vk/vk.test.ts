@@ -16,7 +16,7 @@ describeTransport(vk, {
   mutants: {
     essential: [
       /^(type|object|secret)$/,
-      /^object\.(message|peer_id|conversation_message_id|event_id)$/,
+      /^object\.(message|peer_id|conversation_message_id|event_id|cmid|reacted_id)$/,
       /^object\.message\.(peer_id|conversation_message_id)$/,
     ],
     decisive: [
@@ -25,6 +25,8 @@ describeTransport(vk, {
       /^object\.message(\.fwd_messages\[\])*\.(attachments|fwd_messages)(\[\])?$/,
       /^object\.payload\b/,
       // Whether a person wrote the message on VK's page.
+      // Without its number a reaction is removed.
+      /^object\.reaction_id$/,
       /^object\.(admin_author_id|random_id|out|from_id)$/,
     ],
     send: {
