@@ -3,10 +3,9 @@ import { sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { HasAvatars } from "./avatars.ts";
-import { type Avatar, askForAvatars } from "./avatars.ts";
+import { type AskedAvatar, type Avatar, askForAvatars, type HasAvatars } from "./avatars.ts";
 
-/** A person's first message waits at most this long for their picture (the interface: known within two seconds). */
+/** A message of a person who has no picture yet waits at most this long for their picture (the interface: known within two seconds). */
 const WAIT_MS = 2_000;
 /** Another node requested the picture and reports the first message; messages that arrived here later follow it. */
 const AFTER_OTHER_MS = 500;
@@ -48,7 +47,7 @@ interface Waiter {
 }
 
 /**
- * Requests the pictures of new chats and waits for them. One statement checks all waiting chats, whenever a file is
+ * Requests the pictures of chats that show none, and waits for them. One statement checks all waiting chats, whenever a file is
  * stored on any node and several times a second.
  */
 export class FirstPictures {
@@ -56,12 +55,13 @@ export class FirstPictures {
   readonly #waiters = new Set<Waiter>();
   readonly #closing = new AbortController();
   #isPolling = false;
-  readonly #asks = createBatcher<Avatar, boolean>({
+  /** Null: the picture is not requested now. */
+  readonly #asks = createBatcher<Avatar, AskedAvatar | null>({
     maxItems: 256,
     maxConcurrent: 1,
     run: async (avatars) => {
-      const asked = new Set(await askForAvatars(this.#core(), avatars));
-      return avatars.map(({ chat }) => asked.has(chat));
+      const asked = new Map((await askForAvatars(this.#core(), avatars)).map((each) => [each.chat, each]));
+      return avatars.map(({ chat }) => asked.get(chat) ?? null);
     },
   });
 
@@ -69,11 +69,15 @@ export class FirstPictures {
     this.#core = core;
   }
 
-  /** The stored file of the picture; null if there is none, or not in time. Never rejects. */
-  async find(avatar: Avatar): Promise<string | null> {
+  /**
+   * The stored file of the picture; null if there is none, or not in time. Waits only for a picture that is requested
+   * now and replaces none, and with a person's first message also for one that another node requested. Never rejects.
+   */
+  async find(avatar: Avatar, isFirst: boolean): Promise<string | null> {
     try {
-      const hasAsked = await this.#asks.add(avatar);
-      return await this.#wait(avatar, hasAsked);
+      const asked = await this.#asks.add(avatar);
+      if (asked === null ? !isFirst : asked.isShown) return null;
+      return await this.#wait(avatar, asked !== null);
     } catch (error) {
       this.#core().log.debug({ err: error }, "a picture could not be requested");
       return null;

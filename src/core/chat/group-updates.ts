@@ -1,8 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { safeName } from "../../platform/file/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import type { Fact, GroupFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows, storable } from "../json-rows.ts";
+import { storedName } from "../message/content.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
 
@@ -126,13 +128,14 @@ async function setPicture(
     return { key: null, name: null };
   }
   const key = newSecret(24);
-  const { name, mimeType: mime_type, size } = file;
+  const { mimeType: mime_type, size } = file;
+  const name = storedName({ ...file, name: safeName(file.name ?? "") }, "image");
   const about = { key, name, mime_type, size, source: file };
   await tx.query(ADD_PICTURE, [
     jsonRows([{ account_id: accountId, id: newId(), channel_id: channelId, ...about }]),
     chat,
   ]);
-  return { key, name: name ?? null };
+  return { key, name };
 }
 
 // Repeated joins or departures are not published again, whatever their kind. A change that is older than the stored

@@ -6,6 +6,7 @@ import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
+import { storedName } from "../message/content.ts";
 import { removeEach } from "../remove-each.ts";
 import type { FileRef } from "../transport/events.ts";
 import { IS_WAITING } from "./room.ts";
@@ -261,7 +262,12 @@ export async function markStored(
     readonly maxBytes?: number;
   },
 ): Promise<StoreOutcome> {
-  const name = stored.name === null ? null : safeName(stored.name);
+  // The files of messages have names already; the pictures of chats get theirs now.
+  const { mimeType } = stored;
+  const name = storedName(
+    { name: safeName(stored.name ?? ""), ...(mimeType !== null && { mimeType }) },
+    "image",
+  );
   const [result] = await db.query<{ outcome: StoreOutcome }>(STORED, [
     file.accountId,
     file.id,

@@ -7,15 +7,15 @@ import type { FirstPictures } from "../chat/first-pictures.ts";
 import { chatOf, type Report } from "./record.ts";
 
 /**
- * Limits of waiting first messages; beyond them, first messages do not wait. Pictures are fetched a few at a time, so
+ * Limits of waiting messages; beyond them, messages do not wait. Pictures are fetched a few at a time, so
  * many would wait in vain.
  */
 const MAX_WAITING = { ofNode: 512, ofAccount: 64 };
 const REMEMBERED = { maxEntries: 50_000, ttlMs: 3_600_000 };
 
 /**
- * Delays a person's first message, and later reports of the same chat, until the picture is there or two seconds have
- * passed. Other chats are not delayed. Nothing is acknowledged to the messenger meanwhile.
+ * Delays a person's first message, and the first one after a picture has appeared, until the picture is there or two
+ * seconds have passed; later reports of the same chat follow. Other chats are not delayed. Nothing is acknowledged to the messenger meanwhile.
  */
 export class PictureGate {
   readonly #core: () => Base & HasAvatars & HasChats;
@@ -80,12 +80,12 @@ export class PictureGate {
     return true;
   }
 
-  /** Null if the report is not the first message of its chat. Never rejects. */
+  /** Null if the report has no picture that its chat could lack. Never rejects. */
   async #withPicture(report: Report): Promise<WithPicture | null> {
     const core = this.#core();
-    const avatar = await firstAvatar(core, report).catch(() => null);
-    if (avatar === null || core.caches.avatars.get(avatar.chat) === true) return null;
-    return { avatar, file: await this.#pictures.find(avatar) };
+    const found = await avatarOf(core, report).catch(() => null);
+    if (found === null || core.caches.avatars.get(found.avatar.chat) === true) return null;
+    return { avatar: found.avatar, file: await this.#pictures.find(found.avatar, found.isFirst) };
   }
 
   async #storeWith(
@@ -111,15 +111,17 @@ interface WithPicture {
   readonly file: string | null;
 }
 
-async function firstAvatar(
+async function avatarOf(
   core: Base & HasChats,
   { accountId, channelId, event }: Report,
-): Promise<Avatar | null> {
+): Promise<{ readonly avatar: Avatar; readonly isFirst: boolean } | null> {
   const file = event.kind === "message" ? event.message.contact.avatar : undefined;
   if (file === undefined) return null;
   const chat = await resolveChat(core, { accountId, channelId, ...chatOf(event) });
-  const isFirst = chat.isFormerName === undefined && (chat.isNew || chat.isUnheard === true);
-  return isFirst ? { accountId, channelId, chat: chat.id, file } : null;
+  // A message under a former name may be of another chat.
+  if (chat.isFormerName === true) return null;
+  const isFirst = chat.isNew || chat.isUnheard === true;
+  return { avatar: { accountId, channelId, chat: chat.id, file }, isFirst };
 }
 
 /** All reports of a chat keep their order. A chat that moves has two keys. */

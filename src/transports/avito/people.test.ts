@@ -4,6 +4,35 @@ import { Refusal } from "./errors.ts";
 import { findFacts } from "./people.ts";
 import { CHAT, linkTo } from "./testing.ts";
 
+const PHOTO = "https://img.avito.st/ann.jpg";
+const HOUR_MS = 3_600_000;
+
+test.each([
+  ["with a picture after a day", 25, PHOTO],
+  ["without one after six hours", 7, undefined],
+])("a chat is asked for again: %s", async (_, hours, picture) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const link = linkTo("http://127.0.0.1:9");
+  onTestFinished(() => link.dispose());
+  const profile = picture === undefined ? {} : { public_user_profile: { avatar: { default: picture } } };
+  const call = vi.fn<AvitoClient["call"]>(async () => ({
+    id: CHAT,
+    users: [{ id: 5, name: "Ann", ...profile }],
+  }));
+  const client = { call, fetch: () => Promise.reject(new Error("no file")) };
+  for (const [later, calls] of [
+    [0, 1],
+    [hours - 2, 1],
+    [2, 2],
+  ] as const) {
+    vi.setSystemTime(Date.now() + later * HOUR_MS);
+    const { contact } = await findFacts(link, client, CHAT);
+    expect(contact).toMatchObject({ name: "Ann", ...(picture && { avatar: { token: `url:${picture}` } }) });
+    expect(call).toHaveBeenCalledTimes(calls);
+  }
+});
+
 test.each<[string, AvitoClient["call"]]>([
   ["nameless", async () => ({ id: CHAT, users: [] })],
   ["unreadable", async () => ({})],

@@ -7,6 +7,8 @@ import type { ChatFacts } from "./inbound.ts";
 import type { AvitoLink } from "./linking/tokens.ts";
 
 const DAY_MS = 86_400_000;
+/** People without a picture may have one later. */
+const WITHOUT_PICTURE_MS = 6 * 60 * 60_000;
 /** Avito requires a webhook response within two seconds. */
 const LOOK_UP_MS = 1_000;
 /** After this long, Avito is asked again about a chat without a name. */
@@ -74,13 +76,14 @@ export async function keepFacts(
 const keyOf = (chatId: string): string => `chat:${chatId}`;
 
 /**
- * The facts about a chat: from the store if less than a day old, otherwise from Avito (`GET v2 …/chats/{chat_id}`). A
- * message waits for them for at most a second; after that it is emitted without a name.
+ * The facts about a chat: from the store if less than a day old (without a picture: six hours), otherwise from Avito
+ * (`GET v2 …/chats/{chat_id}`). A message waits for them for at most a second; after that it is emitted without a name.
  */
 export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: string): Promise<ChatFacts> {
   const kept = readKept(JSON.parse((await link.state.get(keyOf(chatId))) ?? "null"));
   const known = toFacts(kept ?? {});
-  if (Date.now() - (kept?.at ?? 0) < DAY_MS) return known;
+  const freshMs = kept?.picture === undefined ? WITHOUT_PICTURE_MS : DAY_MS;
+  if (Date.now() - (kept?.at ?? 0) < freshMs) return known;
   const place = `${link.channelId}:${chatId}`;
   if ((nameless.get(place) ?? 0) > performance.now()) return known;
   try {

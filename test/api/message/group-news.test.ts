@@ -235,6 +235,7 @@ test("a picture that is removed before its download does not come back", async (
   await write("a");
   await group("1", 1, { picture: { token: "file-1" } });
   const file = await vi.waitUntil(async () => (await takeWaitingFiles(node.db, [channelId], 10))[0]);
+  expect((await told()).at(-1)?.avatar_uri).toMatch(/\/files\/[\w-]{32}\/image\.jpg$/);
   await group("2", 2, { picture: null });
   await markStored(node.db, file, { size: 6, mimeType: "image/jpeg", name: null });
   await group("3", 3, { title: "Crew" });
