@@ -164,3 +164,8 @@ function namesFields(details: unknown): details is { readonly fields: readonly u
 export function fieldsOf({ data }: AppError): readonly unknown[] {
   return namesFields(data) ? data.fields : [];
 }
+
+/** For a transport that no installation knows, too. */
+export function transportNotAvailable(transports: ReadonlyMap<string, unknown>): AppError {
+  return new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...transports.keys()] } });
+}

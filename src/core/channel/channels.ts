@@ -4,7 +4,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
-import { AppError } from "../errors.ts";
+import { AppError, transportNotAvailable } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import { endSessionsOfLink } from "../page-ticket/sessions.ts";
 import { checkChannels } from "../quota/channels.ts";
@@ -374,7 +374,8 @@ export async function removeChannel(
     ]);
     if (options.deleteChats) await forgetChannel(tx, scope, channelId);
     const deleted = channelFact(core, channelOf(row), { status: "disabled", reason: null });
-    await publish(tx, [{ kind: "channel", change: "deleted", channel: deleted }]);
+    const change = options.deleteChats ? "erased" : "deleted";
+    await publish(tx, [{ kind: "channel", change, channel: deleted }]);
   });
   core.signals.notify("channels", channelId);
   notifyReceivers(core, [scope.accountId]);
@@ -389,7 +390,7 @@ export async function removeChannel(
 function availableTransport(core: Base, id: string): RegisteredTransport {
   const transport = core.transports.get(id);
   if (transport !== undefined) return transport;
-  throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
+  throw transportNotAvailable(core.transports);
 }
 
 async function verify(

@@ -23,8 +23,11 @@ export type Fact =
   /** Only for open pages. */
   | { readonly kind: "live"; readonly change: LiveChange };
 
-/** What changed of a channel. `names`: name or username; `phone`: whether its phone is available; `qr`: a new QR code. */
-export type ChannelChange = "created" | "deleted" | "status" | "qr" | "phone" | "names" | "tier";
+/**
+ * What changed of a channel. `erased`: deleted with its chats; `names`: name or username; `phone`: whether its phone is
+ * available; `qr`: a new QR code.
+ */
+export type ChannelChange = "created" | "deleted" | "erased" | "status" | "qr" | "phone" | "names" | "tier";
 
 /** A message as webhooks show it. */
 export interface MessageFact {

@@ -117,14 +117,19 @@ describe("checkEditable", () => {
       TEXT,
     ],
     [
+      "one that only took a keyboard away, where the messenger refuses that",
+      "MESSAGES_CONTAIN_BUTTONS",
+      can({ edit: { windowMs: null, parts: ["text"], refusesKeyboardRemovals: true } }),
+      message({ content: content({ keyboard: { kind: "remove", selective: false } }) }),
+      TEXT,
+    ],
+    [
       "one with a file",
       "allowed",
       editing(null),
       message({ content: content({ attachment: { url: "x" } }) }),
       TEXT,
     ],
-    ["a text of ten", "allowed", editing(null), message(), { text: "x".repeat(10) }],
-    ["a text of eleven", "MESSAGE_TEXT_TOO_LONG", editing(null), message(), { text: "x".repeat(11) }],
   ])("%s: %s", (_, expected, capabilities, sent, request) => {
     expect(outcome(() => checkEditable(capabilities, sent, request, NOW))).toBe(expected);
   });

@@ -15,9 +15,12 @@ export interface SentMessage {
 /** The window of the interface, counted from delivery. */
 const EDIT_WINDOW_MS = 15 * 60_000;
 
-/** Throws AppError if the message cannot, or can no longer, be edited like that. Pure. */
+/**
+ * Throws AppError if the message cannot, or can no longer, be edited like that; limits of the content are not checked
+ * here. Pure.
+ */
 export function checkEditable(
-  { edit, text, receipts }: Capabilities,
+  { edit, receipts }: Capabilities,
   message: SentMessage,
   request: { readonly text?: string; readonly attachment?: object },
   now: Date,
@@ -28,11 +31,11 @@ export function checkEditable(
   checkChangeable(message);
   const { keyboard } = message.content ?? {};
   // Removing a keyboard adds no buttons to the message.
-  if (keyboard !== undefined && keyboard.kind !== "remove") throw new AppError("MESSAGES_CONTAIN_BUTTONS");
+  const isEditable =
+    keyboard === undefined || (keyboard.kind === "remove" && edit.refusesKeyboardRemovals !== true);
+  if (!isEditable) throw new AppError("MESSAGES_CONTAIN_BUTTONS");
   const end = editEndOf({ edit, receipts }, message);
   if (end !== null && now > end) throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
-  if (request.text !== undefined && request.text.length > text.maxLength)
-    throw new AppError("MESSAGE_TEXT_TOO_LONG");
 }
 
 /** When editing ends. Null: not known yet, or never. Pure. */

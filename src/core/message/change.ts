@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { publicChatId } from "../chat/nickname.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
 import type { Fact, MessageError } from "../event/facts.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
@@ -14,7 +14,7 @@ import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
-import { refuseRejected, refuseTooBig } from "./refuse-at-once.ts";
+import { refuseContent, refuseRejected } from "./refuse-at-once.ts";
 import { queueForSearch } from "./search-index.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
 import type { ChangeKind, JobKey, SendJob, StoredChange } from "./send-jobs.ts";
@@ -47,10 +47,10 @@ export async function editMessage(
   if (request.attachment === undefined && (request.text ?? "").trim() === "")
     throw new AppError("MESSAGE_NOTHING_TO_SEND");
   const message = await findOutgoing(core, scope, messageId);
-  const { capabilities } = definitionOf(core.transports, message.transport);
-  checkEditable(capabilities, message, request, core.clock.now());
+  const definition = definitionOf(core.transports, message.transport);
+  checkEditable(definition.capabilities, message, request, core.clock.now());
   checkAttachment(core, request.attachment);
-  if (request.attachment !== undefined) await refuseTooBig(core, request.attachment);
+  await refuseContent(core, definition, request);
   await runChange(core, scope, message, { kind: "edit", change: request });
   return { messageId, chatId: chatIdOf(message) };
 }
@@ -150,9 +150,8 @@ export async function runChange(
   const outcome = await waitForOutcome(core, { ...scope, channelId, chat, id: row.id });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;
-  // The host did not report the size.
-  if (code === "TOO_BIG_CONTENT")
-    throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { description } });
+  const direct = DIRECT_CODES[code];
+  if (direct !== undefined) throw new AppError(direct, { data: { description } });
   throw new AppError("MESSAGES_CHANGE_REFUSED", {
     data: { error: code, description, ...(data === undefined ? {} : { details: data }) },
   });
@@ -167,6 +166,12 @@ const WITHDRAW = sql(
   `delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4 and unsure_since is null
    returning id`,
 );
+
+/** What only the host of a file, or the messenger, could tell has the code that it has when it is known at once. */
+const DIRECT_CODES: Readonly<Record<string, ErrorCode>> = {
+  TOO_BIG_CONTENT: "MESSAGES_CONTENT_SIZE_EXCEEDED",
+  TOO_LONG_TEXT: "MESSAGE_TEXT_TOO_LONG",
+};
 
 async function waitForOutcome(core: Base, job: JobKey): Promise<{ error: MessageError | null }> {
   const key = [job.accountId, job.channelId, job.chat, job.id];

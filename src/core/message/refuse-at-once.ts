@@ -25,10 +25,18 @@ interface Content {
 export async function refuseAtOnce(
   core: Pick<Base, "transports" | "settings">,
   channel: Channel,
-  { text, attachment, hasButtons = false }: Content,
+  content: Content,
 ): Promise<void> {
   refuseRejected(channel);
-  const definition = definitionOf(core.transports, channel.transport);
+  await refuseContent(core, definitionOf(core.transports, channel.transport), content);
+}
+
+/** The same for what the definition says of the content, which an edit may not exceed either. */
+export async function refuseContent(
+  core: Pick<Base, "settings">,
+  definition: TransportDefinition,
+  { text, attachment, hasButtons = false }: Content,
+): Promise<void> {
   const { capabilities } = definition;
   const withButtons = hasButtons ? capabilities.withButtons?.maxTextLength : undefined;
   const maxLength = Math.min(capabilities.text.maxLength, withButtons ?? Number.POSITIVE_INFINITY);
@@ -58,7 +66,7 @@ async function refuseFile(
 }
 
 /** If the host does not respond in time or reports no size, the size is checked again when the file is sent. */
-export async function refuseTooBig(
+async function refuseTooBig(
   { settings }: Pick<Base, "settings">,
   { url, fileId, size: stated = 0 }: Attachment,
   maxBytes = MAX_FILE_BYTES,

@@ -3,7 +3,7 @@ import type { Identity } from "../account/authenticate.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
-import { AppError } from "../errors.ts";
+import { AppError, transportNotAvailable } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import { includesScope } from "../oauth/scope.ts";
 import type { Issuer } from "./issuer.ts";
@@ -38,8 +38,7 @@ export async function channelsLink(
     throw new AppError("VALIDATION_ERROR", {
       data: { fields: [{ field: "options.transport", message: "must be that of the channel" }] },
     });
-  if (wanted !== null && !core.transports.has(wanted))
-    throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
+  if (wanted !== null && !core.transports.has(wanted)) throw transportNotAvailable(core.transports);
   return issue(core, issuer, { page: "channels", transport: wanted, channelId });
 }
 

@@ -162,6 +162,8 @@ export interface Capabilities {
   readonly edit: {
     readonly windowMs: number | null;
     readonly parts: readonly ("text" | "attachment")[];
+    /** The messenger does not edit a message that removed a keyboard. */
+    readonly refusesKeyboardRemovals?: true;
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];

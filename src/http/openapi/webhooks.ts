@@ -27,7 +27,8 @@ export const WHEN: Readonly<Record<string, string>> = {
     "a contact is to be created for a new client; respond with the entity (switch `contactsAndDealsCreation`)",
   createDeal:
     "a deal is to be created for a new client; respond with the entity (switch `contactsAndDealsCreation`)",
-  channelsUpdates: "a channel's status or tier changes, or it has a new QR code (switch `channelsUpdates`)",
+  channelsUpdates:
+    "a channel's status or tier changes, it has a new QR code, or it is deleted while its chats are kept (switch `channelsUpdates`)",
   templateStatus: "a template passed or failed its moderation (switch `templateStatus`)",
   "message.add": "a customer or the owner's phone sends a message",
   "message.status_update": "the status of an outgoing message changes",

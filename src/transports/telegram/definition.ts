@@ -42,7 +42,8 @@ export const definition = {
     keyboard: "markup",
     templates: false,
     quote: true,
-    edit: { windowMs: null, parts: ["text", "attachment"] },
+    // Bot API: only messages without `reply_markup` or with an inline keyboard can be edited.
+    edit: { windowMs: null, parts: ["text", "attachment"], refusesKeyboardRemovals: true },
     remove: { windowMs: 48 * 3_600_000 },
     receipts: [],
     reactions: { send: true },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -19,7 +20,7 @@ const dataOf = (answer: { json: unknown }) => (answer.json as { data: Record<str
 describe("create", () => {
   test.each([
     ["nothing", {}, "400 VALIDATION_ERROR credentials transport"],
-    ["an unknown transport", { transport: "signal", credentials: {} }, "400 VALIDATION_ERROR transport"],
+    ["an unknown transport", { transport: "signal", credentials: {} }, "400 TRANSPORT_NOT_AVAILABLE"],
     ["vk, which is linked on a page", { transport: "vk", credentials: {} }, "400 VALIDATION_ERROR transport"],
     ["no credentials", { transport: "whatsapp" }, "400 VALIDATION_ERROR credentials"],
     ["null credentials", { transport: "whatsapp", credentials: null }, "400 VALIDATION_ERROR credentials"],
@@ -237,6 +238,12 @@ describe("remove", () => {
     ["?delete_chats=True", 0],
     ["?delete_chats=1", 0],
   ])("%j keeps %i of the chats", async (query, left) => {
+    await node.db.query(
+      `insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values
+         ($1, $2, 'v3', '', '{channelsUpdates}', $4), ($1, $3, 'v2', '', '{channel.delete}', $4)
+       on conflict do nothing`,
+      [account.id, newId(), newId(), randomBytes(32)],
+    );
     const id = await addChannel(node, account, { transport: "viber" });
     await node.db.query(
       "insert into chats (account_id, id, channel_id, chat_type, chat_id) values ($1, $2, $3, 'viber', '1')",
@@ -248,6 +255,15 @@ describe("remove", () => {
     expect(outcome(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }))).toBe(
       "404 CHANNEL_NOT_FOUND",
     );
+    const told = await node.db.query<{ kind: string; body: string }>(
+      `select kind, body from events
+       where account_id = $1 and channel_id = $2 and kind in ('channelsUpdates', 'channel.delete') order by id`,
+      [account.id, id],
+    );
+    const v3 = left === 0 ? [] : ["channelsUpdates"];
+    expect(told.map(({ kind }) => kind)).toEqual([...v3, "channel.delete"]);
+    for (const { body } of told.slice(0, v3.length))
+      expect(JSON.parse(body)).toMatchObject({ channelId: id, state: "disabled" });
   });
 
   test("all chats go, however many, with their places in the list", async () => {

@@ -31,7 +31,7 @@ const CAPABILITIES: Capabilities = {
 export const testTransports: Transport[] = [
   withToken("telegram", ["telegram", "telegroup"], {
     keyboard: "markup",
-    edit: { windowMs: null, parts: ["text", "attachment"] },
+    edit: { windowMs: null, parts: ["text", "attachment"], refusesKeyboardRemovals: true },
     remove: { windowMs: 48 * HOUR_MS },
   }),
   withQr("whatsapp", ["whatsapp", "whatsgroup"], {
@@ -47,6 +47,7 @@ export const testTransports: Transport[] = [
   withQr("viber", ["viber"], {
     quote: false,
     media: { image: { maxBytes: 1024 } },
+    edit: { windowMs: null, parts: ["text", "attachment"] },
     login: ["phone", "code"],
   }),
 ];

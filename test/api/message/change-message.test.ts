@@ -95,6 +95,12 @@ const EDITS: [name: string, outcome: string, message: () => Promise<string> | st
     () => stored({ transport: "whatsapp" }),
     FILE,
   ],
+  [
+    "to a file of a kind that cannot be sent",
+    "400 MESSAGE_CONTENT_NOT_SUPPORTED",
+    () => stored({ transport: "viber" }),
+    { attachment: { url: "http://127.0.0.1:9/a.pdf" } },
+  ],
   ["16 minutes later", "400 MESSAGES_EDITING_TIME_EXPIRED", () => sentMinutesAgo(16), TEXT],
   [
     "16 minutes after delivery",
@@ -117,6 +123,12 @@ const EDITS: [name: string, outcome: string, message: () => Promise<string> | st
   ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } }), TEXT],
   ["a failed message", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "error" } }), TEXT],
   ["with an over-long text", "400 MESSAGE_TEXT_TOO_LONG", () => stored({}), { text: "x".repeat(4_097) }],
+  [
+    "a message that removed the keyboard, where the messenger refuses that",
+    "400 MESSAGES_CONTAIN_BUTTONS",
+    () => stored({ columns: { content: { keyboard: { kind: "remove", selective: false } } } }),
+    TEXT,
+  ],
   ["on an unpaid channel", "400 CHANNEL_NO_MONEY", () => stored({ reason: "not_enough_money" }), TEXT],
   ["on a blocked channel", "400 CHANNEL_BLOCKED", () => stored({ reason: "blocked" }), TEXT],
   ["on a rejected channel", "400 CHANNEL_WAPI_REJECTED", () => stored({ reason: "rejected" }), TEXT],

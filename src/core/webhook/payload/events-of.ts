@@ -48,6 +48,9 @@ function channelChangeEvents(change: ChannelChange, channel: ChannelFact): Event
       return [channelV2Event("channel.create", channel)];
     case "deleted":
       return [...channelEvents(channel), channelV2Event("channel.delete", channel)];
+    // On v3 `disabled` means that the messages are kept.
+    case "erased":
+      return [channelV2Event("channel.status_update", channel), channelV2Event("channel.delete", channel)];
     case "status":
       return channelEvents(channel);
     case "qr":

@@ -102,6 +102,7 @@ export function statusV2Event(fact: StatusFact): Event {
     channel_id: fact.channelId,
     status: fact.status,
     reason: fact.error?.code ?? null,
+    ...given("description", fact.error?.description ?? null),
   };
   return {
     accountId: fact.accountId,

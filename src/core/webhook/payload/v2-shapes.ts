@@ -90,6 +90,7 @@ export const statusItem = Type.Object({
   ...channelId,
   status: Type.Enum(["sent", "delivered", "read", "error", "edited"], { description: "The new status" }),
   reason: orNull("Code of the error, with the status error"),
+  description: maybe(text("Description of the error; only with the status error")),
 });
 export type StatusItem = Static<typeof statusItem>;
 

@@ -6,7 +6,7 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { credentialsOf, credentialsShape } from "./channel-shape.ts";
-import { transportName } from "./transport-name.ts";
+import { refuseUnknownTransport, transportName } from "./transport-name.ts";
 
 const body = (core: Core) =>
   strictObject({ transport: transportName(core.transports), credentials: credentialsShape });
@@ -47,6 +47,7 @@ export function createChannelRoute(app: App, core: Core): void {
           "QUOTA_EXCEEDED",
         ],
       },
+      preValidation: refuseUnknownTransport(core, ({ transport }) => transport),
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {

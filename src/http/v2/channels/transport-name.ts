@@ -1,4 +1,6 @@
 import { Type } from "typebox";
+import type { Base } from "../../../core/base.ts";
+import { transportNotAvailable } from "../../../core/errors.ts";
 import { CONNECTABLE_TRANSPORTS, PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import type { TransportRegistry } from "../../../core/transport/registry.ts";
 
@@ -6,6 +8,26 @@ import type { TransportRegistry } from "../../../core/transport/registry.ts";
 export function transportName(registry: TransportRegistry) {
   const own = [...registry.values()].filter(({ definition }) => definition.connect !== "page");
   return enumOf(CONNECTABLE_TRANSPORTS, own);
+}
+
+/**
+ * A `preValidation` hook: a transport that no installation knows gets the error of one that is not installed. `nameIn`
+ * reads it from the body.
+ */
+export function refuseUnknownTransport(
+  { transports }: Pick<Base, "transports">,
+  nameIn: (body: Body) => unknown,
+) {
+  const known = new Set<string>([...CONNECTABLE_TRANSPORTS, ...PAGE_TRANSPORTS, ...transports.keys()]);
+  return async ({ body }: { readonly body: unknown }): Promise<void> => {
+    const name = typeof body === "object" && body !== null ? nameIn(body) : undefined;
+    if (typeof name === "string" && !known.has(name)) throw transportNotAvailable(transports);
+  };
+}
+
+interface Body {
+  readonly transport?: unknown;
+  readonly options?: { readonly transport?: unknown } | null;
 }
 
 /** The transports that our page may be opened for. */

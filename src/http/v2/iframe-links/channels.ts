@@ -5,7 +5,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { LINK } from "../../page-link.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
-import { pageTransportName } from "../channels/transport-name.ts";
+import { pageTransportName, refuseUnknownTransport } from "../channels/transport-name.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const body = (core: Core) =>
@@ -40,6 +40,7 @@ export function channelsLinkRoute(app: App, core: Core): void {
         errors: ["CHANNEL_NOT_FOUND", "TRANSPORT_NOT_AVAILABLE"],
         secretAnswer: true,
       },
+      preValidation: refuseUnknownTransport(core, ({ options }) => options?.transport),
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
