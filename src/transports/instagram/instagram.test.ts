@@ -21,7 +21,7 @@ describeTransport(instagram, {
   stored: { ...CREDENTIALS },
   settings: (url) => settingsFor(url),
   message: textMessage(),
-  ref: { chatType: "instagram", chatId: "ann", externalId: "aWdfZAG1" },
+  ref: { chatType: "instagram", chatId: ANN, externalId: "aWdfZAG1" },
   file: { token: "/file" },
   flood: {
     status: 400,

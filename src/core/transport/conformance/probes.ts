@@ -125,7 +125,7 @@ async function failAll(
     ["send", (signal) => session.send(message, signal)],
     ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
     ["remove", (signal) => session.remove?.(ref, signal)],
-    ["react", (signal) => session.react?.({ ...ref, isOwn: true, changeId: "1" }, "👍", signal)],
+    ["react", (signal) => session.react?.({ ...ref, isOwn: true, changeId: "1" }, "❤️", signal)],
     ["openFile", (signal) => session.openFile?.(file, signal).then(({ stream }) => void stream.destroy())],
     ["templates.create", (signal) => templates?.create(link, TEMPLATE, signal)],
     ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],
