@@ -73,6 +73,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   "reply-quote-links": [text("really?")],
   "reply-elsewhere": [text("in stock?")],
   "unknown-words": [unsupported("message", "A lamp in 3D\nTurn it")],
+  "flags-not-set": [text("Is the lamp in stock?")],
   empty: [],
   "edited-photo": [photo("price (https://shop.example/p)")],
   "edited-empty": [],

@@ -25,8 +25,11 @@ import { IGNORED_FIELDS } from "./ignored-fields.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
 
 function presence<K extends string>(names: readonly K[]): Readonly<Record<K, typeof present>> {
-  return Object.fromEntries(names.map((name) => [name, present])) as Record<K, typeof present>;
+  return Object.fromEntries(names.map((name) => [name, told])) as Record<K, typeof present>;
 }
+
+/** Telegram omits a flag that is not set; programs between Telegram and us may send it as false. */
+const told: typeof present = (value) => (value === false ? undefined : present(value));
 
 const WRITTEN = {
   ...presence(SERVICE_FIELDS),
@@ -157,7 +160,7 @@ function readMessage(raw: unknown): TgMessage | undefined {
   const read = message(raw);
   if (read === undefined || !isJson(raw)) return undefined;
   const unknown = Object.fromEntries(
-    Object.entries(raw).filter(([name, value]) => !KNOWN_FIELDS.has(name) && present(value)),
+    Object.entries(raw).filter(([name, value]) => !KNOWN_FIELDS.has(name) && told(value)),
   );
   const hasContent =
     Object.keys(unknown).length > 0 || MADE_OF.some((name) => present(raw[name]) && raw[name] !== "");
