@@ -41,6 +41,8 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   "reply-story-link": [text("nice")],
   "notice-web-app": [text("Order")],
   "notice-gift": [unsupported("gift", "Lamp\nThank you")],
+  "reply-keyboard": [text("Which day suits you?\nMonday\nTuesday")],
+  "notice-gift-code": [unsupported("gift", "For your help\nhttps://t.me/giftcode/LampGift7")],
   "notice-unique-gift": [unsupported("gift", "Brass Lamp #7 (https://t.me/nft/BrassLamp-7)")],
   "notice-tasks": [unsupported("checklist", "☐ Tea")],
   "notice-poll-option": [unsupported("poll", "+ Wed")],

@@ -48,6 +48,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
       samples: /^channel-post$/,
     },
     { path: /media\.photo\.id$/, reason: "opens once, on the phone only", samples: /view-once/ },
+    { path: /replyMarkup\.placeholder$/, reason: "a hint in the field of the next text" },
     { path: /rows\[\]\.buttons\[\]\.data$/, reason: "a bot's own button does not work here" },
     {
       path: /media\.(firstName|lastName)$/,

@@ -65,9 +65,9 @@ function asQuotation(body: MessageBody): MessageBody {
   return "text" in body && body.text !== undefined ? { ...body, text: quotation(body.text) } : body;
 }
 
-/** Adds the buttons under a bot's message: `label (address)`. */
+/** Adds the buttons under a bot's message, or of the keyboard that it offers: `label (address)`. */
 function withButtons(bodies: Bodies, { replyMarkup }: TgMessage): Bodies {
-  const rows = replyMarkup?._ === "replyInlineMarkup" ? (replyMarkup.rows ?? []) : [];
+  const { rows = [] } = replyMarkup ?? {};
   const labels = joined(
     rows.flatMap(({ buttons = [] }) =>
       buttons.map(({ text, url, copyText }) => linked(text, url ?? copyText)),

@@ -31,10 +31,14 @@ export function noticeOf({ action, out }: TgMessage, reading: Reading): Notice |
     }
     case "messageActionStarGift":
     case "messageActionGiftPremium":
-    case "messageActionGiftCode":
     case "messageActionGiftStars":
     case "messageActionGiftTon":
       return unsupported("gift", joined([action.gift?.title, wordsOf(action.message)]));
+    case "messageActionGiftCode": {
+      // Whoever opens it gets the gift (core.telegram.org/api/links#premium-giftcode-links).
+      const address = action.slug && `https://t.me/giftcode/${action.slug}`;
+      return unsupported("gift", joined([wordsOf(action.message), address]));
+    }
     case "messageActionTodoAppendTasks":
       return unsupported("checklist", joined((action.list ?? []).map((task) => taskLine(task))));
     case "messageActionPollAppendAnswer":

@@ -99,6 +99,8 @@ const gift = fields({ title: text, slug: text, num: integerText });
 const action = fields({
   _: text,
   title: text,
+  /** Of a gift code. */
+  slug: text,
   users: listOf(integerText),
   userId: integerText,
   inviterId: integerText,
