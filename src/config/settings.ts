@@ -201,6 +201,12 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Canned answers of one account; they are listed in one response",
   ),
+  quotaHistoryMessages: setting(
+    "QUOTA_HISTORY_MESSAGES",
+    "1000000",
+    wholeNumber(0, 1_000_000_000),
+    "Messages of one account imported from messengers' histories; an import ends when they are used up",
+  ),
   streamsPerSession: setting(
     "STREAMS_PER_SESSION",
     "4",

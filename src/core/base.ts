@@ -33,5 +33,7 @@ export interface CoreSettings {
   readonly rateLimitWindowMinutes: number;
   readonly allowNetworks: readonly string[];
   readonly webhookContentType: string;
+  /** How long messages are kept; 0: for ever. */
+  readonly messageRetentionDays: number;
   readonly quotas: Quotas;
 }

@@ -41,6 +41,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
     allowNetworks: [...config.allowNetworks, ...(sandboxUrl === null ? [] : [networkOf(sandboxUrl)])],
     webhookContentType: config.webhookContentType,
+    messageRetentionDays: config.messageRetentionDays,
     quotas: {
       accounts: config.quotaAccounts,
       channels: config.quotaChannels,
@@ -53,6 +54,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
       deals: config.quotaDeals,
       crmBytes: config.quotaCrmBytes,
       cannedAnswers: config.quotaCannedAnswers,
+      historyMessages: config.quotaHistoryMessages,
     },
   };
 }

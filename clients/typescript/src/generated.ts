@@ -266,6 +266,11 @@ export interface Operations {
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
         /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
+        /** Import earlier messages, as far as the messenger gives them */
+        history?: {
+          /** How many days before the channel is linked */
+          days: number;
+        };
       };
     };
     output: {
@@ -320,6 +325,19 @@ export interface Operations {
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
+        /** The import of earlier messages; only if it was requested */
+        history?: {
+          /** As requested */
+          days: number;
+          /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+          status: "waiting" | "running" | "done";
+          /** Percent; null if the messenger does not tell how much there is */
+          progress: number | null;
+          /** Messages imported so far */
+          messages: number;
+          /** Whether it ended early, because the account's quota is used up */
+          is_cut: boolean;
+        };
       }[];
       /** Metadata of the response */
       meta: {
@@ -593,6 +611,11 @@ export interface Operations {
       body: {
         /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
+        /** Import earlier messages, as far as the messenger gives them */
+        history?: {
+          /** How many days before the channel is linked */
+          days: number;
+        };
       };
     };
     output: {
@@ -1989,7 +2012,7 @@ export interface Operations {
           /** The receiver's address, at most 200 characters; "" after it was removed */
           url: string;
           /** The event that is sent there */
-          event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+          event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
     };
@@ -2021,7 +2044,7 @@ export interface Operations {
           /** The receiver's address, at most 200 characters; "" after it was removed */
           url?: string;
           /** The event that is sent there */
-          event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+          event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
     };

@@ -6,6 +6,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
+import { checkHistory, type HistoryRequest, requestHistory } from "../history/history.ts";
 import { endSessionsOfLink } from "../page-ticket/sessions.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
@@ -51,11 +52,17 @@ const INSERT = sql(
 export async function createChannel(
   core: Base,
   scope: Scope,
-  request: { readonly transport: string; readonly credentials: Credentials },
+  request: {
+    readonly transport: string;
+    readonly credentials: Credentials;
+    readonly history?: HistoryRequest | undefined;
+  },
   operationId: string | null,
 ): Promise<Pick<Channel, "id" | "transport" | "url">> {
   const transport = availableTransport(core, request.transport);
-  const link = { id: operationId ?? newId(), transport, credentials: request.credentials };
+  checkHistory(transport.definition, request.history);
+  const { credentials, history } = request;
+  const link = { id: operationId ?? newId(), transport, credentials, history };
   const { channel, profile } = await create(core, scope, link);
   const { id, transport: name, url } = channel;
   return { id, transport: name, url: profile === null ? url : null };
@@ -70,6 +77,8 @@ interface NewLink {
   readonly id: string;
   readonly transport: RegisteredTransport;
   readonly credentials: Credentials;
+  /** Earlier messages to import. */
+  readonly history?: HistoryRequest | undefined;
 }
 interface Linked {
   readonly channel: Channel;
@@ -79,7 +88,7 @@ interface Linked {
 async function create(
   core: Base,
   scope: Scope,
-  { id, transport, credentials: given }: NewLink,
+  { id, transport, credentials: given, history }: NewLink,
 ): Promise<Linked> {
   const unlinked = leavesCredentialsOut(transport, given);
   const credentials = unlinked ? {} : checkedCredentials(transport.definition.credentials, given);
@@ -103,6 +112,7 @@ async function create(
     ]);
     if (row === undefined) return;
     await checkChannels(core, tx, scope);
+    if (history !== undefined) await requestHistory(tx, scope, id, history);
     await audit(tx, {
       ...scope,
       action: "channel.create",
@@ -160,15 +170,24 @@ const REINIT = sql(
  * a 200 would claim that the channel was started. So every accepted reinit leads to `init` and from there to
  * `active`. A channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
  * Its earlier `url` opens nothing any more, and the sessions that it has opened end, unless the restart comes from one of
- * them (`isByOwnLink`).
+ * them (`isByOwnLink`). With `history`, earlier messages are imported again.
  */
 export async function reinitChannel(
   core: Base,
   scope: Scope,
   channelId: string,
-  { credentials, isByOwnLink = false }: { readonly credentials: Credentials; readonly isByOwnLink?: boolean },
+  {
+    credentials,
+    history,
+    isByOwnLink = false,
+  }: {
+    readonly credentials: Credentials;
+    readonly history?: HistoryRequest | undefined;
+    readonly isByOwnLink?: boolean;
+  },
 ): Promise<Channel> {
-  return (await restart(core, scope, channelId, { given: credentials, endsSessions: !isByOwnLink })).channel;
+  const attempt = { given: credentials, endsSessions: !isByOwnLink, history };
+  return (await restart(core, scope, channelId, attempt)).channel;
 }
 
 /** The same with credentials obtained by a person. Returns the messenger account. */
@@ -209,7 +228,11 @@ function linkedProfile({ profile }: Linked): ChannelProfile {
 /** The credentials of a restart: the stored ones, given by a client, or already verified by the transport. */
 type Restart =
   | "stored"
-  | { readonly given: Credentials; readonly endsSessions: boolean }
+  | {
+      readonly given: Credentials;
+      readonly endsSessions: boolean;
+      readonly history?: HistoryRequest | undefined;
+    }
   | { readonly verified: Verified<Credentials>; readonly before: Buffer };
 
 /** People who link the channel watch it on the sessions of its link. */
@@ -248,6 +271,8 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
+  const history = attempt !== "stored" && "given" in attempt ? attempt.history : undefined;
+  checkHistory(transport.definition, history);
   const { verified, credentials, keeps, before } = await nextCredentials(
     core,
     scope,
@@ -286,6 +311,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
     ]);
     // Deleted or marked in the meantime.
     if (row === undefined) return null;
+    if (history !== undefined) await requestHistory(tx, scope, channelId, history);
     if (endsSessions(attempt)) await endSessionsOfLink(tx, scope, channelId);
     const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
     await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });

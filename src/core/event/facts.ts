@@ -20,6 +20,7 @@ export type Fact =
   | { readonly kind: "creation"; readonly creation: CreationFact }
   | { readonly kind: "group"; readonly group: GroupFact; readonly changes: GroupChanges }
   | { readonly kind: "members"; readonly group: GroupFact; readonly members: readonly MemberChange[] }
+  | { readonly kind: "history"; readonly history: HistoryFact }
   /** Only for open pages. */
   | { readonly kind: "live"; readonly change: LiveChange };
 
@@ -167,6 +168,24 @@ export interface ChannelFact {
   readonly qr: string | null;
   /** Only while the two-factor password is requested, and if its owner has set a hint. */
   readonly passwordHint?: string;
+}
+
+/** The import of a channel's earlier messages has begun, got on or ended. */
+export interface HistoryFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly transport: string;
+  readonly status: "running" | "done";
+  /** Percent; null: unknown. */
+  readonly progress: number | null;
+  /** Imported so far. */
+  readonly messages: number;
+  /** It ended early: the account's quota is used up. */
+  readonly isCut: boolean;
+  /** Messages of this time are imported. */
+  readonly since: Date;
+  readonly until: Date;
+  readonly at: Date;
 }
 
 /** The moderation of a template has ended. */

@@ -28,7 +28,16 @@ function isCreation(fact: Fact): fact is Extract<Fact, { kind: "creation" }> {
 }
 
 function toEvents(fact: Fact): Event[] {
-  return fact.kind === "live" ? [liveEvent(fact.change)] : eventsOf(fact);
+  const seen = forReceivers(fact);
+  return seen.kind === "live" ? [liveEvent(seen.change)] : eventsOf(seen);
+}
+
+/** Receivers do not know imported messages: only open pages are told of them, and of their changes. */
+function forReceivers(fact: Fact): Fact {
+  const isAboutMessage = fact.kind === "message" || fact.kind === "edited elsewhere";
+  if (!isAboutMessage || fact.message.extras.isHistory !== true) return fact;
+  const { accountId, chat, messageId: subject } = fact.message;
+  return { kind: "live", change: { accountId, about: "message", chat, subject } };
 }
 
 /** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */

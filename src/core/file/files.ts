@@ -26,7 +26,11 @@ const FETCH_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 1_000;
 const FIND = sql(
   "files_by_key",
-  "select key, id, name, mime_type, size, state from files where key = any($1)",
+  "select key, id, name, mime_type, size, state, due = 'infinity' as is_asleep from files where key = any($1)",
+);
+const WAKE = sql(
+  "files_wake",
+  "update files set due = now() where key = $1 and state = 'waiting' and due = 'infinity'",
 );
 
 interface FoundFile {
@@ -36,6 +40,8 @@ interface FoundFile {
   readonly mime_type: string | null;
   readonly size: number | null;
   readonly state: string;
+  /** Of an imported message, and not opened yet. */
+  readonly is_asleep: boolean;
 }
 
 /** Every waiting request asks again with each file that arrives, so those of a node ask together. */
@@ -58,7 +64,8 @@ function lookupsOf(core: Base): Batcher<string, FoundFile | undefined> {
 
 /**
  * Opens the file of a link. A link is published before its file has been downloaded, so this waits up to 25 seconds
- * for a pending download, or until the client has gone, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key
+ * for a pending download, or until the client has gone, then throws UNAVAILABLE. Opening the file of an imported message
+ * starts its download. Throws NOT_FOUND for an unknown key
  * and for a file whose download failed.
  */
 export async function openPublicFile(core: Base, key: string, gone: AbortSignal): Promise<PublicFile> {
@@ -66,6 +73,7 @@ export async function openPublicFile(core: Base, key: string, gone: AbortSignal)
   for (;;) {
     const arrival = nextArrival(core);
     const row = await lookupsOf(core).add(key);
+    if (row?.state === "waiting" && row.is_asleep) await core.db.query(WAKE, [key]);
     if (row?.state === "waiting" && !gone.aborted && core.clock.monotonicMs() < until) {
       await arrival.happened;
       continue;

@@ -1,7 +1,10 @@
 import type { FactRow } from "../message/load-facts.ts";
 import type { TemplateComponent } from "../transport/template.ts";
 
-/** State of a file: not downloaded yet, stored, or failed for good. */
+/**
+ * State of a file: not downloaded yet, stored, or failed for good. The file of an imported message is shown as stored: it
+ * is fetched when its link is opened.
+ */
 export type FileState = "waiting" | "stored" | "failed";
 
 /** A person's present reaction to a message. */

@@ -94,7 +94,8 @@ const MAX_REACTIONS = 50;
  */
 export const MESSAGE_COLUMNS = `${QUOTED_COLUMNS.reduce((all, pair) => all.replace(...pair), FACT_COLUMNS)},
   (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
-  m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at, f.state as file_state,
+  m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at,
+  case when f.state = 'waiting' and f.due = 'infinity' then 'stored' else f.state end as file_state,
   (select json_agg(json_build_object('emoji', r.emoji, 'name', r.name, 'is_ours', r.person = '') order by r.at, r.person)
    from (select * from message_reactions r
          where r.account_id = any(array[m.account_id]) and r.message_id = any(array[m.id]) and r.emoji is not null

@@ -89,7 +89,8 @@ const APPLY_READS = sql(
      from found f
      where m.account_id = any(array[f.account_id]) and m.id = f.id
      returning f.part, m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
-       coalesce(m.content ? 'fromApp', false) as from_app
+       coalesce(m.content ? 'fromApp', false) as from_app,
+       coalesce(m.content ? 'isHistory', false) as is_history
    ), next as (
      select part, coalesce(sent_at, from_at) as sent_at, coalesce(id, '${LOWEST_ID}') as id,
        case when goes_back then 'back' else 'forward' end as goes
@@ -100,9 +101,10 @@ const APPLY_READS = sql(
        when goes = 'back' then from_at is not null and place = greatest(size, 1)
        else size = ${WINDOW} and place = size end
    )
-   select part, false as is_next, sent_at::text, id, null as goes, chat, direction, was, status_at, from_app from updated
+   select part, false as is_next, sent_at::text, id, null as goes, chat, direction, was, status_at, from_app, is_history
+   from updated
    union all
-   select part, true, sent_at::text, id, goes, null, null, null, null, null from next
+   select part, true, sent_at::text, id, goes, null, null, null, null, null, null from next
    order by part, is_next, sent_at, id`,
 );
 

@@ -39,8 +39,16 @@ import { recordStatusReports, type StatusReport } from "./status-reports.ts";
 import { recordReaction } from "./stored-reaction.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
-/** Kinds of events that concern no chat. */
-export const CHANNEL_EVENT_KINDS = ["link", "templates", "template", "tier", "cooldown", "activity"] as const;
+/** Kinds of events that are not about one chat. */
+export const CHANNEL_EVENT_KINDS = [
+  "link",
+  "templates",
+  "template",
+  "tier",
+  "cooldown",
+  "activity",
+  "history",
+] as const;
 type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];
 
 /** A messenger's report about a channel's messages. */
@@ -61,7 +69,7 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
   readonly event: E;
   chat: string;
 };
-type LocatedMessage = Located<{ kind: "message"; message: InboundMessage }>;
+export type LocatedMessage = Located<{ kind: "message"; message: InboundMessage }>;
 type LocatedMove = Located<Extract<MessengerEvent, { kind: "moved" }>>;
 
 /**
@@ -166,7 +174,11 @@ function avatarOf({ accountId, channelId, chat, event }: Located): Avatar[] {
   return file === undefined ? [] : [{ accountId, channelId, chat, file }];
 }
 
-async function locate(core: Base & HasChats, reports: readonly Report[]): Promise<Located[]> {
+/** Our chats of the reports, in their order. */
+export async function locate<R extends Report>(
+  core: Base & HasChats,
+  reports: readonly R[],
+): Promise<(R & { chat: string })[]> {
   const found = await resolveChats(core, reports, chatNameOf);
   return Promise.all(
     found.map(async ([report, { id, isNew }]) => {
@@ -381,7 +393,7 @@ async function recordMessages(core: Base, tx: Queryable, run: readonly LocatedMe
     .filter((row) => row.may_be_new)
     .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
   const facts = [
-    ...messages.map(messageStored),
+    ...messages.map((message) => ({ kind: "message", message, isNew: true }) as const),
     ...late.map(messageChanged),
     ...reactions,
     ...(await askForClients(tx, wrote)),
@@ -410,15 +422,8 @@ function messageChanged(message: MessageFact): Fact {
   return { kind: "message", message };
 }
 
-/** Receivers are not told of imported messages. */
-function messageStored(message: MessageFact): Fact {
-  const { accountId, chat, messageId: subject } = message;
-  return message.extras.isHistory === true
-    ? { kind: "live", change: { accountId, about: "message", chat, subject } }
-    : { kind: "message", message, isNew: true };
-}
-
-function messageRow({
+/** The row of a reported message, for the statements that store messages. */
+export function messageRow({
   accountId,
   channelId,
   chat,

@@ -7,6 +7,8 @@ import { loadFacts } from "./load-facts.ts";
 export interface PublishedStatus extends StatusFact {
   /** The message was written on our own page, and this is the first event that receivers get of it. */
   readonly isFirstEvent: boolean;
+  /** The message was imported: receivers do not know it. */
+  readonly isHistory?: boolean;
 }
 
 /**
@@ -25,8 +27,13 @@ export async function factsOfStatuses(
     first.map(({ accountId, messageId: id }) => ({ accountId, id })),
   );
   const messageOf = new Map(messages.map((message) => [message.messageId, message]));
-  return statuses.map((status) => {
+  return statuses.map((status): Fact => {
+    if (status.isHistory === true) return liveFact(status);
     const message = status.isFirstEvent ? messageOf.get(status.messageId) : undefined;
     return message === undefined ? { kind: "status", status } : { kind: "message", message };
   });
+}
+
+function liveFact({ accountId, chat, messageId: subject }: StatusFact): Fact {
+  return { kind: "live", change: { accountId, about: "message", chat, subject } };
 }

@@ -49,11 +49,12 @@ const APPLY_STATUSES = sql(
        status_at = greatest(m.status_at, $2::timestamptz)
      from found w join first f on f.ord = w.ord
      where m.account_id = any(array[w.account_id]) and m.id = w.id
-     returning f.ord, m.id, m.chat, m.direction, w.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app
+     returning f.ord, m.id, m.chat, m.direction, w.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app,
+       coalesce(m.content ? 'isHistory', false) as is_history
    )
    select *, false as left from updated
    union all
-   select ord, null, null, null, null, null, null, true from named
+   select ord, null, null, null, null, null, null, null, true from named
    where id is not null and ord not in (select ord from first)`,
 );
 
@@ -65,6 +66,8 @@ export interface ChangedMessage {
   readonly was: MessageStatus;
   readonly status_at: Date;
   readonly from_app: boolean;
+  /** It was imported. */
+  readonly is_history: boolean;
 }
 
 interface Row extends ChangedMessage {
@@ -141,6 +144,7 @@ export function statusesOf(
     status: each,
     error: each === "error" ? error : null,
     isFirstEvent: isFirstEvent(row, place),
+    isHistory: row.is_history,
   }));
 }
 

@@ -20,7 +20,8 @@ const STORE = sql(
        where r.at <= excluded.at and r.emoji is distinct from excluded.emoji
      returning account_id, message_id, emoji, xmax = 0 as is_first
    )
-   select m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as chat_name, c.username, c.phone
+   select m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as chat_name, c.username, c.phone,
+     coalesce(m.content ? 'isHistory', false) as is_history
    from stored s
    join messages m on m.account_id = any(array[s.account_id]) and m.id = s.message_id
    join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
@@ -40,6 +41,8 @@ interface StoredRow {
   readonly chat_name: string;
   readonly username: string | null;
   readonly phone: string | null;
+  /** The message was imported: receivers do not know it. */
+  readonly is_history: boolean;
 }
 
 interface Reaction {
@@ -86,7 +89,15 @@ async function storeReaction(tx: Queryable, reaction: Reaction): Promise<Fact[]>
   const { accountId, messageId, chat, by, emoji, at } = reaction;
   const values = [accountId, messageId, chat, by?.id ?? OURS, by?.name ?? "", emoji, at];
   const rows = await tx.query<StoredRow>(STORE, values);
-  return rows.map((row) => ({
+  return rows.map((row) => (row.is_history ? liveFact(reaction) : reactionFact(reaction, row)));
+}
+
+function liveFact({ accountId, messageId: subject, chat }: Reaction): Fact {
+  return { kind: "live", change: { accountId, about: "message", chat, subject } };
+}
+
+function reactionFact({ accountId, messageId, by, emoji, at }: Reaction, row: StoredRow): Fact {
+  return {
     kind: "reaction",
     reaction: {
       accountId,
@@ -100,5 +111,5 @@ async function storeReaction(tx: Queryable, reaction: Reaction): Promise<Fact[]>
       emoji,
       at,
     },
-  }));
+  };
 }

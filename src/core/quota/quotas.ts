@@ -26,6 +26,8 @@ export interface Quotas {
   readonly crmBytes: number;
   /** Canned answers, which are listed in one response. */
   readonly cannedAnswers: number;
+  /** Messages imported from messengers' histories. */
+  readonly historyMessages: number;
 }
 
 /** Throws QUOTA_EXCEEDED if the account exceeds, or would exceed, the quota. */

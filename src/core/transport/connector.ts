@@ -278,6 +278,12 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
    */
   emit(event: TransportEvent): Promise<void>;
   /**
+   * The import of earlier messages that the channel's client asked for; null: none, or it has ended. Ask again between
+   * batches: it ends early if the account's quota is used up. Exists for `Capabilities.history` only; keep the position
+   * in `vault` or `state`, so that another session continues there.
+   */
+  history(): Promise<HistoryWish | null>;
+  /**
    * Stores a report that cannot be parsed, for operators to inspect and replay; resolves when it is stored, and only
    * then acknowledge it to the messenger. `payload` is any JSON value without credentials, with everything that
    * `Session.reprocess` needs. Idempotent.
@@ -294,6 +300,11 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   log(level: "debug" | "info" | "warn", message: string, details?: Readonly<Record<string, unknown>>): void;
   /** Aborted when the channel closes or the node loses it; everything in progress must then end. */
   readonly signal: AbortSignal;
+}
+
+/** What is to be imported: messages that are not older than `since`. */
+export interface HistoryWish {
+  readonly since: Date;
 }
 
 /**

@@ -173,6 +173,8 @@ export interface Capabilities {
   readonly replyWindow?: ReplyWindow;
   /** The group updates that the messenger reports. Absent: none, or there are no groups. */
   readonly groupUpdates?: readonly GroupUpdates[];
+  /** Whether messages of the time before a channel was linked can be imported (`ChannelLink.history`). */
+  readonly history?: true;
   /** Login steps that a person may perform while a channel is linked. If there are any, sessions have `answer`. */
   readonly login: readonly LoginStepKind[];
   readonly resend: Resend;

@@ -47,9 +47,28 @@ const template = Type.Object({
   status: Type.String(),
 });
 
+/** `status`: how far a message of the owner got; default `sent`. */
+const historyMessage = Type.Object({
+  ...inboundMessage.properties,
+  status: maybe(Type.Enum(["sent", "delivered", "read"])),
+});
+
+/** How many messages one `history` event may have. */
+export const HISTORY_BATCH = 200;
+
 /** Everything that a messenger can report, by kind. */
 export const EVENTS = {
   message: { message: inboundMessage },
+  /**
+   * Messages of the time before the channel was linked, see `ChannelLink.history`: at most `HISTORY_BATCH`, oldest first
+   * within each chat; `isHistory` is set by core. Await each: core stores one batch after the other, in a share of its
+   * time. A repeated message is ignored. `progress`: percent of the import, absent if unknown. `isDone`: nothing follows.
+   */
+  history: {
+    messages: Type.Array(historyMessage),
+    progress: maybe(typed<number>({})),
+    isDone: maybe(Type.Literal(true)),
+  },
   edited: { ref, body: messageBody, at: date },
   deleted: { ref, at: date },
   /**
@@ -130,6 +149,8 @@ export type MessageRef = Shape<typeof ref>;
 /** A message sent by the channel. */
 export type SentRef = Shape<typeof sentRef>;
 export type SendFailure = Shape<typeof failure>;
+export type HistoryMessage = Shape<typeof historyMessage>;
+export type HistoryEvent = EventOf<"history">;
 export type GroupEvent = EventOf<"group">;
 export type MembersEvent = EventOf<"members">;
 export type MemberChange = Shape<typeof memberChange>;

@@ -40,6 +40,7 @@ export const WHEN: Readonly<Record<string, string>> = {
   "channel.status_update": "a channel's status, name, phone or username changes",
   "channel.qr_update": "a channel has a new QR code to scan",
   "channel.waba_tier_update": "the tier of a business channel changes",
+  "channel.history": "the import of a channel's earlier messages begins, gets on or ends",
   "waba_template.status_update": "a template passed or failed its moderation",
   "crm_entities.contact_add":
     "a contact is to be created for a new client; respond with the entity in the format of `POST /v2/contacts`. Replaces `createContact`",
@@ -77,6 +78,7 @@ const V2_ITEMS: Readonly<Record<string, TSchema>> = {
   "channel.status_update": v2.channelItem,
   "channel.qr_update": v2.qrItem,
   "channel.waba_tier_update": v2.tierItem,
+  "channel.history": v2.historyItem,
   "waba_template.status_update": v2.templateEventItem,
   "crm_entities.contact_add": v2.contactAddItem,
   "crm_entities.deal_add": v2.dealAddItem,

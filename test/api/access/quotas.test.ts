@@ -24,6 +24,7 @@ const QUOTAS = {
   deals: 7,
   crmBytes: 4_000,
   cannedAnswers: 3,
+  historyMessages: 0,
 };
 
 let database: TestDatabase;

@@ -89,6 +89,7 @@ const NO_QUOTAS: Quotas = {
   deals: 0,
   crmBytes: 0,
   cannedAnswers: 0,
+  historyMessages: 0,
 };
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
@@ -187,6 +188,7 @@ async function createCore(
       callbacks: false,
       ...settings,
       webhookContentType: "application/json; charset=utf-8",
+      messageRetentionDays: 0,
     },
   };
   return core;

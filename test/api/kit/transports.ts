@@ -36,6 +36,7 @@ export const testTransports: Transport[] = [
   }),
   withQr("whatsapp", ["whatsapp", "whatsgroup"], {
     edit: { windowMs: null, parts: ["text"] },
+    history: true,
     login: ["password", "code", "pairingCode"],
   }),
   withPage("wapi", ["whatsapp"], {

@@ -2,14 +2,12 @@ import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { BudgetKey, HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
 import { CHANNEL_EVENT_KINDS } from "../../message/record.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { TransportEvent } from "../../transport/events.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
-import type { HasChannels } from "../channel.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
+import type { LinkCore } from "../link/link.ts";
 import { type ChannelFound, callbackLink } from "./callback-link.ts";
 
 /** Events that may wait to be stored, of a channel and of an account; beyond it, calls are rejected. */
@@ -44,7 +42,7 @@ export function refuseBusy(core: Base & HasReports & HasCallbackBudgets, row: Ch
 
 /** A link that charges its events and dead letters to the channel's budgets. */
 export function meteredCallbackLink(
-  core: Base & HasCallbackBudgets & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+  core: LinkCore & HasCallbackBudgets,
   transport: RegisteredTransport,
   row: ChannelFound,
 ): ChannelLink {

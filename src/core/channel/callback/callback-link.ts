@@ -1,13 +1,8 @@
-import type { Base } from "../../base.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
-import type { HasReports } from "../../message/report-queue.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
-import type { HasChannels } from "../channel.ts";
-import { createLink } from "../link/link.ts";
+import { createLink, type LinkCore } from "../link/link.ts";
 import { applyTrigger } from "../link/link-state.ts";
 import { triggerOf } from "../link/link-trigger.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
 
 /** The columns of a channel that a callback needs. */
 export interface ChannelFound {
@@ -22,7 +17,7 @@ const LIFETIME_MS = 30_000;
 
 /** A link without a session, for one call or visit, on whichever node it arrived. */
 export function callbackLink(
-  core: Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports,
+  core: LinkCore,
   transport: RegisteredTransport,
   channel: ChannelFound,
   options: { readonly redact?: (text: string) => string } = {},

@@ -1,5 +1,6 @@
 import { isUuid } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
+import type { HasChats } from "../../chat/chats.ts";
 import { AppError } from "../../errors.ts";
 import type { HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
 import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
@@ -25,6 +26,7 @@ export async function receiveCallback(
     HasCallbackBudgets &
     HasCallbackChannels &
     HasReports &
+    HasChats &
     HasChannelLog &
     HasDeadLetters &
     HasChannels,
@@ -71,6 +73,7 @@ export async function receiveAppCallback(
     HasCallbackBudgets &
     HasCallbackChannels &
     HasReports &
+    HasChats &
     HasChannelLog &
     HasDeadLetters &
     HasChannels,

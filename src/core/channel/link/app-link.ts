@@ -1,5 +1,6 @@
 import { sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
+import type { HasChats } from "../../chat/chats.ts";
 import { AppError } from "../../errors.ts";
 import type { HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
 import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
@@ -52,6 +53,7 @@ export function createAppLink(
     HasCallbackBudgets &
     HasCallbackChannels &
     HasReports &
+    HasChats &
     HasChannelLog &
     HasDeadLetters &
     HasChannels,

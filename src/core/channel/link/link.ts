@@ -4,6 +4,9 @@ import { createRateLimiter } from "../../../platform/network/rate-limiter.ts";
 import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
 import { recordActivity } from "../../chat/activity.ts";
+import type { HasChats } from "../../chat/chats.ts";
+import { historyWish } from "../../history/history.ts";
+import { takeHistory } from "../../history/take-history.ts";
 import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
 import { encodeEvent } from "../../inbound/event-json.ts";
 import type { HasReports } from "../../message/report-queue.ts";
@@ -49,11 +52,10 @@ export interface LinkOptions {
 /** Limits the persistent connections that this node opens, over all its channels. */
 const connections = createRateLimiter({ perSecond: 16 });
 
+export type LinkCore = Base & HasChannelLog & HasDeadLetters & HasReports & HasChannels & HasChats;
+
 /** Everything of one channel that a connector can access. */
-export function createLink(
-  core: Base & HasChannelLog & HasDeadLetters & HasReports & HasChannels,
-  options: LinkOptions,
-): ChannelLink<unknown, unknown> {
+export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
   const { channelId } = key;
   let credentials = openCredentials(core, channelId, options.sealedCredentials);
@@ -100,6 +102,7 @@ export function createLink(
       },
     }),
     emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),
+    history: () => historyWish(core, key),
     deadLetter: (payload, reason) => core.deadLetters.add(deadLetterOf(key, payload, redact(reason))),
     reportUnknown: (kind, sample) =>
       core.unknownReports.add({
@@ -139,12 +142,9 @@ function logOf(
  * thrown back, the messenger would retry it forever, with everything after it. Link states are not kept, because they
  * are outdated by the time of a replay.
  */
-async function recordOrKeep(
-  core: Base & HasReports & HasDeadLetters & HasChannelLog & HasChannels,
-  options: LinkOptions,
-  event: TransportEvent,
-): Promise<void> {
+async function recordOrKeep(core: LinkCore, options: LinkOptions, event: TransportEvent): Promise<void> {
   if (event.kind === "link") return record(core, options, boundEvent(event));
+  if (event.kind === "history") return takeHistory(core, placeOf(options), event, options.signal);
   const [fault] = findShapeErrors(event);
   if (fault !== undefined) return keepEvent(core, options, event, fault);
   try {
@@ -153,6 +153,10 @@ async function recordOrKeep(
     if (!isDataFault(error) && !(error instanceof TextNotKept)) throw error;
     await keepEvent(core, options, event, messageOf(error));
   }
+}
+
+function placeOf({ key: { accountId, channelId } }: LinkOptions) {
+  return { accountId, channelId };
 }
 
 async function keepEvent(
@@ -186,6 +190,8 @@ async function record(
         exactly: true,
       });
       return onCooldown?.(event.cooldown);
+    case "history":
+      return;
     default:
       if (whole !== null) return recordLongText(core, key, { event, whole });
       return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });

@@ -1,26 +1,21 @@
 import { sql } from "../../../database/database.ts";
 import { isUuid } from "../../../platform/ids.ts";
-import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
-import type { HasReports } from "../../message/report-queue.ts";
 import type { Scope } from "../../scope.ts";
 import type { ChannelLink, SignInVisit } from "../../transport/connector.ts";
 import type { ChannelProfile } from "../../transport/events.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
 import { type ChannelFound, callbackLink } from "../callback/callback-link.ts";
-import type { HasChannels } from "../channel.ts";
 import { createLinkedChannel, linkChannel } from "../channels.ts";
 import { credentialsContext } from "../credentials/credentials.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
 import { masker, redactor } from "../log/redact.ts";
 import { findVisit, type OpenVisit } from "./connect-visit.ts";
-import { openCredentials } from "./link.ts";
+import { type LinkCore, openCredentials } from "./link.ts";
 import { idOf, isSame } from "./sign-in-proofs.ts";
 import { ticketOf } from "./unlinked.ts";
 
 /** What a sign-in requires of core. */
-export type SignInCore = Base & HasChannelLog & HasDeadLetters & HasChannels & HasReports;
+export type SignInCore = LinkCore;
 export type Credentials = Readonly<Record<string, unknown>>;
 type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
 

@@ -3,7 +3,7 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { createHttpClient } from "../../../platform/network/http-client.ts";
-import type { ChannelLink, HttpRequest, Vault } from "../connector.ts";
+import type { ChannelLink, HistoryWish, HttpRequest, Vault } from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
 import { sampleText } from "../sample.ts";
 
@@ -38,6 +38,7 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly settings: Settings;
   readonly callbackUrl?: string | null;
   readonly messengerId?: string | null;
+  readonly history?: HistoryWish | null;
 }
 
 /** The link of any transport. */
@@ -101,6 +102,7 @@ export function createTestLink<Credentials, Settings>(
       if (handler !== null) await handler(event);
       events.add(event);
     },
+    history: async () => options.history ?? null,
     async deadLetter(payload, reason) {
       // In the stored form: JSON drops what it cannot represent.
       deadLetters.push({ payload: JSON.parse(JSON.stringify(payload) ?? "null"), reason });

@@ -1,6 +1,6 @@
 import type { Session, Transport } from "../connector.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupUpdates, type TransportDefinition } from "../definition.ts";
-import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
+import { HISTORY_BATCH, type MessageBody, type MessageRef, type TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 
 /** A capability must be declared if and only if its method exists. Returns the names that differ. */
@@ -93,6 +93,14 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
   switch (event.kind) {
     case "message":
       return findMessageProblems(definition, event);
+    case "history":
+      return [
+        ...event.messages.flatMap((message) => findMessageProblems(definition, { kind: "message", message })),
+        ...problems([
+          [definition.capabilities.history === true, "imports of history are not declared"],
+          [event.messages.length <= HISTORY_BATCH, `a batch has more than ${HISTORY_BATCH} messages`],
+        ]),
+      ];
     case "edited":
       return [
         ...findRefProblems(definition, event.ref),

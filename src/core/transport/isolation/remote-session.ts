@@ -240,6 +240,8 @@ class RemoteSession {
     switch (method) {
       case "emit":
         return link.emit((given as { event: TransportEvent }).event);
+      case "history":
+        return link.history();
       case "deadLetter": {
         const { payload, reason } = given as { payload: unknown; reason: string };
         return link.deadLetter(payload, reason);

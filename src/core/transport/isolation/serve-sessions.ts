@@ -170,6 +170,7 @@ function createRemoteLink(
     mayAct: () => !signal.aborted && host.isParentAlive(),
     permitConnect: () => ask("permitConnect", {}),
     emit: (event) => ask("emit", { event }),
+    history: () => ask("history", {}),
     deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
     // Objects of a library cannot be transferred.
     reportUnknown: (kind, sample) =>

@@ -14,7 +14,7 @@ import {
   tierEvents,
 } from "./payloads.ts";
 import { reactionEvents } from "./reaction-payloads.ts";
-import { channelV2Event, exportEvent } from "./v2-payloads.ts";
+import { channelV2Event, exportEvent, historyEvent } from "./v2-payloads.ts";
 
 /** What receivers of both versions are told of a fact. Pure. */
 export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
@@ -33,6 +33,8 @@ export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
       return templateEvents(fact.template);
     case "export":
       return [exportEvent(fact.export)];
+    case "history":
+      return [historyEvent(fact.history)];
     case "creation":
       return [creationEvent(fact.creation)];
     case "group":

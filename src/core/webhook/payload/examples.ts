@@ -5,6 +5,7 @@ import type {
   ContactRequest,
   DealRequest,
   GroupFact,
+  HistoryFact,
   MessageFact,
   ReactionFact,
   StatusFact,
@@ -14,7 +15,7 @@ import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import { reactionEvents } from "./reaction-payloads.ts";
-import { channelV2Event, exportEvent } from "./v2-payloads.ts";
+import { channelV2Event, exportEvent, historyEvent } from "./v2-payloads.ts";
 
 const AT = new Date("2030-01-02T03:04:05.678Z");
 const CHANNEL = "0197a1b2-0000-4000-8000-00000000c001";
@@ -87,6 +88,17 @@ const QR_FACT = {
   tier: null,
   qr: "data:image/png;base64,iVBORw0KGgo=",
 };
+const HISTORY_FACT: HistoryFact = {
+  ...OF,
+  transport: "whatsapp",
+  status: "running",
+  progress: 40,
+  messages: 1200,
+  isCut: false,
+  since: new Date(AT.getTime() - 90 * 86_400_000),
+  until: new Date(AT.getTime() - 60_000),
+  at: AT,
+};
 const GROUP_FACT: GroupFact = {
   ...OF,
   chat: CHAT,
@@ -135,6 +147,7 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
     ...tierEvents(CHANNEL_FACT),
     channelV2Event("channel.status_update", { ...QR_FACT, qr: null }),
     ...newQrEvents(QR_FACT).slice(1),
+    historyEvent(HISTORY_FACT),
     ...templateEvents({ ...OF, templateId: "order-ready", name: "order_ready", status: "APPROVED" }),
     groupEvent(GROUP_FACT, { changes: ["name"], oldName: "Team" }),
     membersEvent(GROUP_FACT, [{ change: "added", person: BOB }]),

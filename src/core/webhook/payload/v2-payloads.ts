@@ -1,6 +1,13 @@
 import type { Static } from "typebox";
 import { withSnakeKeys } from "../../../platform/foreign/snake-case.ts";
-import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "../../event/facts.ts";
+import type {
+  ChannelFact,
+  ExportFact,
+  HistoryFact,
+  MessageFact,
+  StatusFact,
+  TemplateFact,
+} from "../../event/facts.ts";
 import type { Event } from "../../event/log.ts";
 import { type ChatType, traitsOf } from "../../transport/definition.ts";
 import { reportedStatus } from "../../transport/message.ts";
@@ -8,6 +15,7 @@ import { detailItems, given, quotedItem } from "./quoted.ts";
 import type {
   ChannelItem,
   exportItem,
+  historyItem,
   MessageItem,
   qrItem,
   StatusItem,
@@ -168,6 +176,22 @@ export function templateV2Event({ templateId, name, status, ...channel }: Templa
     subject: templateId,
     body,
   };
+}
+
+/** `channel.history` */
+export function historyEvent(fact: HistoryFact): Event {
+  const body: Static<typeof historyItem> = {
+    channel_id: fact.channelId,
+    transport: fact.transport,
+    status: fact.status,
+    progress: fact.progress,
+    messages: fact.messages,
+    is_cut: fact.isCut,
+    since: fact.since.getTime(),
+    until: fact.until.getTime(),
+    timestamp: fact.at.getTime(),
+  };
+  return { ...aboutChannel(fact), kind: "channel.history", body };
 }
 
 /** `messages_dump.status_update` */

@@ -133,6 +133,22 @@ export const tierItem = Type.Object({
   }),
 });
 
+/** `channel.history` */
+export const historyItem = Type.Object({
+  ...channelId,
+  transport: text("Kind of channel"),
+  status: Type.Enum(["running", "done"], { description: "Whether the import goes on" }),
+  progress: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    description: "Percent; null if the messenger does not tell how much there is",
+  }),
+  messages: Type.Integer({ description: "Messages imported so far" }),
+  is_cut: Type.Boolean({ description: "Whether it ended early, because the account's quota is used up" }),
+  since: Type.Integer({ description: "Time of the oldest messages to import, in milliseconds" }),
+  until: Type.Integer({ description: "When the channel was linked, in milliseconds" }),
+  timestamp: Type.Integer({ description: "When this was counted, in milliseconds" }),
+});
+
 /** `waba_template.status_update` */
 export const templateEventItem = Type.Object({
   template_id: text("Id of the template"),

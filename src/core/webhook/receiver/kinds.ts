@@ -10,6 +10,7 @@ export const V2_EVENTS = [
   "channel.status_update",
   "channel.qr_update",
   "channel.waba_tier_update",
+  "channel.history",
   "waba_template.status_update",
   "crm_entities.contact_add",
   "crm_entities.deal_add",

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
 import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel/status.ts";
+import { type HistoryView, MAX_HISTORY_DAYS } from "../../../core/history/history.ts";
 import { TIERS } from "../../../core/transport/definition.ts";
-import { nullableString } from "../../schema/shapes.ts";
+import { nullableString, strictObject } from "../../schema/shapes.ts";
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
 
@@ -55,6 +56,41 @@ export const credentialsShape = Type.Unsafe<Credentials | readonly []>({
 
 export function credentialsOf(given: Credentials | readonly []): Credentials {
   return Array.isArray(given) ? {} : (given as Credentials);
+}
+
+/** Messages of the time before the channel is linked, to be imported. */
+export const historyRequest = strictObject(
+  {
+    days: Type.Integer({
+      minimum: 1,
+      maximum: MAX_HISTORY_DAYS,
+      description: "How many days before the channel is linked",
+    }),
+  },
+  { description: "Import earlier messages, as far as the messenger gives them" },
+);
+
+/** The state of an import. */
+export const historyShape = Type.Object(
+  {
+    days: Type.Integer({ description: "As requested" }),
+    status: Type.Unsafe<HistoryView["status"]>({
+      type: "string",
+      enum: ["waiting", "running", "done"],
+      description: "waiting: the channel is not linked yet, or the messenger has given nothing so far",
+    }),
+    progress: Type.Unsafe<number | null>({
+      type: ["integer", "null"],
+      description: "Percent; null if the messenger does not tell how much there is",
+    }),
+    messages: Type.Integer({ description: "Messages imported so far" }),
+    is_cut: Type.Boolean({ description: "Whether it ended early, because the account's quota is used up" }),
+  },
+  { description: "The import of earlier messages; only if it was requested" },
+);
+
+export function historyFields({ isCut, ...view }: HistoryView) {
+  return { ...view, is_cut: isCut };
 }
 
 /** `{id}` of a channel in a path. */

@@ -5,11 +5,15 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { credentialsOf, credentialsShape } from "./channel-shape.ts";
+import { credentialsOf, credentialsShape, historyRequest } from "./channel-shape.ts";
 import { refuseUnknownTransport, transportName } from "./transport-name.ts";
 
 const body = (core: Core) =>
-  strictObject({ transport: transportName(core.transports), credentials: credentialsShape });
+  strictObject({
+    transport: transportName(core.transports),
+    credentials: credentialsShape,
+    history: Type.Optional(historyRequest),
+  });
 
 const answer = envelope(
   Type.Array(

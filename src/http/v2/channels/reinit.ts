@@ -6,9 +6,15 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString, strictObject } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { channelPath, channelState, credentialsOf, credentialsShape } from "./channel-shape.ts";
+import {
+  channelPath,
+  channelState,
+  credentialsOf,
+  credentialsShape,
+  historyRequest,
+} from "./channel-shape.ts";
 
-const body = strictObject({ credentials: credentialsShape });
+const body = strictObject({ credentials: credentialsShape, history: Type.Optional(historyRequest) });
 
 const answer = envelope(
   Type.Array(
@@ -53,6 +59,7 @@ export function reinitChannelRoute(app: App, core: Core): void {
         const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
         const channel = await reinitChannel(core, scopeOf(request), channelId, {
           credentials: credentialsOf(request.body.credentials),
+          history: request.body.history,
         });
         const { id, transport, state, phone, messengerId, tariff, name } = channel;
         return enveloped(core, [

@@ -1,0 +1,116 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import { jsonRows } from "../json-rows.ts";
+import { applyKeptChanges, hasKeptChange } from "../message/early-changes.ts";
+import { type InsertedRow, insertPlaced } from "../message/placement.ts";
+import { type LocatedMessage, messageRow } from "../message/record.ts";
+import { queueForSearch } from "../message/search-index.ts";
+import type { HistoryMessage } from "../transport/events.ts";
+
+const MINUTE = "floor(extract(epoch from t.at) / 60)";
+
+// As `messages_record`, but in the messenger's order: `created_at`, by which a thread is read, is the messenger's time.
+// Nothing becomes unanswered, and a chat moves in the list only if it has no later message. Files are fetched when
+// somebody opens them ('infinity', see `files.ts`). Rows that others hold are not waited for.
+const INSERT_HISTORY = sql(
+  "history_store",
+  `with input as materialized (
+     select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
+       account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
+       phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
+       file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
+       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, is_notice boolean)
+   ), people as (
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
+     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
+            max(sent_at) filter (where direction = 'in' and not is_notice) over (partition by chat),
+            max(sent_at) filter (where direction = 'in' and not is_notice and not is_comment) over (partition by chat)
+     from input order by chat, ord desc
+     on conflict (account_id, id) do update set
+       name = case when chats.name = '' then excluded.name else chats.name end,
+       username = coalesce(chats.username, excluded.username),
+       phone = coalesce(chats.phone, excluded.phone),
+       last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
+       last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at)
+     where chats.chat_id = excluded.chat_id
+     returning id
+   ), added as (
+     insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
+                           quoted_id, quoted, sender, external_id, sent_at, created_at)
+     select account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
+            (select q.id from messages q
+             where q.account_id = i.account_id and q.chat = i.chat and q.external_id = i.quoted_external),
+            quoted, sender, external_id, sent_at, sent_at
+     from input i where i.chat in (select id from people) order by ord
+     on conflict (account_id, chat, external_id) where external_id is not null do nothing
+     returning account_id, id, channel_id, chat, external_id, sent_at, text is not null as has_text
+   ), searched as (
+     ${queueForSearch("select account_id, id from added where has_text")}
+   ), latest as materialized (
+     select account_id, chat, channel_id, max(sent_at) as at from added group by account_id, chat, channel_id
+   ), placed as (
+     insert into chat_order (account_id, chat, channel_id, minute, at)
+     select account_id, chat, channel_id, ${MINUTE}, at from latest t
+     where (select true from chat_order o
+            where o.account_id = any(array[t.account_id]) and o.chat = t.chat limit 1) is null
+     order by chat
+     on conflict do nothing
+   ), moved as (
+     update chat_order o set minute = ${MINUTE}, at = t.at from latest t
+     where o.account_id = any(array[t.account_id]) and o.chat = t.chat and o.ctid = any(array(
+       select w.ctid from latest l cross join lateral (
+         select w.ctid from chat_order w
+         where w.account_id = any(array[l.account_id]) and w.chat = l.chat and w.at < l.at
+         for update skip locked) w))
+   ), kept_files as (
+     insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, message_id, due)
+     select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting',
+            i.file_source, i.id, 'infinity'
+     from input i join added a on a.id = i.id where i.file_id is not null
+   )
+   select a.account_id, a.id, ${hasKeptChange("a")} as is_changed, false as is_misplaced, null as named from added a
+   union all
+   select i.account_id, i.id, false, true,
+     (select c.chat_id from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat)
+   from input i
+   where i.chat not in (select id from people)
+     and (select true from messages m
+          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
+          limit 1) is null`,
+);
+
+interface StoredRow extends InsertedRow {
+  readonly account_id: number;
+  /** It was edited or deleted before it was imported. */
+  readonly is_changed: boolean;
+}
+
+/**
+ * Stores messages of one channel's history in the caller's transaction, and returns how many were new. Messages that are
+ * known stay as they are.
+ */
+export async function storeHistory(
+  core: Base,
+  tx: Queryable,
+  messages: readonly LocatedMessage[],
+): Promise<number> {
+  if (messages.length === 0) return 0;
+  const rows = inOrder(messages).map(rowOf);
+  const { stored } = await insertPlaced(rows, (some) =>
+    tx.query<StoredRow>(INSERT_HISTORY, [jsonRows(some)]),
+  );
+  const changed = stored.filter((row) => row.is_changed).map(({ account_id, id }) => ({ account_id, id }));
+  if (changed.length > 0) await applyKeptChanges(core, tx, changed);
+  return stored.length;
+}
+
+/** Ids of one batch grow with the messenger's time, as those of live messages do. */
+function inOrder(messages: readonly LocatedMessage[]): LocatedMessage[] {
+  return messages.toSorted((a, b) => a.event.message.sentAt.getTime() - b.event.message.sentAt.getTime());
+}
+
+function rowOf(message: LocatedMessage): ReturnType<typeof messageRow> {
+  const row = messageRow(message);
+  const { status } = message.event.message as HistoryMessage;
+  return status === undefined || message.event.message.direction === "in" ? row : { ...row, status };
+}
