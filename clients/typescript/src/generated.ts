@@ -643,6 +643,603 @@ export interface Operations {
       };
     };
   };
+  /** List chats, most recent message first. While messages arrive, chats move to the top of the list. `GET /v2/chats` */
+  listChats: {
+    input: {
+      query?: {
+        /** Only of this channel */
+        channel_id?: string;
+        /** Only what is older: a cursor from `meta.next`, or a time */
+        before?: string;
+        /** Only what is newer: a cursor from `meta.next`, or a time. Alone: oldest first */
+        after?: string;
+        /** 1 to 100; default 50. A page of long texts is shorter */
+        limit?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Channel */
+        channel_id: string;
+        /** Kind of channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger */
+        chat_id: string;
+        /** Name in the messenger; of a group, its title */
+        name: string;
+        /** Username without @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        /** Link to the picture */
+        avatar_uri: string | null;
+        /** Unanswered messages of the last seven days, at most 1,000 */
+        unanswered: number;
+        /** The last message, as in `message.add` */
+        last_message: {
+          /** Id of the message */
+          message_id: string;
+          /** Channel */
+          channel_id: string;
+          /** inbound: written by the customer */
+          direction: "inbound" | "outbound";
+          /** When it was sent, in milliseconds */
+          timestamp: number;
+          /** Kind of content */
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          /** Status of the message */
+          status: "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Employee who wrote it, as the CRM names them */
+          crm_user_id: string | null;
+          /** Name of the author; of outgoing messages only */
+          author_name?: string;
+          /** The person or group of the chat */
+          recipient: {
+            /** The chat's id in the messenger */
+            chat_id: string;
+            /** Kind of chat */
+            chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+            /** Name in the messenger; of a group, its title */
+            name: string;
+            /** Username without @ */
+            username: string | null;
+            /** International, digits only */
+            phone: string | null;
+          };
+          /** The text, or the caption of a file */
+          text: string | null;
+          /** The file */
+          attachment: {
+            /** Link to the file */
+            url: string;
+            /** File name */
+            name: string | null;
+            /** MIME type */
+            mimetype: string | null;
+            /** Bytes */
+            size: number | null;
+          } | null;
+          /** The error; only with the status error */
+          error?: {
+            /** Code, such as BAD_CONTACT */
+            error: string;
+            /** Description of the error */
+            description: string;
+          };
+          /** Written on the service's own chat page */
+          sent_from_app?: true;
+          /** The post that the message is a comment on */
+          inst_post?: {
+            /** Id of the post */
+            id: string;
+            /** Address of the post */
+            src: string;
+            /** The author of the post */
+            author: string;
+            /** Its text */
+            description: string;
+          };
+          /** avito only: the listing that the chat is about */
+          advert?: {
+            /** Id of the listing */
+            id: string;
+            /** Its title */
+            title?: string;
+            /** Its address */
+            url?: string;
+            /** Its price, as the messenger shows it */
+            price?: string;
+          };
+          /** Where the message came from */
+          referral?: {
+            /** What the customer opened the chat from */
+            source: "ad" | "post" | "product" | "link" | "unknown";
+            /** Its id in the messenger */
+            source_id?: string;
+            /** Its address */
+            source_url?: string;
+            /** Its title */
+            headline?: string;
+            /** Its text */
+            body?: string;
+            /** The parameter of the link or advertisement */
+            ref?: string;
+            /** Id of the click, for reports of conversions */
+            click_id?: string;
+          };
+          /** A notice of the messenger itself, not the customer's words */
+          is_system?: true;
+          /** Written before the channel was linked */
+          is_history?: true;
+          /** Buttons, the pressed one, or structured answers */
+          interactive?: {
+            /** pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message. Others: the kind of a structured answer, such as a form */
+            type: string;
+            /** Label of the button */
+            text?: string;
+            /** The data sent back when the button is pressed; of an answer, its JSON */
+            payload?: string;
+            /** The address that the button opens */
+            url?: string;
+          }[];
+          /** The message was changed */
+          is_edited?: true;
+          /** The message was deleted */
+          is_deleted?: true;
+          /** The quoted message */
+          quoted_message?: {
+            /** Id of the quoted message; absent if the service never stored it */
+            message_id?: string;
+            /** Channel */
+            channel_id: string;
+            /** Kind of chat */
+            chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+            /** The chat's id in the messenger */
+            chat_id: string;
+            /** Time of sending by the messenger's clock: UTC, yyyy-mm-ddThh:mm:ss.mmmZ */
+            date_time?: string;
+            /** Kind of content */
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            /** inbound: written by the customer */
+            status?: "inbound" | "sent" | "delivered" | "read" | "error";
+            /** The text, or the caption of a file */
+            text?: string;
+            /** Link to the file */
+            content_uri?: string;
+            /** Name of the author; of outgoing messages only */
+            author_name?: string;
+            /** true for an outgoing message; absent if unknown */
+            is_echo?: boolean;
+            /** The person or group of the chat */
+            contact?: {
+              /** Name in the messenger; of a group, its title */
+              name: string;
+              /** Link to the picture, once it is known */
+              avatar_uri?: string;
+              /** Username without @, if the messenger reports it */
+              username?: string;
+              /** International, digits only, if the messenger reports it */
+              phone?: string;
+              /** avito only: the buyer, who may have several chats */
+              avito_profile_id?: string;
+            };
+            /** The error; only with the status error */
+            error?: {
+              /** Code, such as BAD_CONTACT */
+              error: string;
+              /** Description of the error */
+              description: string;
+            };
+            /** Employee who wrote it, as the CRM names them */
+            author_id?: string;
+            /** Written on the service's own chat page */
+            sent_from_app?: true;
+            /** The sender; in groups only */
+            sender?: {
+              /** Id in the messenger */
+              id: string;
+              /** Name in the messenger */
+              name: string;
+            };
+            /** The post that the message is a comment on */
+            inst_post?: {
+              /** Id of the post */
+              id: string;
+              /** Address of the post */
+              src: string;
+              /** The author of the post */
+              author: string;
+              /** Its text */
+              description: string;
+            };
+            /** avito only: the listing that the chat is about */
+            advert?: {
+              /** Id of the listing */
+              id: string;
+              /** Its title */
+              title?: string;
+              /** Its address */
+              url?: string;
+              /** Its price, as the messenger shows it */
+              price?: string;
+            };
+            /** Where the message came from */
+            referral?: {
+              /** What the customer opened the chat from */
+              source: "ad" | "post" | "product" | "link" | "unknown";
+              /** Its id in the messenger */
+              source_id?: string;
+              /** Its address */
+              source_url?: string;
+              /** Its title */
+              headline?: string;
+              /** Its text */
+              body?: string;
+              /** The parameter of the link or advertisement */
+              ref?: string;
+              /** Id of the click, for reports of conversions */
+              click_id?: string;
+            };
+            /** A notice of the messenger itself, not the customer's words */
+            is_system?: true;
+            /** Written before the channel was linked */
+            is_history?: true;
+            /** Buttons, the pressed one, or structured answers */
+            interactive?: {
+              /** pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message. Others: the kind of a structured answer, such as a form */
+              type: string;
+              /** Label of the button */
+              text?: string;
+              /** The data sent back when the button is pressed; of an answer, its JSON */
+              payload?: string;
+              /** The address that the button opens */
+              url?: string;
+            }[];
+            /** The message was changed */
+            is_edited?: true;
+            /** The message was deleted */
+            is_deleted?: true;
+            /** What an edit or deletion replaced */
+            old_info?: {
+              /** Text before */
+              old_text?: string;
+              /** The previous author: the employee's id in the CRM */
+              old_author_id?: string;
+              /** The previous author's name */
+              old_author_name?: string;
+              /** Link to the file before, if an edit replaced it */
+              old_content_uri?: string;
+            };
+          };
+          /** The sender; in groups only */
+          sender?: {
+            /** Id in the messenger */
+            id: string;
+            /** Name in the messenger */
+            name: string;
+            /** Kind of chat */
+            chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+            /** Id of the private chat with this person */
+            chat_id: string;
+            /** International, digits only */
+            phone: string | null;
+          };
+          /** What an edit or deletion replaced */
+          old_info?: {
+            /** Text before */
+            old_text: string | null;
+            /** The previous author */
+            old_author_id: string | null;
+            /** The previous author's name */
+            old_author_name: string | null;
+            /** Link to the file before, if an edit replaced it */
+            old_content_uri?: string;
+          };
+        } | null;
+      }[];
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+        /** Cursor of the next page: `after` of the next request if this one has `after` alone, otherwise `before`; null: this is the last page */
+        next: string | null;
+      };
+    };
+  };
+  /** List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages. `GET /v2/chats/{chat_type}/{chat_id}/messages` */
+  listMessages: {
+    input: {
+      path: {
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger */
+        chat_id: string;
+      };
+      query?: {
+        /** Only of this channel */
+        channel_id?: string;
+        /** Only what is older: a cursor from `meta.next`, or a time */
+        before?: string;
+        /** Only what is newer: a cursor from `meta.next`, or a time. Alone: oldest first */
+        after?: string;
+        /** 1 to 100; default 50. A page of long texts is shorter */
+        limit?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the message */
+        message_id: string;
+        /** Channel */
+        channel_id: string;
+        /** inbound: written by the customer */
+        direction: "inbound" | "outbound";
+        /** When it was sent, in milliseconds */
+        timestamp: number;
+        /** Kind of content */
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        /** Status of the message */
+        status: "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Employee who wrote it, as the CRM names them */
+        crm_user_id: string | null;
+        /** Name of the author; of outgoing messages only */
+        author_name?: string;
+        /** The person or group of the chat */
+        recipient: {
+          /** The chat's id in the messenger */
+          chat_id: string;
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** Name in the messenger; of a group, its title */
+          name: string;
+          /** Username without @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+        };
+        /** The text, or the caption of a file */
+        text: string | null;
+        /** The file */
+        attachment: {
+          /** Link to the file */
+          url: string;
+          /** File name */
+          name: string | null;
+          /** MIME type */
+          mimetype: string | null;
+          /** Bytes */
+          size: number | null;
+        } | null;
+        /** The error; only with the status error */
+        error?: {
+          /** Code, such as BAD_CONTACT */
+          error: string;
+          /** Description of the error */
+          description: string;
+        };
+        /** Written on the service's own chat page */
+        sent_from_app?: true;
+        /** The post that the message is a comment on */
+        inst_post?: {
+          /** Id of the post */
+          id: string;
+          /** Address of the post */
+          src: string;
+          /** The author of the post */
+          author: string;
+          /** Its text */
+          description: string;
+        };
+        /** avito only: the listing that the chat is about */
+        advert?: {
+          /** Id of the listing */
+          id: string;
+          /** Its title */
+          title?: string;
+          /** Its address */
+          url?: string;
+          /** Its price, as the messenger shows it */
+          price?: string;
+        };
+        /** Where the message came from */
+        referral?: {
+          /** What the customer opened the chat from */
+          source: "ad" | "post" | "product" | "link" | "unknown";
+          /** Its id in the messenger */
+          source_id?: string;
+          /** Its address */
+          source_url?: string;
+          /** Its title */
+          headline?: string;
+          /** Its text */
+          body?: string;
+          /** The parameter of the link or advertisement */
+          ref?: string;
+          /** Id of the click, for reports of conversions */
+          click_id?: string;
+        };
+        /** A notice of the messenger itself, not the customer's words */
+        is_system?: true;
+        /** Written before the channel was linked */
+        is_history?: true;
+        /** Buttons, the pressed one, or structured answers */
+        interactive?: {
+          /** pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message. Others: the kind of a structured answer, such as a form */
+          type: string;
+          /** Label of the button */
+          text?: string;
+          /** The data sent back when the button is pressed; of an answer, its JSON */
+          payload?: string;
+          /** The address that the button opens */
+          url?: string;
+        }[];
+        /** The message was changed */
+        is_edited?: true;
+        /** The message was deleted */
+        is_deleted?: true;
+        /** The quoted message */
+        quoted_message?: {
+          /** Id of the quoted message; absent if the service never stored it */
+          message_id?: string;
+          /** Channel */
+          channel_id: string;
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger */
+          chat_id: string;
+          /** Time of sending by the messenger's clock: UTC, yyyy-mm-ddThh:mm:ss.mmmZ */
+          date_time?: string;
+          /** Kind of content */
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          /** inbound: written by the customer */
+          status?: "inbound" | "sent" | "delivered" | "read" | "error";
+          /** The text, or the caption of a file */
+          text?: string;
+          /** Link to the file */
+          content_uri?: string;
+          /** Name of the author; of outgoing messages only */
+          author_name?: string;
+          /** true for an outgoing message; absent if unknown */
+          is_echo?: boolean;
+          /** The person or group of the chat */
+          contact?: {
+            /** Name in the messenger; of a group, its title */
+            name: string;
+            /** Link to the picture, once it is known */
+            avatar_uri?: string;
+            /** Username without @, if the messenger reports it */
+            username?: string;
+            /** International, digits only, if the messenger reports it */
+            phone?: string;
+            /** avito only: the buyer, who may have several chats */
+            avito_profile_id?: string;
+          };
+          /** The error; only with the status error */
+          error?: {
+            /** Code, such as BAD_CONTACT */
+            error: string;
+            /** Description of the error */
+            description: string;
+          };
+          /** Employee who wrote it, as the CRM names them */
+          author_id?: string;
+          /** Written on the service's own chat page */
+          sent_from_app?: true;
+          /** The sender; in groups only */
+          sender?: {
+            /** Id in the messenger */
+            id: string;
+            /** Name in the messenger */
+            name: string;
+          };
+          /** The post that the message is a comment on */
+          inst_post?: {
+            /** Id of the post */
+            id: string;
+            /** Address of the post */
+            src: string;
+            /** The author of the post */
+            author: string;
+            /** Its text */
+            description: string;
+          };
+          /** avito only: the listing that the chat is about */
+          advert?: {
+            /** Id of the listing */
+            id: string;
+            /** Its title */
+            title?: string;
+            /** Its address */
+            url?: string;
+            /** Its price, as the messenger shows it */
+            price?: string;
+          };
+          /** Where the message came from */
+          referral?: {
+            /** What the customer opened the chat from */
+            source: "ad" | "post" | "product" | "link" | "unknown";
+            /** Its id in the messenger */
+            source_id?: string;
+            /** Its address */
+            source_url?: string;
+            /** Its title */
+            headline?: string;
+            /** Its text */
+            body?: string;
+            /** The parameter of the link or advertisement */
+            ref?: string;
+            /** Id of the click, for reports of conversions */
+            click_id?: string;
+          };
+          /** A notice of the messenger itself, not the customer's words */
+          is_system?: true;
+          /** Written before the channel was linked */
+          is_history?: true;
+          /** Buttons, the pressed one, or structured answers */
+          interactive?: {
+            /** pressed: the button that the customer pressed. In an outgoing message: text, callback, link or message. Others: the kind of a structured answer, such as a form */
+            type: string;
+            /** Label of the button */
+            text?: string;
+            /** The data sent back when the button is pressed; of an answer, its JSON */
+            payload?: string;
+            /** The address that the button opens */
+            url?: string;
+          }[];
+          /** The message was changed */
+          is_edited?: true;
+          /** The message was deleted */
+          is_deleted?: true;
+          /** What an edit or deletion replaced */
+          old_info?: {
+            /** Text before */
+            old_text?: string;
+            /** The previous author: the employee's id in the CRM */
+            old_author_id?: string;
+            /** The previous author's name */
+            old_author_name?: string;
+            /** Link to the file before, if an edit replaced it */
+            old_content_uri?: string;
+          };
+        };
+        /** The sender; in groups only */
+        sender?: {
+          /** Id in the messenger */
+          id: string;
+          /** Name in the messenger */
+          name: string;
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** Id of the private chat with this person */
+          chat_id: string;
+          /** International, digits only */
+          phone: string | null;
+        };
+        /** What an edit or deletion replaced */
+        old_info?: {
+          /** Text before */
+          old_text: string | null;
+          /** The previous author */
+          old_author_id: string | null;
+          /** The previous author's name */
+          old_author_name: string | null;
+          /** Link to the file before, if an edit replaced it */
+          old_content_uri?: string;
+        };
+      }[];
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+        /** Cursor of the next page: `after` of the next request if this one has `after` alone, otherwise `before`; null: this is the last page */
+        next: string | null;
+      };
+    };
+  };
   /** Mark all messages of the account as answered. `DELETE /v2/chats/unanswered` */
   clearUnanswered: {
     input: Record<never, never>;
@@ -3253,6 +3850,8 @@ export const OPERATIONS = {
   changePacing: ["PATCH", "/v2/channels/{id}/pacing", "accessToken"],
   requestPairingCode: ["POST", "/v2/channels/{id}/pairing-code", "accessToken"],
   reinitChannel: ["POST", "/v2/channels/{id}/reinit", "accessToken"],
+  listChats: ["GET", "/v2/chats", "accessToken"],
+  listMessages: ["GET", "/v2/chats/{chat_type}/{chat_id}/messages", "accessToken"],
   clearUnanswered: ["DELETE", "/v2/chats/unanswered", "accessToken"],
   listV2Contacts: ["GET", "/v2/contacts", "accessToken"],
   saveV2Contacts: ["POST", "/v2/contacts", "accessToken"],

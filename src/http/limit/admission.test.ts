@@ -55,6 +55,8 @@ test.each([
   ["/v2/pipelines", "crm"],
   ["/v2/counters/unanswered/:user_id", "crm"],
   ["/v2/chats/unanswered", "crm"],
+  ["/v2/chats", "transport"],
+  ["/v2/chats/:chat_type/:chat_id/messages", "transport"],
   ["/v2/webhooks", null],
   ["/v2/usersx", null],
   ["/v3/users", null],

@@ -24,7 +24,8 @@ export function isSidecarRoute(method: string, route: string): boolean {
 
 const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
   ["transport", /^\/v2\/(channels|messages|templates|iframe-links)(\/|$)/],
-  ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats)(\/|$)/],
+  ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats\/unanswered)(\/|$)/],
+  ["transport", /^\/v2\/chats(\/|$)/],
 ];
 
 /** The scope that an application needs for the route; null if any token of its account is accepted. */

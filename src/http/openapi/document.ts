@@ -45,7 +45,7 @@ const TAGS = [
     name: "crm",
     description: "Data of your CRM: users, contacts, deals, pipelines, unanswered messages",
   },
-  { name: "chats", description: "Links to the chat page" },
+  { name: "chats", description: "Chats and their messages, and links to the chat page" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
   { name: "pages", description: "Routes of the pages" },

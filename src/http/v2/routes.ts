@@ -8,6 +8,7 @@ import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
+import { chatReadingRoutes } from "./chats/reading.ts";
 import { contactRoutes } from "./crm/contacts.ts";
 import { dealRoutes } from "./crm/deals.ts";
 import { pipelineRoutes } from "./crm/pipelines.ts";
@@ -37,6 +38,7 @@ const ROUTES = [
   removeMessageRoute,
   reactionRoutes,
   exportRoutes,
+  chatReadingRoutes,
   templateRoutes,
   userRoutes,
   contactRoutes,

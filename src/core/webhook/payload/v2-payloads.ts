@@ -40,11 +40,12 @@ export function messageV2Event(fact: MessageFact, isNew = false): Event {
     channelId: fact.channelId,
     chat: fact.chat,
     subject: fact.messageId,
-    body: messageBody(fact),
+    body: messageV2Item(fact),
   };
 }
 
-function messageBody(fact: MessageFact): MessageItem {
+/** The current state of a message, as in its events. */
+export function messageV2Item(fact: MessageFact): MessageItem {
   const { contact, quoted, sender } = fact;
   const { authorId: _author, sender: _sender, oldInfo: _old, ...shared } = detailItems(fact);
   const authorName = fact.isEcho ? fact.authorName : null;

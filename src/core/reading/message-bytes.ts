@@ -1,0 +1,9 @@
+import { MESSAGE_BYTES } from "../inbox/message-view.ts";
+
+/**
+ * Expression: bytes of the message in row `m` in an item of a webhook, which contains the whole quoted message. `m`
+ * also needs the columns `account_id` and `quoted_id`.
+ */
+export const ITEM_BYTES = `(${MESSAGE_BYTES} + coalesce((
+  select ${MESSAGE_BYTES.replaceAll("m.", "q.")} from messages q
+  where q.account_id = any(array[m.account_id]) and q.id = m.quoted_id limit 1), 0))`;

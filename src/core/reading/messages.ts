@@ -1,0 +1,133 @@
+import { type Statement, sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import { normalChatId } from "../chat/names.ts";
+import { nicknameOf } from "../chat/nickname.ts";
+import { AppError } from "../errors.ts";
+import { END } from "../inbox/cursor.ts";
+import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
+import type { Scope } from "../scope.ts";
+import { type ChatType, traitsOf } from "../transport/definition.ts";
+import { messageV2Item } from "../webhook/payload/v2-payloads.ts";
+import type { MessageItem } from "../webhook/payload/v2-shapes.ts";
+import { checkChannel } from "./channel.ts";
+import { ITEM_BYTES } from "./message-bytes.ts";
+import { isBackwards, MAX_READ_BYTES, nextOf, type ReadPage, type ReadRange, START } from "./range.ts";
+
+/** `placed_at`: Unix microseconds. `fetched`: messages found, of which those over the limit of bytes are left out. */
+interface ReadRow extends FactRow {
+  readonly placed_at: number;
+  readonly fetched: number;
+}
+
+/** Messages of the chats $2 between two positions. Each chat is read along its index. */
+function page(name: string, direction: "asc" | "desc"): Statement {
+  const order = (row: string): string => `${row}.created_at ${direction}, ${row}.id ${direction}`;
+  const position = (at: string, id: string): string =>
+    `(timestamptz 'epoch' + ${at} * interval '1 microsecond', ${id}::uuid)`;
+  return sql(
+    name,
+    `with p as materialized (
+       select m.account_id, m.id, m.created_at,
+         sum(${ITEM_BYTES}) over (order by ${order("m")}) - ${ITEM_BYTES} as bytes_before
+       from (select w.* from unnest($2::uuid[]) as k(chat) cross join lateral (
+               select * from messages w where w.account_id = $1 and w.chat = k.chat
+                 and (w.created_at, w.id) < ${position("$3", "$4")} and (w.created_at, w.id) > ${position("$5", "$6")}
+               order by ${order("w")} limit $7) w
+             order by ${order("w")} limit $7) m)
+     select ${FACT_COLUMNS}, (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
+       (select count(*) from p)::int as fetched
+     from p join messages m on m.account_id = any(array[p.account_id]) and m.id = p.id
+     ${FACT_TABLES} where p.bytes_before < $8 order by ${order("p")}`,
+  );
+}
+const BACKWARDS = page("read_messages_backwards", "desc");
+const FORWARDS = page("read_messages_forwards", "asc");
+
+/**
+ * Messages of a chat as v2 webhooks show them, in the order in which they were stored. Without a channel, those of all
+ * channels that have the chat. Throws CHANNEL_NOT_FOUND, CHAT_NOT_FOUND.
+ */
+export async function readMessages(
+  core: Base,
+  scope: Scope,
+  chat: { readonly chatType: ChatType; readonly chatId: string },
+  range: ReadRange,
+): Promise<ReadPage<MessageItem>> {
+  const { limit } = range;
+  const chats = await findChats(core, scope, { ...chat, channelId: range.channelId });
+  const [before, after] = [range.before ?? END, range.after ?? START];
+  // One row more than requested shows whether there are more.
+  const rows = await core.db.query<ReadRow>(isBackwards(range) ? BACKWARDS : FORWARDS, [
+    scope.accountId,
+    chats,
+    before.at,
+    before.id,
+    after.at,
+    after.id,
+    limit + 1,
+    MAX_READ_BYTES,
+  ]);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => messageV2Item(factOf(row, core.settings.publicUrl))),
+    next:
+      last !== undefined && last.fetched > shown.length ? nextOf({ at: last.placed_at, id: last.id }) : null,
+  };
+}
+
+const FIND = sql(
+  "read_find_chats",
+  `select c.id, c.channel_id, n.ord::int as ord from channels h
+   cross join unnest($3::text[]) with ordinality as n(chat_id, ord)
+   join chats c on c.channel_id = any(array[h.id]) and c.chat_type = $2 and c.chat_id = n.chat_id
+   where h.account_id = $1 and c.account_id = $1 and ($4::uuid is null or h.id = $4)`,
+);
+
+/** More channels of an account with the same chat are not merged: the request has to name the channel. */
+const MAX_CHATS = 100;
+
+interface Wanted {
+  readonly chatType: ChatType;
+  readonly chatId: string;
+  readonly channelId: string | null;
+}
+
+/** Our ids of the chats with this public id. */
+async function findChats(
+  core: Base,
+  scope: Scope,
+  { chatType, chatId, channelId }: Wanted,
+): Promise<string[]> {
+  if (channelId !== null) await checkChannel(core, scope, channelId);
+  const ids = storedIds(chatType, chatId);
+  const rows = await core.db.query<{ id: string; channel_id: string; ord: number }>(FIND, [
+    scope.accountId,
+    chatType,
+    ids,
+    channelId,
+  ]);
+  // A chat that has the id itself is preferred to one that is stored under a phone number or username.
+  const best = new Map<string, (typeof rows)[number]>();
+  for (const row of rows.toSorted((a, b) => b.ord - a.ord)) best.set(row.channel_id, row);
+  if (best.size === 0) throw new AppError("CHAT_NOT_FOUND");
+  if (best.size > MAX_CHATS)
+    throw new AppError("VALIDATION_ERROR", {
+      data: {
+        fields: [
+          { field: "channel_id", message: `is required: more than ${MAX_CHATS} channels have this chat` },
+        ],
+      },
+    });
+  return [...best.values()].map(({ id }) => id);
+}
+
+/** The ids under which a chat with this public id may be stored: see `publicChatId`. */
+function storedIds(chatType: ChatType, chatId: string): string[] {
+  const addressBy = traitsOf(chatType)?.addressBy ?? [];
+  return [
+    normalChatId(chatType, chatId) ?? chatId,
+    ...(addressBy.includes("username") ? [nicknameOf({ username: chatId })] : []),
+    ...(addressBy.includes("phone") ? [nicknameOf({ phone: chatId })] : []),
+  ];
+}
