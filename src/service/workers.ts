@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import type { ReleaseTooOldError } from "../database/schema.ts";
 import { removeOldDownloads } from "../platform/file/download.ts";
 import type { Log } from "../platform/log.ts";
+import { MediaProcesses } from "../platform/media/media-processes.ts";
 import * as metrics from "../platform/metrics.ts";
 import { createGuardedDispatcher } from "../platform/network/safe-fetch.ts";
 import { DeadLetterReplayer } from "../work/dead-letter-replayer.ts";
@@ -185,6 +186,7 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
     pacing: config.pacing,
     dispatcher: guarded,
     temporaryDirectory,
+    media: new MediaProcesses(),
     onSend(transport, result, durationMs) {
       metrics.sends.inc({ transport, result });
       metrics.sendDuration.observe({ transport }, durationMs / 1000);

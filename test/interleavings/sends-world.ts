@@ -14,6 +14,7 @@ import { PrimaryMemory } from "../../src/core/node/primary-memory.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { MediaProcesses } from "../../src/platform/media/media-processes.ts";
 import { AtOnce } from "../../src/work/send/at-once.ts";
 import { JobSender } from "../../src/work/send/job-sender.ts";
 import { PacingGate } from "../../src/work/send/pacing-gate.ts";
@@ -257,7 +258,12 @@ export class SendsWorld {
       ...core,
       db: { ...core.db, query: (...of: Parameters<Steps["query"]>) => skipStart(core, of) },
     };
-    const options = { core: marks ? core : (unmarked as never), lease, temporaryDirectory: "" };
+    const options = {
+      core: marks ? core : (unmarked as never),
+      lease,
+      temporaryDirectory: "",
+      media: new MediaProcesses(),
+    };
     return new JobSender({ ...options, dispatcher: undefined as never }, gate);
   }
 

@@ -1782,6 +1782,8 @@ export interface Operations {
           size?: number;
           /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
           sha1?: string;
+          /** true: an audio file is sent as a voice note where the messenger has them, converted if necessary; without it, only Ogg files and recordings that no messenger plays (WebM, WAV, FLAC) are */
+          voice?: boolean;
         };
         /** A template of the WhatsApp Business Platform */
         template?: {
@@ -1892,6 +1894,8 @@ export interface Operations {
           size?: number;
           /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
           sha1?: string;
+          /** true: an audio file is sent as a voice note where the messenger has them, converted if necessary; without it, only Ogg files and recordings that no messenger plays (WebM, WAV, FLAC) are */
+          voice?: boolean;
         };
         /** The editing employee: the id in the CRM */
         crm_user_id?: string | number;
@@ -3005,6 +3009,8 @@ export interface Operations {
         text?: string;
         /** Direct http or https link to a file, at most 50 MB, on a public address */
         contentUri?: string;
+        /** true: an audio file is sent as a voice note where the messenger has them, converted if necessary; without it, only Ogg files and recordings that no messenger plays (WebM, WAV, FLAC) are */
+        voice?: boolean;
         /** Template of the WhatsApp Business Platform (templateGuid) */
         templateId?: string;
         /** Values of the template's variables, in order */

@@ -14,6 +14,8 @@ export interface Attachment {
   readonly size?: number;
   /** Hex. */
   readonly sha1?: string;
+  /** Sent as a voice note where the messenger has them. */
+  readonly voice?: boolean;
   /** One of our own stored files behind the `url`, which is not fetched. */
   readonly fileId?: string;
 }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { VideoPreview, VoiceNote } from "../../platform/media/shape.ts";
 import type { TransportRequest } from "../../platform/network/http-client.ts";
 import type {
   ChatType,
@@ -468,6 +469,10 @@ export interface OutboundFile {
   readonly mimeType: string;
   readonly kind: MediaKind;
   readonly size: number;
+  /** Of an `audio/ogg` file, if the capability `voiceNotes` is `described` and the file could be read. */
+  readonly voiceNote?: VoiceNote;
+  /** Of a video, if there is the capability `videoPreviews` and the file could be read. */
+  readonly videoPreview?: VideoPreview;
   open(): Readable;
   /**
    * Stores a copy and returns its address under the service's public one, for messengers that fetch files and cannot

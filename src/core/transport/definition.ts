@@ -152,6 +152,13 @@ export interface Capabilities {
   readonly media: Readonly<Partial<Record<MediaKind, MediaLimits>>>;
   /** Whether people can send files to the channel; then sessions have `openFile`. */
   readonly inboundFiles: boolean;
+  /**
+   * Voice notes are Ogg files with Opus (`audio/ogg`); core converts recordings of other formats. `described`: sessions
+   * get `OutboundFile.voiceNote`. Absent: the messenger has no voice notes.
+   */
+  readonly voiceNotes?: "plain" | "described";
+  /** Sessions get `OutboundFile.videoPreview`. Absent: the messenger looks at videos itself. */
+  readonly videoPreviews?: true;
   readonly keyboard: KeyboardShape | null;
   /** Lower limits of a message with buttons, if the messenger has them: UTF-16 units of text and of a payload. */
   readonly withButtons?: { readonly maxTextLength?: number; readonly maxPayloadLength?: number };

@@ -107,7 +107,7 @@ export async function declaredSize(
  */
 export async function removeOldDownloads(directory: string, olderThanMs: number): Promise<void> {
   const names = await readdir(directory).catch(() => []);
-  for (const name of names.filter((each) => each.endsWith(".download"))) {
+  for (const name of names.filter((each) => /\.(download|media)$/.test(each))) {
     const path = join(directory, name);
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < Date.now() - olderThanMs) await rm(path, { force: true });

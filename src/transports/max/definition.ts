@@ -50,6 +50,7 @@ export const definition = {
       document: { maxBytes: MAX_UPLOAD_BYTES },
     },
     inboundFiles: true,
+    voiceNotes: "plain",
     keyboard: null,
     templates: false,
     quote: true,

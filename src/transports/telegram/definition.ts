@@ -39,6 +39,7 @@ export const definition = {
       document: { maxBytes: MAX_UPLOAD_BYTES },
     },
     inboundFiles: true,
+    voiceNotes: "plain",
     keyboard: "markup",
     templates: false,
     quote: true,

@@ -35,7 +35,7 @@ describe("request bodies", () => {
   });
 
   it("of a file", () => {
-    const media = toMedia(outboundFile(), "document", uploaded);
+    const media = toMedia(outboundFile(), "document", { file: uploaded });
     expect(toRequest(fileMessage(), { peer, randomId, media })).toMatchObject({
       _: "messages.sendMedia",
       message: "",
@@ -68,7 +68,31 @@ describe("request bodies", () => {
     ["video", { nosoundVideo: true, attributes: [{ _: "documentAttributeVideo" }, {}] }],
     ["animation", { attributes: [{ _: "documentAttributeAnimated" }, {}] }],
   ] as const)("a %s", (form, expected) => {
-    expect(toMedia(outboundFile(), form, uploaded)).toMatchObject(expected);
+    expect(toMedia(outboundFile(), form, { file: uploaded })).toMatchObject(expected);
+  });
+});
+
+describe("what is known of a file", () => {
+  it("a voice note has its duration and its waveform, 5 bits a peak", () => {
+    const file = outboundFile({ voiceNote: { seconds: 7, waveform: Uint8Array.of(0, 100, 50, 3, 100) } });
+    // 0, 31, 16, 1 and 31, from the lowest bit.
+    expect(toMedia(file, "voice", { file: uploaded })).toMatchObject({
+      attributes: [
+        { _: "documentAttributeAudio", duration: 7, waveform: Uint8Array.of(0xe0, 0xc3, 0xf0, 0x01) },
+        {},
+      ],
+    });
+  });
+
+  it("a video has its duration, its size and a thumbnail", () => {
+    const preview = { seconds: 9, width: 480, height: 640, thumbnail: Uint8Array.of(1) };
+    const thumb = { ...uploaded, name: "thumbnail.jpg" };
+    expect(
+      toMedia(outboundFile({ videoPreview: preview }), "video", { file: uploaded, thumb }),
+    ).toMatchObject({
+      thumb: { name: "thumbnail.jpg" },
+      attributes: [{ _: "documentAttributeVideo", duration: 9, w: 480, h: 640 }, {}],
+    });
   });
 });
 

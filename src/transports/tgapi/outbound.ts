@@ -28,35 +28,68 @@ export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
   return form === "photo" && size > MAX_PHOTO_BYTES ? "document" : form;
 }
 
-/** The media to send, with the uploaded file. Pure. */
-export function toMedia(file: OutboundFile, form: MediaForm, uploaded: tl.TypeInputFile): tl.TypeInputMedia {
+/** The media to send, with the uploaded file and the thumbnail of a video. Pure. */
+export function toMedia(
+  file: OutboundFile,
+  form: MediaForm,
+  {
+    file: uploaded,
+    thumb,
+  }: { readonly file: tl.TypeInputFile; readonly thumb?: tl.TypeInputFile | undefined },
+): tl.TypeInputMedia {
   if (form === "photo") return { _: "inputMediaUploadedPhoto", file: uploaded };
   return {
     _: "inputMediaUploadedDocument",
     file: uploaded,
     mimeType: essence(file.mimeType) || "application/octet-stream",
-    attributes: [...attributesOf(form), { _: "documentAttributeFilename", fileName: file.name }],
+    attributes: [...attributesOf(file, form), { _: "documentAttributeFilename", fileName: file.name }],
     // Otherwise Telegram converts WebP pictures to stickers and silent videos to animations.
     ...(form === "document" ? { forceFile: true } : {}),
     ...(form === "video" ? { nosoundVideo: true } : {}),
+    ...(thumb === undefined ? {} : { thumb }),
   };
 }
 
-/** Durations and dimensions are unknown here; players determine them. */
-function attributesOf(form: MediaForm): tl.TypeDocumentAttribute[] {
+/** Where durations and dimensions are not known, players determine them. */
+function attributesOf(
+  { videoPreview, voiceNote }: OutboundFile,
+  form: MediaForm,
+): tl.TypeDocumentAttribute[] {
   switch (form) {
-    case "video":
-      return [{ _: "documentAttributeVideo", duration: 0, w: 0, h: 0, supportsStreaming: true }];
+    case "video": {
+      const { seconds: duration, width: w, height: h } = videoPreview ?? { seconds: 0, width: 0, height: 0 };
+      return [{ _: "documentAttributeVideo", duration, w, h, supportsStreaming: true }];
+    }
     case "animation":
       return [{ _: "documentAttributeAnimated" }];
     case "audio":
       return [{ _: "documentAttributeAudio", duration: 0 }];
     case "voice":
-      return [{ _: "documentAttributeAudio", duration: 0, voice: true }];
+      return [
+        {
+          _: "documentAttributeAudio",
+          duration: voiceNote?.seconds ?? 0,
+          voice: true,
+          ...(voiceNote === undefined ? {} : { waveform: packed(voiceNote.waveform) }),
+        },
+      ];
     case "photo":
     case "document":
       return [];
   }
+}
+
+/** Peaks from 0 to 100 as Telegram's: 5 bits each, the lowest bit first (core.telegram.org, `documentAttributeAudio`). */
+function packed(waveform: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil((waveform.length * 5) / 8));
+  waveform.forEach((peak, index) => {
+    const value = Math.round((peak / 100) * 31);
+    const [at, shift] = [Math.floor((index * 5) / 8), (index * 5) % 8];
+    const bits = value << shift;
+    bytes[at] = (bytes[at] ?? 0) | (bits & 0xff);
+    if (bits > 0xff) bytes[at + 1] = (bytes[at + 1] ?? 0) | (bits >> 8);
+  });
+  return bytes;
 }
 
 export interface Addressed {

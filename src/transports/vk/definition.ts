@@ -51,6 +51,7 @@ export const definition = {
       document: { maxBytes: 200 * MEGABYTE },
     },
     inboundFiles: true,
+    voiceNotes: "plain",
     keyboard: "markup",
     templates: false,
     quote: true,

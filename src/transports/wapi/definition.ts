@@ -93,6 +93,7 @@ export const definition = {
       document: { maxBytes: MAX_BYTES },
     },
     inboundFiles: true,
+    voiceNotes: "plain",
     keyboard: "interactive",
     // Page "Interactive messages": the limits of the body and of a reply button's id.
     withButtons: { maxTextLength: 1024, maxPayloadLength: 256 },

@@ -81,6 +81,11 @@ describe("files", () => {
     expect(payload(fileMessage(), media(form))).toEqual({ ...COMMON, ...expected });
   });
 
+  it("are voice notes if they are Ogg", () => {
+    const message = fileMessage({ kind: "audio", mimeType: "audio/ogg; codecs=opus" });
+    expect(payload(message, media("audio"))).toMatchObject({ audio: { id: "44", voice: true } });
+  });
+
   it("are sent by link", () => {
     const source = { link: "https://files.example/photo.jpg" };
     expect(payload(fileMessage(), { form: "image", source })).toMatchObject({ image: source });

@@ -70,7 +70,11 @@ function textOf(text: string): object {
 function fileOf(file: OutboundFile, parts: Parts): object {
   if (parts.media === null) throw new Error("A message with a file needs its media");
   const { form, source } = parts.media;
-  const media = { ...source, ...(form === "document" ? { filename: file.name } : {}) };
+  const media = {
+    ...source,
+    ...(form === "document" ? { filename: file.name } : {}),
+    ...voiceOf(file, form),
+  };
   if (parts.buttons.length === 0) return { type: form, [form]: media };
   if (form === "audio" || parts.buttons.length > MAX_REPLY_BUTTONS)
     throw new TransportError(
@@ -79,6 +83,11 @@ function fileOf(file: OutboundFile, parts: Parts): object {
     );
   // Meta requires a text there.
   return interactiveOf(file.name, parts, { type: form, [form]: media });
+}
+
+/** Shown with the sender's picture and played as a voice message, if it is Ogg with Opus (Cloud API, "Audio messages"). */
+function voiceOf({ mimeType }: OutboundFile, form: MediaForm): { voice?: true } {
+  return form === "audio" && /^audio\/ogg\b/i.test(mimeType) ? { voice: true } : {};
 }
 
 function interactiveButtons(keyboard: Keyboard): readonly InteractiveButton[] {

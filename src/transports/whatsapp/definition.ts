@@ -45,6 +45,8 @@ export const definition = {
       document: { maxBytes: MAX_UPLOAD_BYTES },
     },
     inboundFiles: true,
+    voiceNotes: "described",
+    videoPreviews: true,
     keyboard: null,
     templates: false,
     quote: true,

@@ -49,6 +49,20 @@ describe("files", () => {
   });
 });
 
+test("what is known of a voice note and of a video goes with them", () => {
+  const waveform = Uint8Array.of(0, 100);
+  const voice = { ...fileOf("a.ogg", "audio/ogg", "audio"), voiceNote: { seconds: 7, waveform } };
+  expect(toContent({ type: "file", file: voice })).toMatchObject({ ptt: true, seconds: 7, waveform });
+  const videoPreview = { seconds: 9, width: 480, height: 640, thumbnail: Uint8Array.of(1, 2, 3) };
+  const video = { ...fileOf("a.mp4", "video/mp4", "video"), videoPreview };
+  expect(toContent({ type: "file", file: video })).toMatchObject({
+    seconds: 9,
+    width: 480,
+    height: 640,
+    jpegThumbnail: "AQID",
+  });
+});
+
 describe("ids", () => {
   test("are the same for every attempt of a message, and differ otherwise", () => {
     const ids = [

@@ -25,17 +25,26 @@ function toFileContent(file: OutboundFile): AnyMessageContent {
   const stream = { stream: file.open() };
   if (isSticker(file)) return { sticker: stream, isAnimated: false };
   if (IMAGES.has(mimetype)) return { image: stream, mimetype } as AnyMessageContent;
-  // Generating a thumbnail of a video would require an external program.
-  if (VIDEOS.has(mimetype)) return { video: stream, mimetype, jpegThumbnail: "" } as AnyMessageContent;
-  if (AUDIOS.has(mimetype)) return toAudio(mimetype, stream);
+  if (VIDEOS.has(mimetype)) return toVideo(file, mimetype, stream);
+  if (AUDIOS.has(mimetype)) return toAudio(file, mimetype, stream);
   return { document: stream, mimetype: file.mimeType, fileName: file.name };
 }
 
+type Opened = { readonly stream: ReturnType<OutboundFile["open"]> };
+
+/** Without a thumbnail, even an empty one, the library would start an external program for one. */
+function toVideo({ videoPreview }: OutboundFile, mimetype: string, video: Opened): AnyMessageContent {
+  if (videoPreview === undefined) return { video, mimetype, jpegThumbnail: "" } as AnyMessageContent;
+  const { width, height, seconds, thumbnail } = videoPreview;
+  const jpegThumbnail = Buffer.from(thumbnail).toString("base64");
+  return { video, mimetype, width, height, seconds, jpegThumbnail } as AnyMessageContent;
+}
+
 /** Phones accept only Ogg with Opus as a voice note. */
-function toAudio(mimetype: string, stream: { stream: ReturnType<OutboundFile["open"]> }): AnyMessageContent {
-  return mimetype === "audio/ogg"
-    ? { audio: stream, ptt: true, mimetype: "audio/ogg; codecs=opus" }
-    : ({ audio: stream, mimetype } as AnyMessageContent);
+function toAudio({ voiceNote }: OutboundFile, mimetype: string, audio: Opened): AnyMessageContent {
+  if (mimetype !== "audio/ogg") return { audio, mimetype } as AnyMessageContent;
+  const described = voiceNote === undefined ? {} : { ...voiceNote };
+  return { audio, ptt: true, mimetype: "audio/ogg; codecs=opus", ...described } as AnyMessageContent;
 }
 
 function isSticker({ name, mimeType }: OutboundFile): boolean {

@@ -15,10 +15,12 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { Template } from "../../core/transport/template.ts";
 import { isTemporary } from "../../database/database.ts";
+import type { MediaProcesses } from "../../platform/media/media-processes.ts";
 import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "../attachments.ts";
 import { FetchLimiter } from "../fetch-limiter.ts";
 import type { Lease } from "../lease.ts";
+import { prepareMedia } from "../media.ts";
 import type { OwnedChannel } from "../session/held-channel.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { FailureCounts } from "./failure-counts.ts";
@@ -46,6 +48,7 @@ export interface JobSenderOptions {
   /** HTTP dispatcher that guards requests to the addresses of attachments. */
   readonly dispatcher: Dispatcher;
   readonly temporaryDirectory: string;
+  readonly media: MediaProcesses;
   onSend?(transport: string, result: string, durationMs: number): void;
 }
 
@@ -259,7 +262,7 @@ export class JobSender {
       offer: async (file) => (await storeUpload(this.#core, owned, file)).url,
     });
     if (preparation.kind === "ready") {
-      const { prepared } = preparation;
+      const prepared = await this.#mediaOf(owned, job, preparation.prepared);
       const fault = findFileFault(owned.transport.definition, prepared.file);
       if (fault === null) return { prepared };
       await prepared.discard();
@@ -272,6 +275,22 @@ export class JobSender {
         : { code, description: "The file could not be fetched from its address", data: preparation.reason };
     const isRepeated = preparation.kind === "later" && this.#mayFetchAgain(job);
     return { step: isRepeated ? again(job, owned.epoch) : failed(job, error) };
+  }
+
+  #mediaOf(owned: OwnedChannel, job: SendJob, prepared: PreparedFile): Promise<PreparedFile> {
+    return prepareMedia(prepared, owned.transport.definition.capabilities, {
+      processes: this.#options.media,
+      directory: this.#options.temporaryDirectory,
+      signal: owned.link.signal,
+      asVoice: attachmentOf(job)?.voice === true,
+      offer: async ({ name, mimeType, open }) =>
+        (await storeUpload(this.#core, owned, { name, mimeType, content: open() })).url,
+      onFailure: (reason) =>
+        this.#core.log.info(
+          { channelId: owned.channelId, messageId: job.messageId, reason },
+          "a file could not be prepared for the messenger and is sent as it is",
+        ),
+    });
   }
 
   /** Called when the host of the job's file has failed. */

@@ -4,6 +4,7 @@ import { vi } from "vitest";
 import {
   type ChannelLink,
   defineTransport,
+  type OutboundFile,
   type OutboundMessage,
   type Recipient,
   type Transport,
@@ -11,6 +12,7 @@ import {
 import type { Capabilities, Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
 import type { MessageRef, TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { MediaProcesses } from "../../../src/platform/media/media-processes.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { takeLease } from "../../../src/work/lease.ts";
 import { Sender } from "../../../src/work/send/sender.ts";
@@ -33,6 +35,8 @@ export interface TestMessenger {
   disconnect: (channelId: string) => Promise<void> | undefined;
   /** What a message to this chat waits for before it arrives; the signal is that of the send. */
   hinder: (chatId: string, signal: AbortSignal) => Promise<void> | undefined;
+  /** Reads a file that is sent, before it arrives. */
+  read: (file: OutboundFile) => Promise<void> | undefined;
   /** The id of the chat that receives a message to this recipient. */
   resolve: (to: Recipient) => string;
   /** Edits and removals that arrived. */
@@ -81,6 +85,7 @@ export function createMessenger(
     resolve: ({ chatId = "" }) => chatId,
     refuse: () => undefined,
     hinder: () => undefined,
+    read: () => undefined,
     name: () => newId(),
     connect: () => undefined,
     disconnect: () => undefined,
@@ -104,6 +109,7 @@ export function createMessenger(
             const chatId = messenger.resolve(to);
             messenger.refuse(chatId);
             await messenger.hinder(chatId, signal);
+            if (content.type === "file") await messenger.read(content.file);
             const text = content.type === "text" ? content.text : "";
             arrived.push({ chatId, text, at: new Date(), message });
             return { chatId, externalId: messenger.name(chatId), sentAt: new Date() };
@@ -165,6 +171,7 @@ export async function startSending(
     pacing: options.pacing ?? true,
     dispatcher,
     temporaryDirectory: tmpdir(),
+    media: new MediaProcesses(),
   });
   sessions.start();
   sender.start();

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Attachment } from "../../../core/message/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { buttonFields, buttonList, MAX_BUTTONS, MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
+import { voiceShape } from "../../message/voice-shape.ts";
 import { patterned, strictObject } from "../../schema/shapes.ts";
 
 export const recipientShape = strictObject(
@@ -53,6 +54,7 @@ export const attachmentShape = strictObject(
     sha1: Type.Optional(
       patterned("sha1", { description: "SHA-1 in hex; another file is reported as WRONG_CONTENT" }),
     ),
+    voice: Type.Optional(voiceShape),
   },
   { description: "A file" },
 );

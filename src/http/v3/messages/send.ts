@@ -1,12 +1,14 @@
 import { type Static, Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
 import type { Core } from "../../../core/core.ts";
+import type { Attachment } from "../../../core/message/content.ts";
 import { type SendRequest, sendMessage } from "../../../core/message/send.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
+import { voiceShape } from "../../message/voice-shape.ts";
 import { errorAnswers, patterned } from "../../schema/shapes.ts";
 import { buttonsObjectShape, keyboardOf, templateButtonsOf } from "./buttons.ts";
 import { inV3Names } from "./fields.ts";
@@ -38,6 +40,7 @@ const body = Type.Object({
     Type.String({ description: "Text. Exactly one of text, contentUri and templateId may be given" }),
   ),
   contentUri: Type.Optional(contentUriShape),
+  voice: Type.Optional(voiceShape),
   templateId: Type.Optional(
     patterned("uuid", { description: "Template of the WhatsApp Business Platform (templateGuid)" }),
   ),
@@ -131,7 +134,7 @@ function sendRequestOf(identity: Identity, from: Body): SendRequest {
       ...(phone === undefined ? {} : { phone }),
     },
     ...(text === undefined ? {} : { text }),
-    ...(from.contentUri === undefined ? {} : { attachment: { url: from.contentUri } }),
+    ...(from.contentUri === undefined ? {} : { attachment: attachmentOf(from.contentUri, from.voice) }),
     ...(from.templateId === undefined ? {} : { template: templateOf(from.templateId, from) }),
     ...(buttonsObject === undefined || from.templateId !== undefined
       ? {}
@@ -142,6 +145,10 @@ function sendRequestOf(identity: Identity, from: Body): SendRequest {
     ...(from.clearUnanswered === undefined ? {} : { resetUnanswered: from.clearUnanswered }),
     refusedAtOnce: true,
   };
+}
+
+function attachmentOf(url: string, voice: boolean | undefined): Attachment {
+  return voice === undefined ? { url } : { url, voice };
 }
 
 /** A template has its own buttons: `buttonsObject` sets their payloads. */

@@ -15,7 +15,7 @@ import { ask, countOwn, type Line } from "../line.ts";
 import { chooseForm, type MediaForm, messageIdOf, readSent, toMedia, toRequest } from "../outbound.ts";
 import { findTarget, type Target } from "../people/recipients.ts";
 import { isThis, randomIdOf, type Send } from "./sends.ts";
-import { uploadFile } from "./uploads.ts";
+import { uploadFile, uploadThumbnail } from "./uploads.ts";
 
 const HISTORY = 50;
 
@@ -82,8 +82,10 @@ async function inSomeForm<T>(
   signal: AbortSignal,
   use: (media: tl.TypeInputMedia) => Promise<T>,
 ): Promise<T> {
-  const attempt = async (form: MediaForm): Promise<T> =>
-    use(toMedia(file, form, await uploadFile(line, file, signal)));
+  const attempt = async (form: MediaForm): Promise<T> => {
+    const thumb = form === "video" ? await uploadThumbnail(line, file, signal) : undefined;
+    return use(toMedia(file, form, { file: await uploadFile(line, file, signal), thumb }));
+  };
   const form = chooseForm(file);
   try {
     return await attempt(form);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { Long, type tl } from "@mtcute/core";
 import type { OutboundFile } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
@@ -15,6 +15,18 @@ const BIG_FILE_BYTES = 10 * 1024 * 1024;
 const WINDOW = 3;
 
 type UploadLine = Pick<Line, "client" | "callMs" | "signal">;
+
+/** Uploads what the app shows until a video is loaded; undefined if there is none. Throws what the library throws. */
+export async function uploadThumbnail(
+  line: UploadLine,
+  file: OutboundFile,
+  signal: AbortSignal,
+): Promise<tl.TypeInputFile | undefined> {
+  const bytes = file.videoPreview?.thumbnail;
+  if (bytes === undefined) return undefined;
+  const open = (): Readable => Readable.from([Buffer.from(bytes)]);
+  return uploadFile(line, { ...file, name: "thumbnail.jpg", size: bytes.length, open }, signal);
+}
 
 /** Uploads a file part by part. Throws what the library throws. */
 export async function uploadFile(
