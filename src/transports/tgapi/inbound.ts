@@ -17,7 +17,7 @@ import { chatTypeOf, contactOf, idOfKnown, type Known, nameOf, personOf } from "
 export interface Letter {
   readonly update: Plain;
   readonly known: readonly Plain[];
-  /** Chat ids by message id. */
+  /** Places by message id; see `placeOf`. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
@@ -45,9 +45,8 @@ export function toEvents(letter: unknown, context: InboundContext): TransportEve
     case "updateEditChannelMessage":
       return fromEdit(required(update.message, "message"), known, context);
     case "updateDeleteMessages":
-      return fromDeletion(update, objectIn(letter, "places") ?? {}, context);
     case "updateDeleteChannelMessages":
-      return fromDeletion(update, {}, context);
+      return fromDeletion(update, objectIn(letter, "places") ?? {}, context);
     case "updateReadHistoryOutbox":
     case "updateReadChannelOutbox":
       return fromRead(update, context);
@@ -227,7 +226,10 @@ function readPlace(place: string): { readonly chatId: string; readonly parts: nu
   return { chatId, parts: Number.isInteger(count) && count > 0 ? Math.min(count, MAX_PARTS) : 1 };
 }
 
-/** A message without a stored chat was never emitted, so its deletion is ignored. */
+/**
+ * A message without a stored chat was never emitted, so its deletion is ignored. Supergroups name the chat; for them, only
+ * messages that became several are stored.
+ */
 function fromDeletion(
   update: TgUpdate,
   places: Readonly<Record<string, unknown>>,
@@ -238,7 +240,7 @@ function fromDeletion(
   const ids = (update.messages ?? []).flatMap((id) => soundId(id) ?? []);
   if (ids.length === 0) required(undefined, "deleted message");
   return ids.flatMap((externalId) => {
-    const place = chat ?? places[externalId];
+    const place = places[externalId] ?? chat;
     if (typeof place !== "string" || place === "") return [];
     const { chatId, parts } = readPlace(place);
     const ref = { chatType: chatTypeOf(chatId), chatId, externalId };
@@ -279,8 +281,10 @@ export function namedIn(update: Plain): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The ids of messages whose chat must be looked up. */
-export function unplacedIn(update: Plain): readonly string[] {
-  const { _: kind, messages } = readUpdate(update) ?? {};
-  return kind === "updateDeleteMessages" ? (messages ?? []) : [];
+/** The ids of messages whose place must be looked up; `channelId`: of a supergroup. */
+export function unplacedIn(update: Plain): { readonly ids: readonly string[]; readonly channelId?: number } {
+  const { _: kind, messages = [], channelId } = readUpdate(update) ?? {};
+  if (kind === "updateDeleteMessages") return { ids: messages };
+  if (kind !== "updateDeleteChannelMessages" || channelId === undefined) return { ids: [] };
+  return { ids: messages, channelId: Number(channelId) };
 }

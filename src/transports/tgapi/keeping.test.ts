@@ -71,6 +71,19 @@ describe("inbound updates", () => {
     expect(at.events).toEqual([]);
   });
 
+  test("the deletion of a message of a supergroup deletes each message that it became, also after a restart", async () => {
+    const at = link();
+    const before = await start(at);
+    const place = { peerId: { _: "peerChannel", channelId: 1987654321 }, id: 55 };
+    await before.take("kind-paid-media", place);
+    await before.receiver.settled();
+    const after = await start(at);
+    await after.take("supergroup-deletion");
+    await after.receiver.settled();
+    const ids = at.events.flatMap((event) => (event.kind === "deleted" ? [event.ref.externalId] : []));
+    expect(ids).toEqual(["55", "55#2"]);
+  });
+
   test("an unreadable update becomes a dead letter, and later ones continue", async () => {
     const at = link();
     const { receiver, take } = await start(at);

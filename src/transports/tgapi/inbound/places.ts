@@ -11,14 +11,21 @@ const IN_MEMORY = 4;
 
 type Block = Record<string, string>;
 
+/** Which 256 messages: of the account, or of a supergroup, which has message ids of its own. */
+interface BlockId {
+  readonly number: number;
+  readonly channelId: number | undefined;
+}
+
 /**
  * The chat of each message of the account. Private chats and small groups share one sequence of message ids, and
- * their deletions lack the chat (TL constructor `updateDeleteMessages`). One vault entry holds 256 messages.
+ * their deletions lack the chat (TL constructor `updateDeleteMessages`). Of supergroups, only messages that became
+ * several are recorded. One vault entry holds 256 messages.
  */
 export class Places {
   readonly #vault: Pick<Vault, "read" | "write">;
-  readonly #blocks = new Map<number, Block>();
-  readonly #changed = new Set<number>();
+  readonly #blocks = new Map<string, Block>();
+  readonly #changed = new Map<string, BlockId>();
   readonly #inOrder = createSerialQueue();
   #newest = 0;
   readonly #newestOf = new Map<number, number>();
@@ -28,16 +35,16 @@ export class Places {
     this.#vault = vault;
   }
 
-  /** Records the chat of a message; stored by the next `flush`. */
-  note(messageId: number, chatId: string): Promise<void> {
+  /** Records the place of a message, of a supergroup if `channelId` is given; stored by the next `flush`. */
+  note(messageId: number, place: string, channelId?: number): Promise<void> {
     return this.#inOrder(async () => {
-      const number = Math.floor(messageId / BLOCK);
-      const block = await this.#load(number);
-      const place = String(messageId % BLOCK);
-      if (block[place] === chatId) return;
-      block[place] = chatId;
-      this.#changed.add(number);
-      this.#newest = Math.max(messageId, await this.#loadNewest());
+      const id = blockOf(messageId, channelId);
+      const block = await this.#load(id);
+      const inBlock = String(messageId % BLOCK);
+      if (block[inBlock] === place) return;
+      block[inBlock] = place;
+      this.#changed.set(entryIdOf(id), id);
+      if (channelId === undefined) this.#newest = Math.max(messageId, await this.#loadNewest());
     });
   }
 
@@ -55,16 +62,16 @@ export class Places {
     return this.#inOrder(() => this.#loadNewestOf(channelId));
   }
 
-  /** The known chats, by message id. */
-  find(messageIds: readonly string[]): Promise<Record<string, string>> {
+  /** The known places, by message id. */
+  find(messageIds: readonly string[], channelId?: number): Promise<Record<string, string>> {
     return this.#inOrder(async () => {
       const found: Record<string, string> = {};
       for (const id of messageIds) {
         const messageId = Number(id);
         if (!Number.isSafeInteger(messageId)) continue;
-        const block = await this.#load(Math.floor(messageId / BLOCK));
-        const chatId = block[String(messageId % BLOCK)];
-        if (chatId !== undefined) found[id] = chatId;
+        const block = await this.#load(blockOf(messageId, channelId));
+        const place = block[String(messageId % BLOCK)];
+        if (place !== undefined) found[id] = place;
       }
       return found;
     });
@@ -78,16 +85,21 @@ export class Places {
   flush(): Promise<void> {
     return this.#inOrder(async () => {
       if (this.#changed.size + this.#changedSupergroups.size === 0) return;
-      const numbers = [...this.#changed];
-      const kept = numbers.map((number) => ({
+      const changed = [...this.#changed];
+      const kept = changed.map(([id]) => ({
         family: FAMILY,
-        id: String(number),
-        value: Buffer.from(JSON.stringify(this.#blocks.get(number) ?? {})),
+        id,
+        value: Buffer.from(JSON.stringify(this.#blocks.get(id) ?? {})),
       }));
-      const old = numbers
-        .filter((number) => number >= KEPT_BLOCKS)
-        .map((number) => ({ family: FAMILY, id: String(number - KEPT_BLOCKS), value: null }));
-      const newest = numbers.length > 0 ? [entryOf(NEWEST, this.#newest)] : [];
+      const old = changed
+        .filter(([, { number }]) => number >= KEPT_BLOCKS)
+        .map(([, { number, channelId }]) => ({
+          family: FAMILY,
+          id: entryIdOf({ number: number - KEPT_BLOCKS, channelId }),
+          value: null,
+        }));
+      const isOwn = changed.some(([, { channelId }]) => channelId === undefined);
+      const newest = isOwn ? [entryOf(NEWEST, this.#newest)] : [];
       const ofSupergroups = [...this.#changedSupergroups].map((id) =>
         entryOf(nameOf(id), this.#newestOf.get(id) ?? 0),
       );
@@ -114,23 +126,32 @@ export class Places {
     return stored === undefined ? 0 : Number(Buffer.from(stored).toString());
   }
 
-  async #load(number: number): Promise<Block> {
-    const known = this.#blocks.get(number);
+  async #load(blockId: BlockId): Promise<Block> {
+    const id = entryIdOf(blockId);
+    const known = this.#blocks.get(id);
     if (known !== undefined) return known;
-    const stored = (await this.#vault.read(FAMILY, [String(number)])).get(String(number));
+    const stored = (await this.#vault.read(FAMILY, [id])).get(id);
     const block = stored === undefined ? {} : (JSON.parse(Buffer.from(stored).toString()) as Block);
-    this.#blocks.set(number, block);
+    this.#blocks.set(id, block);
     this.#shrink();
     return block;
   }
 
   /** Keeps blocks that are not stored yet. */
   #shrink(): void {
-    for (const number of this.#blocks.keys()) {
+    for (const id of this.#blocks.keys()) {
       if (this.#blocks.size <= IN_MEMORY) return;
-      if (!this.#changed.has(number)) this.#blocks.delete(number);
+      if (!this.#changed.has(id)) this.#blocks.delete(id);
     }
   }
+}
+
+function blockOf(messageId: number, channelId: number | undefined): BlockId {
+  return { number: Math.floor(messageId / BLOCK), channelId };
+}
+
+function entryIdOf({ number, channelId }: BlockId): string {
+  return channelId === undefined ? String(number) : `${channelId}:${number}`;
 }
 
 function nameOf(channelId: number): string {

@@ -124,7 +124,7 @@ export class Receiver {
     const letter: Letter = {
       update,
       known,
-      ...(unplaced.length > 0 && { places: await places.find(unplaced) }),
+      ...(unplaced.ids.length > 0 && { places: await places.find(unplaced.ids, unplaced.channelId) }),
     };
     const own = message && (await this.#readOwn(message, isEdit));
     if (own !== undefined) return { events: own };
@@ -157,8 +157,9 @@ export class Receiver {
     const { places } = this.#parts;
     // Supergroups have their own message ids, and name the chat in deletions.
     const channelId = soundId(message.peerId?.channelId);
-    if (channelId === undefined) await places.note(id, placeOf(chatId, parts));
-    else await places.noteOf(Number(channelId), id);
+    if (channelId === undefined) return places.note(id, placeOf(chatId, parts));
+    await places.noteOf(Number(channelId), id);
+    if (parts > 1) await places.note(id, placeOf(chatId, parts), Number(channelId));
   }
 
   #context(): InboundContext {
