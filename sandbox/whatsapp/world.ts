@@ -19,6 +19,8 @@ import { parseJid } from "./wire/jid.ts";
 export interface Settings {
   /** Whether a phone pushes history and keys to a device as soon as it is linked. */
   history: "auto" | "manual";
+  /** Messages of the history in one notification; 0: all are in the first. */
+  historyChunk: number;
   /** Maximum size of a file in the media store. */
   mediaMaxBytes: number;
   /** The seed of fields in messages that no client knows yet; 0: there are none. */
@@ -31,6 +33,7 @@ export interface Settings {
 
 const defaults: Settings = {
   history: "auto",
+  historyChunk: 0,
   mediaMaxBytes: 100 * 1024 * 1024,
   novelty: 0,
   passkeyOptions: "whole",

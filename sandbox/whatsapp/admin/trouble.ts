@@ -60,6 +60,7 @@ function forge(world: World, body: AdminCall["body"]): unknown {
 function changeSettings(world: World, body: AdminCall["body"]): unknown {
   const history = body.text("history") ?? world.settings.history;
   if (history !== "auto" && history !== "manual") throw invalid("history", '"auto" or "manual"');
+  const historyChunk = body.integer("history_chunk") ?? world.settings.historyChunk;
   const mediaMaxBytes = body.integer("media_max_bytes") ?? world.settings.mediaMaxBytes;
   const novelty = body.integer("novelty") ?? world.settings.novelty;
   const passkeyOptions = body.text("passkey_options") ?? world.settings.passkeyOptions;
@@ -67,14 +68,15 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
     throw invalid("passkey_options", '"whole" or "malformed"');
   const passkeyPhone = body.text("passkey_phone") ?? world.settings.passkeyPhone;
   if (passkeyPhone !== "auto" && passkeyPhone !== "held") throw invalid("passkey_phone", '"auto" or "held"');
-  world.settings = { history, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone };
+  world.settings = { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone };
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
-  const { history, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone } = settings;
+  const { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone } = settings;
   return {
     history,
+    history_chunk: historyChunk,
     media_max_bytes: mediaMaxBytes,
     novelty,
     passkey_options: passkeyOptions,

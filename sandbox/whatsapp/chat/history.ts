@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { proto } from "baileys/WAProto/index.js";
+import { sealMedia } from "../media/cipher.ts";
 import type { Companion, Person } from "../person/person.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
@@ -10,6 +11,8 @@ import { sealFor } from "./seal.ts";
 
 const { HistorySync, Message } = proto;
 const { Type } = Message.ProtocolMessage;
+const { READ, DELIVERY_ACK: DELIVERED } = proto.WebMessageInfo.Status;
+const { INITIAL_BOOTSTRAP, FULL } = HistorySync.HistorySyncType;
 
 /** The phone sends the earlier history and the app state keys to a newly linked device. */
 export function pushHistory(world: World, companion: Companion): void {
@@ -21,17 +24,33 @@ export function pushHistory(world: World, companion: Companion): void {
       appStateSyncKeyShare: { keys: [newAppStateKey()] },
     },
   });
-  push(world, companion, {
-    protocolMessage: {
-      type: Type.HISTORY_SYNC_NOTIFICATION,
-      historySyncNotification: {
-        syncType: HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
-        chunkOrder: 1,
-        progress: 100,
-        initialHistBootstrapInlinePayload: historyOf(world, person),
+  void pushChunks(world, companion, chunksOf(world, person));
+}
+
+/** The first notification contains its part of the history, the others the address of theirs. */
+async function pushChunks(world: World, companion: Companion, chunks: readonly Told[][]): Promise<void> {
+  for (const [index, told] of chunks.entries()) {
+    const isFirst = index === 0;
+    const about = {
+      syncType: isFirst ? INITIAL_BOOTSTRAP : FULL,
+      chunkOrder: index + 1,
+      progress: Math.round(((index + 1) * 100) / chunks.length),
+    };
+    const bytes = historyOf(world, told, about);
+    const content = isFirst ? { initialHistBootstrapInlinePayload: bytes } : await stored(world, bytes);
+    push(world, companion, {
+      protocolMessage: {
+        type: Type.HISTORY_SYNC_NOTIFICATION,
+        historySyncNotification: { ...about, ...content },
       },
-    },
-  });
+    });
+  }
+}
+
+async function stored(world: World, bytes: Uint8Array): Promise<proto.Message.IHistorySyncNotification> {
+  const { sealed, mediaKey, fileSha256, fileEncSha256 } = sealMedia("history", bytes);
+  const { directPath } = await world.media.put(sealed);
+  return { directPath, mediaKey, fileSha256, fileEncSha256, fileLength: bytes.length };
 }
 
 /** A message of the phone to its own device only. */
@@ -58,25 +77,49 @@ function newAppStateKey(): proto.Message.IAppStateSyncKey {
   };
 }
 
-/** Every conversation of the phone, compressed. */
-function historyOf(world: World, person: Person): Buffer {
-  const conversations = [...person.chats].map(([chat, conversation]) => {
+/** A message of a conversation. */
+interface Told {
+  readonly chat: string;
+  readonly message: proto.IWebMessageInfo;
+}
+
+/** All messages of the phone, the newest of each conversation first, in parts of the size that the settings name. */
+function chunksOf(world: World, person: Person): Told[][] {
+  const { historyChunk } = world.settings;
+  const told = [...person.chats].flatMap(([chat, conversation]) => {
+    const id = world.people.get(chat)?.jid ?? chat;
+    return conversation
+      .list()
+      .map((each) => ({ chat, message: describe(world, { person, each, id }) }))
+      .reverse();
+  });
+  if (historyChunk === 0) return [told];
+  const chunks = Math.max(1, Math.ceil(told.length / historyChunk));
+  return Array.from({ length: chunks }, (_, n) => told.slice(n * historyChunk, (n + 1) * historyChunk));
+}
+
+interface About {
+  readonly syncType: proto.HistorySync.HistorySyncType;
+  readonly chunkOrder: number;
+  readonly progress: number;
+}
+
+/** Conversations with these messages, compressed. */
+function historyOf(world: World, told: readonly Told[], about: About): Buffer {
+  const byChat = Map.groupBy(told, ({ chat }) => chat);
+  const conversations = [...byChat].map(([chat, messages]) => {
     const other = world.people.get(chat);
-    const id = other?.jid ?? chat;
-    const messages = conversation.list().map((each) => ({ message: describe(world, { person, each, id }) }));
     return {
-      id,
+      id: other?.jid ?? chat,
       name: other?.name ?? world.groups.get(chat)?.subject ?? null,
-      messages: messages.reverse(),
+      messages: messages.map(({ message }) => ({ message })),
       ...(other && { lidJid: other.lidJid }),
     };
   });
-  const people = [...person.chats.keys()].flatMap((chat) => world.people.get(chat) ?? []);
+  const people = [...byChat.keys()].flatMap((chat) => world.people.get(chat) ?? []);
   const history = {
-    syncType: HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    ...about,
     conversations,
-    chunkOrder: 1,
-    progress: 100,
     pushnames: people.map(({ jid, name }) => ({ id: jid, pushname: name })),
     phoneNumberToLidMappings: people.map(({ jid, lidJid }) => ({ pnJid: jid, lidJid })),
   };
@@ -98,5 +141,6 @@ function describe(
     message: each.content,
     messageTimestamp: Math.floor(each.atMs / 1000),
     ...(author && { pushName: author.name }),
+    ...(each.from === person.phone && { status: each.readBy.size > 0 ? READ : DELIVERED }),
   };
 }

@@ -8,6 +8,7 @@ const keyInfo = {
   video: "WhatsApp Video Keys",
   audio: "WhatsApp Audio Keys",
   document: "WhatsApp Document Keys",
+  history: "WhatsApp History Keys",
 } as const;
 
 export type MediaKind = keyof typeof keyInfo;

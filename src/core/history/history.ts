@@ -24,7 +24,7 @@ const REQUEST = sql(
   "history_request",
   `insert into channel_history (account_id, channel_id, days, status) values ($1, $2, $3, 'waiting')
    on conflict (account_id, channel_id) do update set days = excluded.days, status = 'waiting', is_cut = false,
-     since_at = null, until_at = null, progress = null, messages = 0, told_at = null, told_progress = null, told_messages = 0,
+     since_at = null, until_at = null, progress = null, messages = 0, batches = 0, told_at = null, told_progress = null, told_messages = 0,
      started_at = null, updated_at = now(), finished_at = null`,
 );
 
@@ -85,6 +85,8 @@ export async function historyView(
 export interface RunningImport {
   readonly since: Date;
   readonly until: Date;
+  /** How many batches were begun, with this one. */
+  readonly batches: number;
   /** How many more messages the account's quota allows; null: any number. */
   readonly room: number | null;
 }
@@ -92,13 +94,13 @@ export interface RunningImport {
 // The channel became active when it was linked. `$4`: the quota.
 const BEGIN = sql(
   "history_begin",
-  `update channel_history h set status = 'running', started_at = coalesce(h.started_at, now()),
+  `update channel_history h set status = 'running', batches = h.batches + 1, started_at = coalesce(h.started_at, now()),
      since_at = coalesce(h.since_at, ${SINCE}),
      until_at = coalesce(h.until_at, case when c.status = 'active' then c.status_at else now() end)
    from channels c
    where h.account_id = $1 and h.channel_id = $2 and h.status <> 'done'
      and c.account_id = h.account_id and c.id = h.channel_id and c.deleted_at is null
-   returning h.since_at as since, h.until_at as until,
+   returning h.since_at as since, h.until_at as until, h.batches,
      case when $4::bigint = 0 then null else greatest(0, $4::bigint - (
        select coalesce(sum(o.messages), 0) from channel_history o where o.account_id = $1))::bigint end as room`,
 );

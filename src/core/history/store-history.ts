@@ -40,7 +40,7 @@ const INSERT_HISTORY = sql(
      select account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
             (select q.id from messages q
              where q.account_id = i.account_id and q.chat = i.chat and q.external_id = i.quoted_external),
-            quoted, sender, external_id, sent_at, sent_at
+            quoted, sender, external_id, sent_at, sent_at - $2::integer * interval '1 microsecond'
      from input i where i.chat in (select id from people) order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
      returning account_id, id, channel_id, chat, external_id, sent_at, text is not null as has_text
@@ -87,17 +87,19 @@ interface StoredRow extends InsertedRow {
 
 /**
  * Stores messages of one channel's history in the caller's transaction, and returns how many were new. Messages that are
- * known stay as they are.
+ * known stay as they are. Later batches have older messages of a chat: of those of the same second, the message of the
+ * batch with the higher number is earlier.
  */
 export async function storeHistory(
   core: Base,
   tx: Queryable,
   messages: readonly LocatedMessage[],
+  batch: number,
 ): Promise<number> {
   if (messages.length === 0) return 0;
   const rows = inOrder(messages).map(rowOf);
   const { stored } = await insertPlaced(rows, (some) =>
-    tx.query<StoredRow>(INSERT_HISTORY, [jsonRows(some)]),
+    tx.query<StoredRow>(INSERT_HISTORY, [jsonRows(some), batch]),
   );
   const changed = stored.filter((row) => row.is_changed).map(({ account_id, id }) => ({ account_id, id }));
   if (changed.length > 0) await applyKeptChanges(core, tx, changed);

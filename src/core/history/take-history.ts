@@ -57,6 +57,7 @@ async function takeBatch(core: Parts, of: Place, event: HistoryEvent): Promise<v
     progress: event.progress ?? null,
     isDone: event.isDone === true || (running.room !== null && running.room <= wanted.length),
     isCut: running.room !== null && running.room < wanted.length,
+    batch: running.batches,
   });
 }
 
@@ -70,6 +71,7 @@ function liveMessage({ status: _, isHistory: _history, ...message }: HistoryMess
 }
 
 interface Outcome {
+  readonly batch: number;
   readonly progress: number | null;
   readonly isDone: boolean;
   readonly isCut: boolean;
@@ -125,7 +127,7 @@ async function storeAtOnce(
   );
   const size = { owner: `history ${of.accountId}`, rows: messages.length };
   const published = await core.db.bulk(size, async (tx) => {
-    const stored = await storeHistory(core, tx, located);
+    const stored = await storeHistory(core, tx, located, outcome.batch);
     const told = await advanceImport(tx, of, { messages: stored, ...outcome });
     return publish(tx, told === null ? [] : factsOf(of, told));
   });

@@ -60,8 +60,9 @@ export const HISTORY_BATCH = 200;
 export const EVENTS = {
   message: { message: inboundMessage },
   /**
-   * Messages of the time before the channel was linked, see `ChannelLink.history`: at most `HISTORY_BATCH`, oldest first
-   * within each chat; `isHistory` is set by core. Await each: core stores one batch after the other, in a share of its
+   * Messages of the time before the channel was linked, see `ChannelLink.history`: at most `HISTORY_BATCH`. The
+   * first batches have the newest messages of a chat, but each is oldest first, so that messages of one second keep their
+   * order; `isHistory` is set by core. Await each: core stores one batch after the other, in a share of its
    * time. A repeated message is ignored. `progress`: percent of the import, absent if unknown. `isDone`: nothing follows.
    */
   history: {

@@ -15,6 +15,8 @@ create table channel_history (
   -- Percent; null: unknown.
   progress smallint,
   messages bigint not null default 0,
+  -- How many batches were begun.
+  batches integer not null default 0,
   -- When receivers were told last, and of how much.
   told_at timestamptz,
   told_progress smallint,

@@ -196,6 +196,8 @@ export class AccountLife {
 
   async #connectOnce(account: Account): Promise<Ended> {
     const profile = isLinked(account.creds) ? await this.#profileOf(account) : null;
+    // Phones are asked when the device is linked.
+    const wantsHistory = profile === null && (await this.#link.history()) !== null;
     await this.#waitForTurn();
     const [link, timing, journal, recent] = [this.#link, this.#timing, this.#journal, this.#recent];
     const connected = new Connected({
@@ -209,6 +211,7 @@ export class AccountLife {
       keys: this.#keys,
       turns: this.#turns,
       signal: this.#signal,
+      wantsHistory,
       tell: (state) => this.#tell(state),
       profile,
       leave: () => this.logout(),

@@ -5,6 +5,7 @@ import { retryingVault } from "../kit/retrying-vault.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { holdUntil, isLost } from "./errors.ts";
 import { seenGroup } from "./inbound/group-updates.ts";
+import { type HistoryChats, HistoryImport } from "./inbound/history.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
 import type { Journal } from "./inbound/journal.ts";
 import { Receiver } from "./inbound/receiver.ts";
@@ -13,6 +14,7 @@ import type { Turns } from "./keys/keyed-mutex.ts";
 import type { LogoutOutcome } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { Acks } from "./outbound/acks.ts";
+import { openHistory } from "./outbound/media.ts";
 import type { Line } from "./outbound/sender.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { type Account, isLinked } from "./people/account.ts";
@@ -43,6 +45,8 @@ export interface ConnectedParts {
   readonly phone: PhoneWatch;
   readonly groupNames: GroupNames;
   readonly signal: AbortSignal;
+  /** Of a device that is not linked yet: whether earlier messages are to be imported. */
+  readonly wantsHistory: boolean;
   tell(state: LinkState): Promise<void>;
   /** The account's profile; null for a phone that is not this channel's, whose data must not be stored. */
   readonly profile: (() => ChannelProfile) | null;
@@ -66,6 +70,7 @@ export class Connected {
   readonly #devices = new DeviceLists();
   readonly #people: People;
   readonly #receiver: Receiver;
+  readonly #history: HistoryImport;
   readonly #over = new AbortController();
   readonly #finish: (ended: Ended) => void;
   /** Resolves when no stanza is being processed. */
@@ -108,11 +113,21 @@ export class Connected {
       journal,
       timing,
       devices: this.#devices,
+      wantsHistory: parts.wantsHistory,
       getMessage: async (id) => (await resendable.findOwn(id))?.message ?? undefined,
       cachedGroup: (jid) => this.#people.group(jid),
     });
+    this.#history = new HistoryImport({
+      link,
+      timing,
+      signal: this.#over.signal,
+      open: (part, limit) => openHistory(part, link.settings.wsUrl, limit),
+      read: (message) => this.#receiver.fromHistory(message),
+      learn: (chats) => this.#learnHistory(chats),
+    });
     this.#receiver = new Receiver({
       link,
+      history: this.#history,
       journal,
       recent,
       people: this.#people,
@@ -303,6 +318,13 @@ export class Connected {
     if (this.#over.signal.aborted) return;
     this.#isReady = true;
     await this.#tellActive(profile);
+    void this.#history.run();
+  }
+
+  /** What a part of the history tells of its chats; the library does not read the parts of a whole history. */
+  async #learnHistory({ names, numbers }: HistoryChats): Promise<void> {
+    for (const { jid, name } of names) this.#parts.groupNames.learn(jid, name);
+    await this.socket.signalRepository.lidMapping.storeLIDPNMappings([...numbers]);
   }
 
   async #tellActive(profile: () => ChannelProfile): Promise<void> {

@@ -35,6 +35,10 @@ export interface Timing {
    * traffic since the login.
    */
   readonly quietMs: number;
+  /** The history ends this long after its last part, if that is the last by its progress. */
+  readonly historyQuietMs: number;
+  /** The same if the phone has stopped before. */
+  readonly historyStalledMs: number;
   /** The minimum interval between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
@@ -48,6 +52,8 @@ export const TIMING: Timing = {
   queryMs: 30_000,
   openMs: 10_000,
   quietMs: 10_000,
+  historyQuietMs: 10 * 60_000,
+  historyStalledMs: 24 * 3_600_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
 };
@@ -67,6 +73,8 @@ export interface SocketParts {
   readonly turns: Turns;
   readonly timing: Timing;
   readonly devices: PossiblyExtendedCacheStore;
+  /** Asks the phone for the whole history when the device is linked, not only for the newest messages. */
+  readonly wantsHistory: boolean;
   /** Returns a message of ours whose retransmission is requested. The request is not repeated if this rejects. */
   getMessage(id: string): Promise<Proto.IMessage | undefined>;
   cachedGroup(jid: string): GroupMetadata | undefined;
@@ -81,7 +89,7 @@ export function openSocket(parts: SocketParts): WASocket {
     // A combination that phones accept for pairing codes; they reject unknown ones.
     browser: Browsers.macOS("Chrome"),
     markOnlineOnConnect: false,
-    syncFullHistory: false,
+    syncFullHistory: parts.wantsHistory,
     emitOwnEvents: false,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     defaultQueryTimeoutMs: parts.timing.queryMs,

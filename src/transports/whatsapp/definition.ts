@@ -55,6 +55,7 @@ export const definition = {
     receipts: ["delivered", "read"],
     reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
+    history: true,
     login: ["pairingCode"],
     resend: { idempotentForMs: null },
   },

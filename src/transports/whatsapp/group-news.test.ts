@@ -121,6 +121,7 @@ test("groups that the library looks up by itself emit their names", async () => 
   const receiver = new Receiver({
     link,
     people,
+    history: { keep: async () => undefined },
     journal: new Journal(link.vault),
     recent: new RecentMessages(link.vault),
     undecryptableMs: 60_000,

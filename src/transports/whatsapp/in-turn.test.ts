@@ -37,6 +37,7 @@ beforeEach(async () => {
     turns: new Turns(),
     timing: TIMING,
     devices: new DeviceLists(),
+    wantsHistory: false,
     getMessage: async () => undefined,
     cachedGroup: () => undefined,
   });

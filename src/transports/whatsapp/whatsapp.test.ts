@@ -40,6 +40,7 @@ async function replay(sample: unknown, link: ChannelLink): Promise<void> {
     },
     journal: new Journal(link.vault),
     recent: new RecentMessages(link.vault),
+    history: { keep: async () => undefined },
     undecryptableMs: 60_000,
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),

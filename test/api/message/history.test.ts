@@ -142,6 +142,13 @@ describe("an imported message", () => {
     expect(await node.db.query(order, [account.id])).toEqual([{ is_new: true }]);
   });
 
+  test("keeps its place among messages of the same second", async () => {
+    await ask();
+    await take([old("c", HOUR_MS), old("d", HOUR_MS)]);
+    await take([old("a", HOUR_MS), old("b", HOUR_MS)]);
+    expect(await texts()).toEqual(["a", "b", "c", "d"]);
+  });
+
   test("is one with the live message, in both orders", async () => {
     await recordReports(node.core, [
       { accountId: account.id, channelId, event: live("first live", 2_000) as never },

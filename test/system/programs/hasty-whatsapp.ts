@@ -16,6 +16,7 @@ serveSessions((link) =>
     silentMs: 6_000,
     undecryptableMs: 6_000,
     codePauseMs: 0,
+    historyQuietMs: 300,
     firstPauseMs: 50,
     ackMs: 5_000,
     // As in `TIMING`, shorter than `ackMs`: a query before a send fails before the send's outcome is unknown.

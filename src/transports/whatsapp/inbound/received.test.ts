@@ -17,6 +17,7 @@ beforeEach(() => {
     people: new People({ vault: link.vault, emit: link.emit, numberOf: async () => null }),
     journal: new Journal(link.vault),
     recent: new RecentMessages(link.vault),
+    history: { keep: async () => undefined },
     undecryptableMs: 60_000,
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net" }),

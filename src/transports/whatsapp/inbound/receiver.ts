@@ -2,7 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate, WASocket } from "baileys";
 import type { ChannelLink, VaultEntry } from "../../../core/transport/connector.ts";
-import type { InboundMessage, MessageBody, TransportEvent } from "../../../core/transport/events.ts";
+import type {
+  HistoryMessage,
+  InboundMessage,
+  MessageBody,
+  TransportEvent,
+} from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { text } from "../../../platform/foreign/foreign-json.ts";
 import { pictureOf } from "../file-token.ts";
@@ -14,6 +19,7 @@ import { type Content, readContent, readEdit, readExpiration, unknownIn } from "
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import { seenGroup, toGroupNews } from "./group-updates.ts";
+import type { HistoryImport } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
 import { decodeReceived, encodeReceived, type Received } from "./received.ts";
@@ -32,6 +38,7 @@ export interface ReceiverParts {
   readonly people: People;
   readonly journal: Journal;
   readonly recent: RecentMessages;
+  readonly history: Pick<HistoryImport, "keep">;
   readonly undecryptableMs: number;
   /** A group's name, looked up if it is unknown. */
   groupName(jid: string): Promise<string>;
@@ -211,8 +218,21 @@ export class Receiver {
     await this.settle();
   }
 
+  /** A message of the history, and its further files; nothing for an entry that is no message of a chat. */
+  async fromHistory(message: WAMessage): Promise<HistoryMessage[]> {
+    if (text(message.key.id) === undefined) return [];
+    const content = readContent(message.message);
+    if (content.kind !== "body") return [];
+    const progress = Number(message.status ?? 0);
+    const status = progress >= READ ? "read" : progress >= DELIVERY_ACK ? "delivered" : "sent";
+    const events = await this.#again(() => this.#eventsOf(message, content));
+    return events.flatMap((event) => (event.kind === "message" ? [{ ...event.message, status }] : []));
+  }
+
   async #takeMessage(message: WAMessage): Promise<void> {
     if (text(message.key.id) === undefined) throw new Error("the message has no id");
+    // Before the journal releases it, so that a crash does not lose it.
+    await this.#again(() => this.#parts.history.keep(message));
     // Parse errors are thrown here; later steps fail only if the store is unavailable.
     const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")

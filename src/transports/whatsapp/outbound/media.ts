@@ -52,7 +52,20 @@ export async function openPicture(
   return { stream, mimeType: "image/jpeg" };
 }
 
-async function fetchStream(token: FileToken, home: string, signal: AbortSignal): Promise<Readable> {
+/** The decrypted, still compressed bytes of a part of the account's history. Throws `TransportError`. */
+export function openHistory(
+  { directPath, mediaKey }: { readonly directPath: string; readonly mediaKey: Uint8Array },
+  home: string,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const key = Buffer.from(mediaKey).toString("base64");
+  return fetchStream({ type: "md-msg-hist", key, path: directPath, url: "" }, home, signal);
+}
+
+/** A file, or a part of the history. */
+type Stored = Omit<FileToken, "type"> & { readonly type: FileToken["type"] | "md-msg-hist" };
+
+async function fetchStream(token: Stored, home: string, signal: AbortSignal): Promise<Readable> {
   const host = hostOf(token, home);
   if (!token.path.startsWith("/"))
     throw new TransportError("GENERAL_ERROR", "WhatsApp returned an invalid path for the file");
@@ -71,7 +84,7 @@ async function fetchStream(token: FileToken, home: string, signal: AbortSignal):
 }
 
 /** The sender of a message names the host of its file, so only WhatsApp's own hosts are used, or the emulator. */
-function hostOf({ url }: FileToken, home: string): string | undefined {
+function hostOf({ url }: Stored, home: string): string | undefined {
   const named = URL.canParse(url) ? new URL(url) : null;
   if (named !== null && OWN_HOST.test(named.hostname)) return named.host;
   const { host, hostname } = new URL(home);
