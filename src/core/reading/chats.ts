@@ -1,13 +1,12 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { publicChatId } from "../chat/nickname.ts";
+import type { MessageFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { END, type Position } from "../inbox/cursor.ts";
 import { loadFacts } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import { messageV2Item } from "../webhook/payload/v2-payloads.ts";
-import type { MessageItem } from "../webhook/payload/v2-shapes.ts";
 import { checkChannel } from "./channel.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, nextOf, type ReadPage, type ReadRange, START } from "./range.ts";
@@ -24,7 +23,7 @@ export interface ReadChat {
   readonly avatarUri: string | null;
   /** The client's unanswered messages of the last seven days, at most 1,000. */
   readonly unanswered: number;
-  readonly lastMessage: MessageItem | null;
+  readonly lastMessage: MessageFact | null;
 }
 
 /** `placed_at`: Unix microseconds of the last message. `id` null: the row is only the end of what was read. */
@@ -131,13 +130,13 @@ async function lastMessages(
   core: Base,
   { accountId }: Scope,
   rows: readonly ReadRow[],
-): Promise<Map<string, MessageItem>> {
+): Promise<Map<string, MessageFact>> {
   const keys = rows.flatMap(({ message_id: id }) => (id === null ? [] : [{ accountId, id }]));
   const facts = await loadFacts(core.db, core.settings.publicUrl, keys);
-  return new Map(facts.map((fact) => [fact.messageId, messageV2Item(fact)]));
+  return new Map(facts.map((fact) => [fact.messageId, fact]));
 }
 
-function chatOf(row: ReadRow, lastMessage: MessageItem | undefined, publicUrl: string): ReadChat {
+function chatOf(row: ReadRow, lastMessage: MessageFact | undefined, publicUrl: string): ReadChat {
   return {
     channelId: row.channel_id,
     transport: row.transport,

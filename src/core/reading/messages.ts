@@ -3,12 +3,11 @@ import type { Base } from "../base.ts";
 import { normalChatId } from "../chat/names.ts";
 import { nicknameOf } from "../chat/nickname.ts";
 import { AppError } from "../errors.ts";
+import type { MessageFact } from "../event/facts.ts";
 import { END } from "../inbox/cursor.ts";
 import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
 import { type ChatType, traitsOf } from "../transport/definition.ts";
-import { messageV2Item } from "../webhook/payload/v2-payloads.ts";
-import type { MessageItem } from "../webhook/payload/v2-shapes.ts";
 import { checkChannel } from "./channel.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, nextOf, type ReadPage, type ReadRange, START } from "./range.ts";
@@ -44,7 +43,7 @@ const BACKWARDS = page("read_messages_backwards", "desc");
 const FORWARDS = page("read_messages_forwards", "asc");
 
 /**
- * Messages of a chat as v2 webhooks show them, in the order in which they were stored. Without a channel, those of all
+ * Messages of a chat as webhooks show them, in the order in which they were stored. Without a channel, those of all
  * channels that have the chat. Throws CHANNEL_NOT_FOUND, CHAT_NOT_FOUND.
  */
 export async function readMessages(
@@ -52,7 +51,7 @@ export async function readMessages(
   scope: Scope,
   chat: { readonly chatType: ChatType; readonly chatId: string },
   range: ReadRange,
-): Promise<ReadPage<MessageItem>> {
+): Promise<ReadPage<MessageFact>> {
   const { limit } = range;
   const chats = await findChats(core, scope, { ...chat, channelId: range.channelId });
   const [before, after] = [range.before ?? END, range.after ?? START];
@@ -70,7 +69,7 @@ export async function readMessages(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
-    items: shown.map((row) => messageV2Item(factOf(row, core.settings.publicUrl))),
+    items: shown.map((row) => factOf(row, core.settings.publicUrl)),
     next:
       last !== undefined && last.fetched > shown.length ? nextOf({ at: last.placed_at, id: last.id }) : null,
   };

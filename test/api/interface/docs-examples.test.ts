@@ -151,7 +151,9 @@ function lineOf(operationId: string) {
 
 async function run(operation: Operation): Promise<Answer> {
   const { method, path, body, isPartner, isV3 } = lineOf(operation.operationId);
-  const filled = path.replace(/\{\w+\}/, () => idFor(operation, path));
+  const filled = path
+    .replace("{chat_type}/{chat_id}", "whatsapp/79990001122")
+    .replace(/\{\w+\}/, () => idFor(operation, path));
   const raw = body
     ?.replace("https://example.com/webhooks", receiver.url)
     .replace(operation.operationId.endsWith("Subscriptions") ? ID : "\0", given["addSubscriptions"] ?? ID);

@@ -5,6 +5,7 @@ import { type Position, positionOf } from "../../../core/inbox/cursor.ts";
 import { type ReadChat, readChats } from "../../../core/reading/chats.ts";
 import { readMessages } from "../../../core/reading/messages.ts";
 import type { ReadRange } from "../../../core/reading/range.ts";
+import { messageV2Item } from "../../../core/webhook/payload/v2-message-item.ts";
 import { messageItem } from "../../../core/webhook/payload/v2-shapes.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString, patterned } from "../../schema/shapes.ts";
@@ -80,8 +81,9 @@ export function chatReadingRoutes(app: App, core: Core): void {
     },
     async (request) => {
       const { chat_type: chatType, chat_id: chatId } = request.params;
-      const page = await readMessages(core, scopeOf(request), { chatType, chatId }, rangeOf(request.query));
-      return pageEnveloped(core, page);
+      const range = rangeOf(request.query);
+      const { items, next } = await readMessages(core, scopeOf(request), { chatType, chatId }, range);
+      return pageEnveloped(core, { items: items.map((fact) => messageV2Item(fact)), next });
     },
   );
 }
@@ -122,6 +124,6 @@ function chatItem(chat: ReadChat): Static<typeof chatShape> {
     phone: chat.phone,
     avatar_uri: chat.avatarUri,
     unanswered: chat.unanswered,
-    last_message: chat.lastMessage,
+    last_message: chat.lastMessage === null ? null : messageV2Item(chat.lastMessage),
   };
 }
