@@ -1,6 +1,6 @@
 import { isRecord } from "../http/fields.ts";
 import type { Bot, WebhookConfig } from "./bot.ts";
-import { type Chat, GroupChat, type Membership, PrivateChat } from "./chat/chat.ts";
+import { type Chat, GroupChat, type Membership, PrivateChat, type Topic } from "./chat/chat.ts";
 import type { StoredFile } from "./file/file-registry.ts";
 import type { ChatShape, UpdateBody, User } from "./shape.ts";
 import type { World } from "./world.ts";
@@ -36,6 +36,7 @@ interface SavedGroup {
   readonly bots: readonly (readonly [number, Membership])[];
   readonly administrators?: readonly number[];
   readonly upgradedTo?: number;
+  readonly topics?: readonly (readonly [number, Topic])[];
 }
 
 interface SavedWorld {
@@ -77,6 +78,7 @@ function saveGroup(group: GroupChat): SavedGroup {
     users: [...group.users.values()],
     bots: [...group.bots],
     administrators: [...group.administrators],
+    topics: [...group.topics],
     ...(group.upgradedTo !== undefined && { upgradedTo: group.upgradedTo }),
   };
 }
@@ -87,6 +89,7 @@ function restoreGroup(world: World, saved: SavedGroup): void {
   group.upgradedTo = saved.upgradedTo;
   for (const user of saved.users) group.users.set(user.id, user);
   for (const [id, membership] of saved.bots) group.bots.set(id, membership);
+  for (const [id, topic] of saved.topics ?? []) group.topics.set(id, topic);
   for (const id of saved.administrators ?? []) group.administrators.add(id);
   world.groups.set(saved.shape.id, group);
 }

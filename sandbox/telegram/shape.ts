@@ -21,6 +21,7 @@ export interface ChatShape {
   readonly username?: string;
   readonly first_name?: string;
   readonly last_name?: string;
+  readonly is_forum?: boolean;
 }
 
 export interface Entity {
@@ -118,6 +119,11 @@ export interface Message extends Content {
   readonly group_chat_created?: boolean;
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
+  readonly message_thread_id?: number;
+  readonly is_topic_message?: boolean;
+  readonly forum_topic_created?: { readonly name: string; readonly icon_color: number };
+  readonly forum_topic_closed?: Readonly<Record<string, never>>;
+  readonly forum_topic_reopened?: Readonly<Record<string, never>>;
 }
 
 /** An update without its id, for example `{message: {...}}`: exactly one field is present. */

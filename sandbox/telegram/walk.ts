@@ -52,7 +52,7 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
     {
       name: "create a bot and a customer",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.01, wait_scale: 0 });
+        await stage.admin("POST", "/settings", { retry_scale: 0.01, wait_scale: 0, novelty: 7 });
         Object.assign(bot, await stage.admin<Bot>("POST", "/bots", {}));
         await stage.admin("POST", "/users", { id: PERSON, first_name: "Ann" });
         await stage.admin("POST", `${person(bot)}/start`, {});

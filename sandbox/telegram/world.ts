@@ -3,6 +3,7 @@ import type { BlobStore } from "../blob-store.ts";
 import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
+import { Novelty } from "../trouble/novelty.ts";
 import { Bot, type BotCallRecord, type UpdateRecord } from "./bot.ts";
 import { FloodControl } from "./call/flood.ts";
 import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat/chat.ts";
@@ -18,10 +19,12 @@ export interface Settings {
   waitScale: number;
   /** Timeout of a webhook delivery. */
   webhookTimeoutMs: number;
+  /** Seed of the fields that Telegram adds without notice; 0: none. See `Novelty`. */
+  novelty: number;
 }
 
 const keptRecords = 1000;
-const defaults: Settings = { retryScale: 1, waitScale: 1, webhookTimeoutMs: 60_000 };
+const defaults: Settings = { retryScale: 1, waitScale: 1, webhookTimeoutMs: 60_000, novelty: 0 };
 
 /** The state of the emulated messenger. Methods change it and queue the resulting updates. */
 export class World {
@@ -40,6 +43,8 @@ export class World {
   readonly keepMessages: number;
   readonly changed: () => void;
   settings: Settings = { ...defaults };
+  /** How many updates there were, which `Novelty` counts. */
+  #reports = 0;
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void }) {
     this.files = new FileRegistry(setup.blobs, this.clock);
@@ -134,7 +139,9 @@ export class World {
   }
 
   /** Queues an update for a bot; updates of one ordering key stay in order. */
-  notify(bot: Bot, body: UpdateBody, orderingKey: string): number | undefined {
+  notify(bot: Bot, known: UpdateBody, orderingKey: string): number | undefined {
+    const novelty = new Novelty(this.settings.novelty, this.#reports++);
+    const body = this.settings.novelty === 0 ? known : novelty.sprinkled(known);
     const entry = bot.notify(body, orderingKey, this.clock.nowMs());
     if (!entry) return undefined;
     const at = new Date(this.clock.nowMs()).toISOString();

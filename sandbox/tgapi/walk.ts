@@ -78,7 +78,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
         for (const [phone, first_name] of Object.entries(people))
           await stage.admin("POST", "/people", { phone, first_name, id: IDS[phone], username: `p${phone}` });
         await stage.admin("POST", "/people", { phone: SHOP, home_dc: 4, password: PASSWORD, hint: HINT });
-        await stage.admin("POST", "/settings", { token_seconds: 4 });
+        await stage.admin("POST", "/settings", { token_seconds: 4, novelty: 7 });
         return `the owner has ${SHOP}, and a password`;
       },
     },

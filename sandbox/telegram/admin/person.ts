@@ -4,6 +4,7 @@ import type { Bot } from "../bot.ts";
 import type { Chat, PrivateChat } from "../chat/chat.ts";
 import { memberShape } from "../chat/member.ts";
 import { withoutReply } from "../chat/outgoing.ts";
+import { inTopic } from "../chat/topic.ts";
 import { sharedOwner } from "../file/file-registry.ts";
 import { amend, orderingKeyOf, type Written, writeInGroup, writePrivately } from "../inbound.ts";
 import type { Message, User } from "../shape.ts";
@@ -89,7 +90,11 @@ async function writeOne(world: World, seat: Seat, body: Fields, extra: Partial<M
   const { user, chat, bot } = seat;
   const botId = bot?.id ?? sharedOwner;
   const reply = readReply(chat, body);
-  const content = { ...reply, ...(await readContent(body, { files: world.files, botId, user })), ...extra };
+  const topicId = body.integer("topic_id");
+  if (topicId !== undefined && !(chat.kind === "group" && chat.topics.has(topicId)))
+    throw missing("topic", topicId);
+  const place = inTopic(chat, topicId, reply.reply_to_message);
+  const content = { ...reply, ...place, ...(await readContent(body, { files: world.files, botId, user })), ...extra };
   if (chat.kind === "group") return writeInGroup(world, chat, user, content);
   if (bot) return writePrivately(world, bot, chat, content);
   throw missing("bot for the chat", chat.shape.id);

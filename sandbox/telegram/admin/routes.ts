@@ -6,6 +6,7 @@ import { groupRoutes } from "./group.ts";
 import { groupChangeRoutes } from "./group-change.ts";
 import { LoadGenerator } from "./load.ts";
 import { personRoutes } from "./person.ts";
+import { topicRoutes } from "./topic.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { userRoutes } from "./user.ts";
 
@@ -18,6 +19,7 @@ export function adminRoutes(world: World, api: BotApi): AdminRoute[] {
     ...personRoutes(world),
     ...groupRoutes(world),
     ...groupChangeRoutes(world),
+    ...topicRoutes(world),
     ...troubleRoutes(world),
     ...load.routes,
     [

@@ -20,6 +20,7 @@ const settingKinds: SettingKinds<Settings> = {
   retryScale: "number",
   waitScale: "number",
   webhookTimeoutMs: "integer",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

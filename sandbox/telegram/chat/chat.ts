@@ -1,5 +1,5 @@
 import { badRequest, forbidden } from "../call/api-error.ts";
-import type { ChatShape, User } from "../shape.ts";
+import type { ChatShape, Message, User } from "../shape.ts";
 import { MessageRing } from "./message-ring.ts";
 
 /** The role of a bot in a group. */
@@ -9,6 +9,11 @@ export type Membership = "member" | "administrator" | "left" | "kicked";
 export interface ReplyKeyboard {
   readonly rows: readonly (readonly { readonly text: string }[])[];
   readonly oneTime: boolean;
+}
+
+export interface Topic {
+  readonly created: Message;
+  isClosed: boolean;
 }
 
 /** The common state of private chats and groups. */
@@ -59,6 +64,8 @@ export class GroupChat extends BaseChat {
   readonly bots = new Map<number, Membership>();
   /** Ids of users. */
   readonly administrators = new Set<number>();
+  /** Of a forum, by the id of the message that created the topic. */
+  readonly topics = new Map<number, Topic>();
   /** The supergroup that replaced it; nothing can be written here any more. */
   upgradedTo: number | undefined;
 

@@ -5,6 +5,7 @@ import type { Content, Message } from "../shape.ts";
 import { type Markup, readMarkup } from "../text/markup.ts";
 import type { Chat } from "./chat.ts";
 import { writableChat } from "./target.ts";
+import { assertOpen, type InTopic, inTopic } from "./topic.ts";
 
 /** A message to send: its chat, the quoted message and the keyboard. */
 export interface Envelope {
@@ -12,24 +13,29 @@ export interface Envelope {
   readonly markup: Markup;
   readonly replyTo: Message | undefined;
   readonly quote: Readonly<Record<string, unknown>> | undefined;
+  readonly place: InTopic;
 }
 
 /** Parses the parameters of all sending methods, in the order of the platform's checks. */
 export function readEnvelope(call: Call): Envelope {
   const markup = readMarkup(call.args);
   const chat = writableChat(call);
-  return { chat, markup, ...readReply(call, chat) };
+  const reply = readReply(call, chat);
+  const place = inTopic(chat, call.args.integer("message_thread_id", 0) || undefined, reply.replyTo);
+  assertOpen(chat, place, call.bot.id);
+  return { chat, markup, ...reply, place };
 }
 
 /** Stores and records the message, and returns it as the platform does. */
 export function post(call: Call, envelope: Envelope, content: Content): Message {
   const { world, bot, args } = call;
-  const { chat, markup, replyTo, quote } = envelope;
+  const { chat, markup, replyTo, quote, place } = envelope;
   const message: Message = {
     message_id: chat.nextMessageId(),
     from: bot.user,
     chat: chat.shape,
     date: world.clock.now(),
+    ...place,
     ...(replyTo && { reply_to_message: withoutReply(replyTo) }),
     ...(quote && { quote }),
     ...content,

@@ -102,12 +102,13 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
     world.settings[key] = value ?? world.settings[key];
   }
   world.settings.cdn = body.flag("cdn") ?? world.settings.cdn;
+  world.settings.novelty = body.integer("novelty") ?? world.settings.novelty;
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
   const numbers = Object.entries(settingNames).map(([name, key]) => [name, settings[key]]);
-  return { ...Object.fromEntries(numbers), cdn: settings.cdn };
+  return { ...Object.fromEntries(numbers), cdn: settings.cdn, novelty: settings.novelty };
 }
 
 function advance(world: World, body: AdminCall["body"]): unknown {

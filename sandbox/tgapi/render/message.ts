@@ -5,6 +5,7 @@ import { toTlPeer } from "../world/peer.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 import { renderMedia, renderPhoto } from "./media.ts";
+import { newFields } from "./novelty.ts";
 
 /** A message as one account sees it, with its id there. */
 export function renderMessage(
@@ -27,6 +28,7 @@ export function renderMessage(
     _: "message",
     ...base,
     message: letter.text,
+    ...newFields(world, letter),
     ...defined({
       media: letter.media && renderMedia(world, viewer, letter.media),
       replyMarkup: letter.markup,

@@ -1,5 +1,6 @@
 import type { tl } from "@mtcute/core";
 import type { Session } from "../mtproto/session.ts";
+import { newUpdate } from "../render/novelty.ts";
 import { renderChange, renderGroupChange, shortMessage, wrapUpdates } from "../render/updates.ts";
 import { membersOf } from "./directory.ts";
 import type { Group } from "./group.ts";
@@ -12,6 +13,8 @@ import type { World } from "./world.ts";
 export function pushUpdates(world: World, person: Person, updates: tl.TypeUpdates, origin?: Session): void {
   const others = world.sessionsOf(person.id).filter((session) => session !== origin);
   if (others.length === 0 || world.takeLoss(person.id)) return;
+  const news = newUpdate(world, world.pushes++);
+  if (news) for (const session of others) session.push(wrapUpdates(world, person, [news]));
   for (const session of others) session.push(updates);
 }
 

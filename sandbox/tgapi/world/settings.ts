@@ -16,6 +16,8 @@ export interface Settings {
   fileReferenceSeconds: number;
   /** Downloads are redirected to a CDN, for clients that allow it. */
   cdn: boolean;
+  /** Seed of updates and fields that hardly any client reads; 0: none. See `Novelty`. */
+  novelty: number;
 }
 
 export const defaultSettings: Readonly<Settings> = {
@@ -27,4 +29,5 @@ export const defaultSettings: Readonly<Settings> = {
   differenceLimit: 50_000,
   fileReferenceSeconds: 3600,
   cdn: false,
+  novelty: 0,
 };

@@ -57,6 +57,8 @@ export class World {
   readonly #losses = new Map<number, number>();
   readonly #schemas: ReadonlyMap<number, Schema>;
   settings: Settings = { ...defaultSettings };
+  /** How many pushes there were, which `Novelty` counts. */
+  pushes = 0;
 
   constructor(setup: { files: FileStore; changed: () => void; schemas?: readonly Schema[] }) {
     this.files = setup.files;

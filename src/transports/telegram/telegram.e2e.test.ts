@@ -453,6 +453,29 @@ describe("failures", () => {
     for (const event of world.link.events) if (event.kind === "moved") expect(event).toEqual(moved);
   });
 
+  it("replies in the topic of a forum, and says that a topic is closed", async () => {
+    const world = await openWorld();
+    const made = { title: "Forum", type: "supergroup", user_ids: [world.userId] };
+    const { id } = await admin<{ id: number }>("/groups", made);
+    await admin(`/groups/${id}/bots`, { bot_id: world.botId });
+    const topicIn = async (name: string): Promise<number> =>
+      (await admin<{ message: { message_id: number } }>(`/groups/${id}/topics`, { name })).message.message_id;
+    const [first, second] = [await topicIn("Prices"), await topicIn("Deliveries")];
+    const ask = (text: string, topic_id: number): Promise<InboundMessage> =>
+      hear(world, () => admin(`/groups/${id}/messages`, { user_id: world.userId, text, topic_id }));
+    const question = await ask("How much?", first);
+    await ask("Where is it?", second);
+    const to = { chatType: "telegroup", chatId: String(id) } as const;
+    const quoted = { ...to, externalId: question.externalId };
+    await world.session.send(textMessage({ id: "newest", to }), never);
+    await world.session.send(textMessage({ id: "quoting", to, quoted }), never);
+    const { items } = await admin<{ items: { message: Json }[] }>(`/bots/${world.botId}/sent?chat_id=${id}`);
+    expect(items.map(({ message }) => message["message_thread_id"])).toEqual([second, first]);
+    await admin(`/groups/${id}/topics/${first}/closings`, {});
+    const late = world.session.send(textMessage({ id: "late", to, quoted }), never);
+    await expect(late).rejects.toMatchObject({ code: "BAD_CONTACT" });
+  });
+
   it("reports group updates", async () => {
     const world = await openWorld();
     const bob = { id: ++users, first_name: "Bob" };
