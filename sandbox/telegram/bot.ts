@@ -75,6 +75,10 @@ export class Bot {
   readonly calls = new Journal<CallRecord>(keptCalls);
   readonly presses = new Map<string, Press>();
   readonly answers = new Journal<Press>(keptCalls);
+  /** The owners of the accounts that it is connected to, by the connection's id. */
+  readonly businessConnections = new Map<string, User>();
+  /** How many messages of connected accounts there were. */
+  businessMessages = 0;
   commands: unknown[] = [];
   /** Name and descriptions by language; see `method/names.ts`. */
   readonly profileTexts = new Map<string, string>();

@@ -94,7 +94,12 @@ async function writeOne(world: World, seat: Seat, body: Fields, extra: Partial<M
   if (topicId !== undefined && !(chat.kind === "group" && chat.topics.has(topicId)))
     throw missing("topic", topicId);
   const place = inTopic(chat, topicId, reply.reply_to_message);
-  const content = { ...reply, ...place, ...(await readContent(body, { files: world.files, botId, user })), ...extra };
+  const content = {
+    ...reply,
+    ...place,
+    ...(await readContent(body, { files: world.files, botId, user })),
+    ...extra,
+  };
   if (chat.kind === "group") return writeInGroup(world, chat, user, content);
   if (bot) return writePrivately(world, bot, chat, content);
   throw missing("bot for the chat", chat.shape.id);

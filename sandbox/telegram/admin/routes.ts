@@ -2,6 +2,7 @@ import type { AdminRoute } from "../../http/route.ts";
 import type { BotApi } from "../api.ts";
 import type { World } from "../world.ts";
 import { botRoutes } from "./bot.ts";
+import { businessRoutes } from "./business.ts";
 import { groupRoutes } from "./group.ts";
 import { groupChangeRoutes } from "./group-change.ts";
 import { LoadGenerator } from "./load.ts";
@@ -15,6 +16,7 @@ export function adminRoutes(world: World, api: BotApi): AdminRoute[] {
   const load = new LoadGenerator(world);
   return [
     ...botRoutes(world, api),
+    ...businessRoutes(world),
     ...userRoutes(world),
     ...personRoutes(world),
     ...groupRoutes(world),
