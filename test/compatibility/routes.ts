@@ -21,6 +21,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/oauth/authorize": ["test/api/access/oauth-authorize.test.ts"],
   "/v2/pipelines": ["test/api/crm/crm-v2.test.ts"],
   "/v2/templates/waba": ["test/api/message/templates.test.ts"],
+  "/v2/templates/wz": ["test/api/message/canned-answers.test.ts"],
   "/v2/users": ["test/api/crm/crm-v2.test.ts"],
   "/v2/webhooks": [
     "test/api/webhook/webhook-subscriptions.test.ts",

@@ -2432,6 +2432,151 @@ export interface Operations {
       };
     };
   };
+  /** List the canned answers of the account, by order and name. `GET /v2/templates/wz` */
+  listCannedAnswers: {
+    input: Record<never, never>;
+    output: {
+      /** The result */
+      data: {
+        /** Id of the canned answer */
+        template_id: string;
+        /** Its name */
+        name: string;
+        /** Its text */
+        text: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order: number;
+        /** Canned answers have no files */
+        files: unknown[];
+      }[];
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Add a canned answer. `POST /v2/templates/wz` */
+  addCannedAnswer: {
+    input: {
+      body: {
+        /** One word, typed after `/` on the chat page; unique within the account regardless of case */
+        name: string;
+        /** The text; the chat page fills in `{{contact}}` and `{{employee}}` */
+        text: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order?: number;
+        /** Canned answers have no files */
+        files?: unknown[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the canned answer */
+        template_id: string;
+        /** Its name */
+        name: string;
+        /** Its text */
+        text: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order: number;
+        /** Canned answers have no files */
+        files: unknown[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Get a canned answer. `GET /v2/templates/wz/{template_id}` */
+  getCannedAnswer: {
+    input: {
+      path: {
+        /** Id of the canned answer */
+        template_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the canned answer */
+        template_id: string;
+        /** Its name */
+        name: string;
+        /** Its text */
+        text: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order: number;
+        /** Canned answers have no files */
+        files: unknown[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change a canned answer; omitted fields keep their value. `PATCH /v2/templates/wz/{template_id}` */
+  changeCannedAnswer: {
+    input: {
+      path: {
+        /** Id of the canned answer */
+        template_id: string;
+      };
+      body: {
+        /** One word, typed after `/` on the chat page; unique within the account regardless of case */
+        name?: string;
+        /** The text; the chat page fills in `{{contact}}` and `{{employee}}` */
+        text?: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order?: number;
+        /** Canned answers have no files */
+        files?: unknown[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the canned answer */
+        template_id: string;
+        /** Its name */
+        name: string;
+        /** Its text */
+        text: string;
+        /** Its place in lists; answers with the same place are sorted by name */
+        order: number;
+        /** Canned answers have no files */
+        files: unknown[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Delete a canned answer. `DELETE /v2/templates/wz/{template_id}` */
+  removeCannedAnswer: {
+    input: {
+      path: {
+        /** Id of the canned answer */
+        template_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
   /** List users, in pages. `GET /v2/users` */
   listV2Users: {
     input: {
@@ -3892,6 +4037,11 @@ export const OPERATIONS = {
   getWabaTemplate: ["GET", "/v2/templates/waba/{template_id}", "accessToken"],
   changeWabaTemplateById: ["PATCH", "/v2/templates/waba/{template_id}", "accessToken"],
   removeWabaTemplateById: ["DELETE", "/v2/templates/waba/{template_id}", "accessToken"],
+  listCannedAnswers: ["GET", "/v2/templates/wz", "accessToken"],
+  addCannedAnswer: ["POST", "/v2/templates/wz", "accessToken"],
+  getCannedAnswer: ["GET", "/v2/templates/wz/{template_id}", "accessToken"],
+  changeCannedAnswer: ["PATCH", "/v2/templates/wz/{template_id}", "accessToken"],
+  removeCannedAnswer: ["DELETE", "/v2/templates/wz/{template_id}", "accessToken"],
   listV2Users: ["GET", "/v2/users", "accessToken"],
   saveV2Users: ["POST", "/v2/users", "accessToken"],
   changeV2Users: ["PATCH", "/v2/users", "accessToken"],

@@ -18,27 +18,30 @@ export interface CannedAnswer {
   readonly name: string;
   /** May contain `{{contact}}` and `{{employee}}`, which the page fills in. */
   readonly text: string;
+  /** Its place in lists; answers with the same place are sorted by name. */
+  readonly order: number;
   /** 1 at first; each change increments it. */
   readonly version: number;
 }
 
-type Content = Pick<CannedAnswer, "name" | "text">;
-type State = Pick<CannedAnswer, "id" | "version">;
+type Content = Pick<CannedAnswer, "name" | "text" | "order">;
+/** `version` null: whatever version the answer has. */
+type State = Pick<CannedAnswer, "id"> & { readonly version: number | null };
 
-const COLUMNS = "id, name, text, version";
+const COLUMNS = 'id, name, text, sort_order as "order", version';
 const LIST = sql(
   "canned_answers_list",
-  `select ${COLUMNS} from canned_answers where account_id = $1 order by name_key collate "C"`,
+  `select ${COLUMNS} from canned_answers where account_id = $1 order by sort_order, name_key collate "C"`,
 );
 
-/** All answers of the account, ordered by name. */
+/** All answers of the account, by `order` and name. */
 export function listCannedAnswers(db: Queryable, { accountId }: Scope): Promise<CannedAnswer[]> {
   return db.query<CannedAnswer>(LIST, [accountId]);
 }
 
 const ADD = sql(
   "canned_answer_add",
-  "insert into canned_answers (account_id, id, name, name_key, text) values ($1, $2, $3, $4, $5)",
+  "insert into canned_answers (account_id, id, name, name_key, text, sort_order) values ($1, $2, $3, $4, $5, $6)",
 );
 const COUNT = sql(
   "canned_answers_count",
@@ -64,7 +67,7 @@ export async function addCannedAnswer(
     }
     await refuseTakenName(tx, scope, { id, ...content });
     const { accountId } = scope;
-    await tx.query(ADD, [accountId, id, content.name, keyOf(content.name), content.text]);
+    await tx.query(ADD, [accountId, id, ...valuesOf(content)]);
     const [counted] = await tx.query<{ answers: number }>(COUNT, [accountId]);
     checkQuota(core.settings.quotas, "cannedAnswers", counted?.answers ?? 0);
     await audit(tx, {
@@ -79,34 +82,34 @@ export async function addCannedAnswer(
 
 const CHANGE = sql(
   "canned_answer_change",
-  `update canned_answers set name = $3, name_key = $4, text = $5, version = version + 1
+  `update canned_answers set name = $3, name_key = $4, text = $5, sort_order = $6, version = version + 1
    where account_id = $1 and id = $2`,
 );
 
 /**
- * Replaces the content of the given version. Idempotent: if the answer already has this content, it is returned as it is.
+ * Replaces the given parts of the given version's content. Idempotent: if the answer already has this content, it is returned as it is.
  * Throws CANNED_ANSWER_NOT_FOUND, CANNED_ANSWER_NAME_TAKEN, and CANNED_ANSWER_CHANGED if it has another version by now.
  */
 export async function changeCannedAnswer(
   core: Base,
   scope: Scope,
-  { id, version, ...given }: CannedAnswer,
+  { id, version, ...given }: State & Partial<Content>,
 ): Promise<CannedAnswer> {
-  const content = storableContent(given);
   return core.db.tx(async (tx) => {
     const stored = await findForChange(tx, scope, id);
+    const content = storableContent({ ...contentOf(stored), ...given });
     if (isSame(stored, content)) return stored;
     refuseStale(stored, version);
     await refuseTakenName(tx, scope, { id, ...content });
     const { accountId } = scope;
-    await tx.query(CHANGE, [accountId, id, content.name, keyOf(content.name), content.text]);
+    await tx.query(CHANGE, [accountId, id, ...valuesOf(content)]);
     await audit(tx, {
       accountId,
       action: "canned_answer.change",
       subject: id,
       details: { name: content.name, ...(stored.name === content.name ? {} : { formerName: stored.name }) },
     });
-    return { id, ...content, version: version + 1 };
+    return { id, ...content, version: stored.version + 1 };
   });
 }
 
@@ -133,16 +136,31 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-function storableContent({ name, text }: Content): Content {
-  return { name: storable(name).normalize("NFC"), text: storable(text) };
+function storableContent({ name, text, order }: Content): Content {
+  return { name: storable(name).normalize("NFC"), text: storable(text), order };
+}
+
+function contentOf({ name, text, order }: CannedAnswer): Content {
+  return { name, text, order };
+}
+
+function valuesOf({ name, text, order }: Content): readonly unknown[] {
+  return [name, keyOf(name), text, order];
 }
 
 function isSame(a: Content, b: Content): boolean {
-  return a.name === b.name && a.text === b.text;
+  return a.name === b.name && a.text === b.text && a.order === b.order;
 }
 
-function refuseStale(stored: CannedAnswer, version: number): void {
-  if (stored.version !== version) throw new AppError("CANNED_ANSWER_CHANGED");
+function refuseStale(stored: CannedAnswer, version: number | null): void {
+  if (version !== null && stored.version !== version) throw new AppError("CANNED_ANSWER_CHANGED");
+}
+
+/** Throws CANNED_ANSWER_NOT_FOUND. */
+export async function getCannedAnswer(db: Queryable, scope: Scope, id: string): Promise<CannedAnswer> {
+  const stored = await find(db, scope, id);
+  if (stored === null) throw new AppError("CANNED_ANSWER_NOT_FOUND");
+  return stored;
 }
 
 const FIND = sql(
@@ -158,9 +176,7 @@ async function find(tx: Queryable, { accountId }: Scope, id: string): Promise<Ca
 /** All changes of an account's answers wait for each other, so that names and counts are still right at the commit. */
 async function findForChange(tx: Queryable, scope: Scope, id: string): Promise<CannedAnswer> {
   await lockAccount(tx, scope);
-  const stored = await find(tx, scope, id);
-  if (stored === null) throw new AppError("CANNED_ANSWER_NOT_FOUND");
-  return stored;
+  return getCannedAnswer(tx, scope, id);
 }
 
 const TAKEN = sql(

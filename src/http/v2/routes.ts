@@ -21,6 +21,7 @@ import { exportRoutes } from "./messages/exports.ts";
 import { reactionRoutes } from "./messages/react.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
+import { cannedAnswerRoutes } from "./templates/canned-answers.ts";
 import { templateRoutes } from "./templates/templates.ts";
 import { webhookSubscriptionRoutes } from "./webhooks/subscriptions.ts";
 
@@ -40,6 +41,7 @@ const ROUTES = [
   exportRoutes,
   chatReadingRoutes,
   templateRoutes,
+  cannedAnswerRoutes,
   userRoutes,
   contactRoutes,
   dealRoutes,

@@ -104,6 +104,7 @@ function idFor({ operationId }: Operation, path: string): string {
   if (path.includes("/accounts/")) return given["createAccount"] ?? "";
   if (path.includes("/receivers/")) return given["receiver"] ?? "";
   if (path.includes("/replay/")) return given["replayDeliveries"] ?? "";
+  if (path.includes("/templates/wz/")) return given["addCannedAnswer"] ?? "";
   if (operationId === "removeChannel") return given["createChannel"] ?? "";
   return path.includes("/channels/") ? CHANNEL : ID;
 }
@@ -118,6 +119,7 @@ function remember({ operationId }: Operation, { json }: Answer): void {
   const id =
     made?.account_id ??
     found?.["export_id"] ??
+    found?.["template_id"] ??
     found?.["replayId"] ??
     found?.["channel_id"] ??
     found?.["id"] ??

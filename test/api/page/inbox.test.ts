@@ -694,7 +694,7 @@ describe("canned answers", () => {
   test("all employees of the account share them, from a card too; other accounts have their own", async () => {
     const price = await added("price", "It costs {{contact}} nothing");
     const hello = await added("Hello", "Good day!");
-    expect(hello).toEqual({ id: hello.id, name: "Hello", text: "Good day!", version: 1 });
+    expect(hello).toEqual({ id: hello.id, name: "Hello", text: "Good day!", order: 0, version: 1 });
     const card = await openInbox(node, owner.api, {
       scope: "card",
       filter: [{ chatType: "whatsapp", chatId: "79100000901" }],

@@ -6,7 +6,7 @@ import { ask } from "../session.ts";
 export type Answer = Operations["listCannedAnswers"]["output"][number];
 export type Content = Pick<Answer, "name" | "text">;
 
-/** The account's answers, ordered by name; null until they are loaded for the first time. */
+/** The account's answers, by their order and name; null until they are loaded for the first time. */
 export const answers = signal<readonly Answer[] | null>(null);
 /** The error of the last load. */
 export const answersProblem = signal<string | null>(null);
@@ -40,7 +40,7 @@ export async function removeAnswer({ id, version }: Answer): Promise<void> {
 
 function replace(id: string, answer: Answer | null): void {
   const others = (answers.value ?? []).filter((each) => each.id !== id);
-  answers.value = (answer === null ? others : [...others, answer]).toSorted((a, b) =>
-    a.name.localeCompare(b.name),
+  answers.value = (answer === null ? others : [...others, answer]).toSorted(
+    (a, b) => a.order - b.order || a.name.localeCompare(b.name),
   );
 }

@@ -92,7 +92,7 @@ export type ErrorCode =
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** All canned answers of the account, ordered by name. `GET /app/api/canned-answers` */
+  /** All canned answers of the account, by `order` and name. `GET /app/api/canned-answers` */
   listCannedAnswers: {
     input: Record<never, never>;
     output: {
@@ -101,6 +101,8 @@ export interface Operations {
       name: string;
       /** `{{contact}}` and `{{employee}}` are filled in by the page */
       text: string;
+      /** Its place in lists */
+      order: number;
       /** Grows with each change */
       version: number;
     }[];
@@ -123,6 +125,8 @@ export interface Operations {
       name: string;
       /** `{{contact}}` and `{{employee}}` are filled in by the page */
       text: string;
+      /** Its place in lists */
+      order: number;
       /** Grows with each change */
       version: number;
     };
@@ -148,6 +152,8 @@ export interface Operations {
       name: string;
       /** `{{contact}}` and `{{employee}}` are filled in by the page */
       text: string;
+      /** Its place in lists */
+      order: number;
       /** Grows with each change */
       version: number;
     };

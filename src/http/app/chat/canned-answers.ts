@@ -24,7 +24,8 @@ const text = patterned("notBlank", {
   description: "`{{contact}}` and `{{employee}}` are filled in by the page",
 });
 const version = Type.Integer({ minimum: 1, description: "Grows with each change" });
-const answerShape = Type.Object({ id: Type.String(), name, text, version });
+const order = Type.Integer({ description: "Its place in lists" });
+const answerShape = Type.Object({ id: Type.String(), name, text, order, version });
 
 /** `/app/api/canned-answers`: texts that all employees of the account share. */
 export function cannedAnswerRoutes(app: App, core: Core): void {
@@ -41,7 +42,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listCannedAnswers",
         tags,
-        summary: "All canned answers of the account, ordered by name",
+        summary: "All canned answers of the account, by `order` and name",
         response: { 200: Type.Array(answerShape), ...errorAnswers },
       },
     },
@@ -68,7 +69,11 @@ function addRoute(app: App, core: Core): void {
     },
     async (request, reply) => {
       const { id, ...content } = request.body;
-      const added = await addCannedAnswer(core, inboxOf(request).scope, { id: id.toLowerCase(), ...content });
+      const added = await addCannedAnswer(core, inboxOf(request).scope, {
+        id: id.toLowerCase(),
+        ...content,
+        order: 0,
+      });
       return reply.code(201).send(added);
     },
   );
@@ -90,7 +95,10 @@ function changeRoute(app: App, core: Core): void {
         errors: ["CANNED_ANSWER_NOT_FOUND", "CANNED_ANSWER_NAME_TAKEN", "CANNED_ANSWER_CHANGED"],
       },
     },
-    (request) => changeCannedAnswer(core, inboxOf(request).scope, { ...request.body, id: answerOf(request) }),
+    (request) => {
+      const { name, text, version } = request.body;
+      return changeCannedAnswer(core, inboxOf(request).scope, { id: answerOf(request), name, text, version });
+    },
   );
 }
 
