@@ -5,6 +5,7 @@ import type { TokenKind } from "../../core/account/tokens.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { includesScope, type OauthScope } from "../../core/oauth/scope.ts";
+import { reasonOfRefusal } from "./refused-key.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
@@ -40,7 +41,8 @@ export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
     const identity = token === null ? null : await authenticate(core, token);
     if (identity === null || !kinds.includes(identity.kind)) {
       reply.header("www-authenticate", "Bearer");
-      throw new AppError("INVALID_APIKEY");
+      const reason = reasonOfRefusal(request.headers.authorization, identity?.kind);
+      throw new AppError("INVALID_APIKEY", { data: { reason } });
     }
     request.identity = identity;
     const count = await countRequest(core, identity.accountId);

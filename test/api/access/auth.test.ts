@@ -54,6 +54,7 @@ describe.each(ROUTES)("%s %s", (method, path) => {
     expect(answer.json).toMatchObject({
       error: "INVALID_APIKEY",
       description: "Invalid authorization header",
+      data: { reason: "The Authorization header is missing" },
     });
   });
 });

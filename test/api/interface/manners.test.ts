@@ -276,6 +276,7 @@ describe("headers and errors", () => {
     expect(refused.json).toEqual({
       error: "INVALID_APIKEY",
       description: "Invalid authorization header",
+      data: { reason: "The Authorization header is missing" },
       status: 401,
       requestId: refused.headers["x-request-id"],
     });
