@@ -1,6 +1,6 @@
 import { SessionConnection } from "@mtcute/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { signal, useTgapi } from "./e2e-test-kit.ts";
+import { SHOP, signal, useTgapi } from "./e2e-test-kit.ts";
 import { textMessage } from "./testing.ts";
 
 const { admin, connect } = useTgapi();
@@ -30,11 +30,19 @@ const isAwaitingPong = (connection: unknown): boolean =>
   connection.isConnected &&
   !connection._session.lastPingMsgId.isZero();
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Moves the time on by a second, in which sockets are read. */
+async function step(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (let turns = 0; turns < 10; turns++) await turn();
+}
+
 /** Moves the time on, second by second; each ping is answered within its second. */
 async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await vi.advanceTimersByTimeAsync(1_000);
-    while (connections.some(isAwaitingPong)) await new Promise((resolve) => setImmediate(resolve));
+    while (connections.some(isAwaitingPong)) await turn();
   }
 }
 
@@ -56,4 +64,15 @@ test("an hour without and with messages closes no connection", { timeout: 120_00
     await pass(BETWEEN_MESSAGES_SECONDS);
   }
   expect(await closes()).toBe(before);
+});
+
+test("a connection that has become silent is replaced, although nothing is sent", async () => {
+  await connect();
+  await pass(MINUTE_SECONDS);
+  const before = connections.length;
+  await admin("POST", `/people/${SHOP}/sessions/any/freezes`);
+  const silentAt = Date.now();
+  while (connections.length === before) await step();
+  // At most 35 s until the next ping, and 15 s for its answer; the rest is for a busy machine.
+  expect(Date.now() - silentAt).toBeLessThan(90_000);
 });

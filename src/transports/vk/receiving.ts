@@ -11,7 +11,7 @@ import { EVENT_TYPES } from "./inbound.ts";
 import { readLongPoll } from "./update.ts";
 
 /** How long VK holds a request without events (dev.vk.com, "Bots Long Poll API", recommends 25). */
-const WAIT_SECONDS = 25;
+export const WAIT_SECONDS = 25;
 /** State key of the last stored position (`ts`). */
 const POSITION_KEY = "ts";
 
