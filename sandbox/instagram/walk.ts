@@ -12,6 +12,7 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
+import { reactionSteps, referralStep } from "../walk/talk.ts";
 import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000777";
@@ -126,6 +127,11 @@ function renewing(stage: Stage, crm: Crm): Step {
   };
 }
 
+interface Reacted {
+  readonly mid: string;
+  readonly own_reaction: string | null;
+}
+
 function receiving(stage: Stage, crm: Crm): Step[] {
   const kinds: readonly Kind[] = [
     ["text", { text: "Good morning" }, "text"],
@@ -197,6 +203,22 @@ function changing(stage: Stage, crm: Crm): Step[] {
         return `${text} is gone`;
       },
     },
+    ...reactionSteps(stage, crm, {
+      write: async (text) => (await person(stage, "messages", { text })) as { message: { mid: string } },
+      react: ({ message: { mid } }, emoji) =>
+        person(stage, "reactions", { message_id: mid, ...(emoji !== null && { emoji }) }),
+      seen: async ({ message: { mid } }) => {
+        const path = `/accounts/${ACCOUNT}/users/${PERSON}/messages`;
+        const { items } = await stage.admin<{ items: Reacted[] }>("GET", path);
+        return items.filter((each) => each.mid === mid && each.own_reaction !== null);
+      },
+      emoji: "❤️",
+    }),
+    referralStep(crm, () => person(stage, "referrals", { ref: "promo7" }), {
+      text: "/start promo7",
+      source: "link",
+      ref: "promo7",
+    }),
     {
       name: "edit and delete a message, which Instagram does not know",
       run: async () => {

@@ -15,6 +15,7 @@ import {
 } from "../walk/steps.ts";
 import {
   blockedStep,
+  cameFrom,
   changeSteps,
   editedStep,
   offlineStep,
@@ -82,7 +83,7 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
           payload: "promo7",
         });
         bot.dialog.chat_id = String(started.chat_id);
-        return String((await crm.hears({ text: "/start promo7" }))["text"]);
+        return cameFrom(await crm.hears({ text: "/start promo7" }), { source: "link", ref: "promo7" });
       },
     },
   ];

@@ -98,6 +98,8 @@ describe.each([...phones])("%s", (messenger, phone) => {
     }
     if (phone.acts.react !== undefined) {
       await ask(`POST ${at}/react`, { message: first?.id, emoji: phone.reactions[0] });
+      const shown = (await changed())?.reactions.map((each) => each.replace(/\uFE0F$/, ""));
+      expect(shown).toEqual([phone.reactions[0]?.replace(/\uFE0F$/, "")]);
     }
     if (phone.acts.delete !== undefined) {
       await ask(`POST ${at}/delete`, { message: first?.id });

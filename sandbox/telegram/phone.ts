@@ -5,6 +5,7 @@ import { conversation, fileOf, message, placeAt } from "../phone/message.ts";
 import type { Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
 import type { Look } from "../phone/shape.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
+import { REACTIONS } from "./reactions.ts";
 
 const GROUP = "group:";
 
@@ -21,7 +22,7 @@ const phone: Phone = {
   colour: "#0a6ea8",
   personal: false,
   quotes: true,
-  reactions: [],
+  reactions: REACTIONS,
   kinds: [
     { kind: "text", look: "text" },
     { kind: "photo", look: "image", caption: true },
@@ -41,6 +42,7 @@ const phone: Phone = {
     send: act("messages", messageBody),
     edit: act("edits", (given) => ({ message_id: targetOf(given), text: given.text })),
     delete: act("deletions", (given) => ({ message_id: targetOf(given) })),
+    react: act("reactions", (given) => ({ message_id: targetOf(given), emoji: given.emoji })),
     press: act("presses", ({ key = "", message: id }) => ({
       ...pressed(key),
       message_id: id,
@@ -152,8 +154,13 @@ function readMessage(entry: Json, { person, bot }: { person: string; bot: string
     ...(reply["message_id"] !== undefined && {
       quote: { id: text(reply["message_id"]), text: text(reply["text"]) || text(reply["caption"]) },
     }),
+    reactions: texts(entry["reactions"]),
     edited: entry["edit_date"] !== undefined,
   });
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function readContent(entry: Json, bot: string): Partial<StoredMessage> {
@@ -189,7 +196,11 @@ function serviceText(entry: Json): string {
   if (joined.length > 0) return `+ ${joined.join(", ")}`;
   if (entry["left_chat_member"] !== undefined) return `− ${nameOf(json(entry["left_chat_member"]))}`;
   const title = text(entry["new_chat_title"]);
-  return title === "" ? (Object.keys(entry).at(-1) ?? "") : `“${title}”`;
+  return title === ""
+    ? (Object.keys(entry)
+        .filter((key) => key !== "reactions")
+        .at(-1) ?? "")
+    : `“${title}”`;
 }
 
 function fileIn(file: Json, bot: string, usual: string) {

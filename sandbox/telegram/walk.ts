@@ -13,7 +13,16 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { blockedStep, changeSteps, editedStep, quoteStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
+import {
+  blockedStep,
+  changeSteps,
+  editedStep,
+  quoteStep,
+  reactionSteps,
+  referralStep,
+  revokedStep,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
@@ -40,6 +49,11 @@ export default walk;
 interface Bot {
   id: number;
   token: string;
+}
+
+interface Stored {
+  readonly message_id: number;
+  readonly reactions: readonly string[];
 }
 
 const person = ({ id }: Bot): string => `/bots/${id}/users/${PERSON}`;
@@ -111,6 +125,21 @@ function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
       ({ message: { message_id } }, text) =>
         stage.admin("POST", `${person(bot)}/edits`, { message_id, text }),
     ),
+    ...reactionSteps(stage, crm, {
+      write: (text) => write(stage, bot, { text }),
+      react: ({ message: { message_id } }, emoji) =>
+        stage.admin("POST", `${person(bot)}/reactions`, { message_id, ...(emoji !== null && { emoji }) }),
+      seen: async ({ message: { message_id } }) => {
+        const path = `/bots/${bot.id}/chats/${PERSON}/messages`;
+        const { items } = await stage.admin<{ items: Stored[] }>("GET", path);
+        return items.find((each) => each.message_id === message_id)?.reactions ?? [];
+      },
+    }),
+    referralStep(crm, () => stage.admin("POST", `${person(bot)}/start`, { payload: "promo7" }), {
+      text: "/start promo7",
+      source: "link",
+      ref: "promo7",
+    }),
   ];
 }
 

@@ -1,9 +1,11 @@
 import { type Admin, type Json, json, list, number, part, text } from "../phone/admin.ts";
+import { targetOf } from "../phone/body.ts";
 import { conversation, fileOf, message, placeAt } from "../phone/message.ts";
 import { byPerson, namesOf, personalActs, personalChats, personOf, phonesIn } from "../phone/personal.ts";
 import type { Phone, Seat, StoredConversation, StoredMessage, TroubleSetup } from "../phone/phone.ts";
 import type { Look } from "../phone/shape.ts";
 import { TITLES } from "../phone/troubles.ts";
+import { reactionEmoji } from "./world/react.ts";
 
 const nameOf = (entry: Json): string => `${text(entry["first_name"])} ${text(entry["last_name"])}`.trim();
 const session = (name: string) => (seat: Seat) =>
@@ -42,7 +44,7 @@ const phone: Phone = {
   colour: "#23616d",
   personal: true,
   quotes: true,
-  reactions: [],
+  reactions: [...reactionEmoji],
   kinds: [
     { kind: "text", look: "text" },
     { kind: "photo", look: "image", caption: true },
@@ -59,7 +61,15 @@ const phone: Phone = {
     { kind: "dice", look: "other", title: { en: "Dice", ru: "Кубик" } },
     { kind: "story", look: "other", title: { en: "Story", ru: "История" } },
   ],
-  acts: { ...personalActs, call: byPerson("calls", (_, { chat }) => ({ to: chat })) },
+  acts: {
+    ...personalActs,
+    react: byPerson("reactions", (given, { chat }) => ({
+      chat,
+      message_id: targetOf(given),
+      emoji: given.emoji,
+    })),
+    call: byPerson("calls", (_, { chat }) => ({ to: chat })),
+  },
   logs: [
     { name: "calls", from: "gateway" },
     { name: "sent", from: "gateway" },
@@ -169,6 +179,7 @@ function readMessage(entry: Json, { person, chat, names, texts }: Reader): Store
     files: mime === "" ? [] : [fileOf(route, { mime, name: kind, size: number(entry["size"]) })],
     ...readMedia(json(entry["media"])),
     ...(quoted !== "" && { quote: { id: quoted, text: texts.get(quoted) ?? "" } }),
+    reactions: list(entry["reactions"]).map(({ emoji }) => text(emoji)),
     edited: entry["edited"] === true,
     state: mine ? "sent" : null,
   });

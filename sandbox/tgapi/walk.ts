@@ -39,7 +39,14 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { deleteMessageStep, editedStep, editMessageStep, quoteStep, waitedOutStep } from "../walk/talk.ts";
+import {
+  deleteMessageStep,
+  editedStep,
+  editMessageStep,
+  quoteStep,
+  reactionSteps,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const IDS: Readonly<Record<string, number>> = {
   [SHOP]: 700_000_001,
@@ -176,8 +183,21 @@ function changing(stage: Stage, crm: Crm): Step[] {
       async (text) => Object.assign(theirs, await annWrites(stage, { text })),
       ({ message_id }, text) => person(stage, ANN, "edits", { chat: SHOP, message_id, text }),
     ),
+    ...reactionSteps(stage, crm, {
+      write: (text) => annWrites<{ message_id: number }>(stage, { text }),
+      react: ({ message_id }, emoji) =>
+        person(stage, ANN, "reactions", { chat: SHOP, message_id, ...(emoji !== null && { emoji }) }),
+      seen: async ({ message_id }) =>
+        (await conversation<Reacted>(stage)).find((each) => each.message_id === message_id)?.reactions ?? [],
+    }),
     deletedStep(stage, crm, theirs),
   ];
+}
+
+interface Reacted {
+  readonly text: string;
+  readonly message_id: number;
+  readonly reactions: readonly object[];
 }
 
 /** The message was deleted for both sides. */

@@ -11,7 +11,7 @@ import {
   receiveSteps,
   sendSteps,
 } from "../walk/steps.ts";
-import { blockedStep, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
+import { blockedStep, cameFrom, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
 
 const ANN = "ann";
 const BOB = "bob";
@@ -76,7 +76,7 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
         );
         bot.ann.chat_id = items[0]?.viber_id ?? "";
         const heard = await crm.hears({ text: "/start promo7", chatId: bot.ann.chat_id });
-        return `${heard["text"]}, ${items[0]?.message.text}`;
+        return `${cameFrom(heard, { source: "link", ref: "promo7" })}, ${items[0]?.message.text}`;
       },
     },
     errorStep(crm, "BAD_CONTACT", { send: () => crm.send({ text: "Too early" }) }),

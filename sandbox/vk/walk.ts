@@ -18,6 +18,8 @@ import {
   editedStep,
   offlineStep,
   quoteStep,
+  reactionSteps,
+  referralStep,
   revokedStep,
   waitedOutStep,
 } from "../walk/talk.ts";
@@ -52,6 +54,14 @@ interface Community {
 
 const at = ({ id }: Community): string => `/communities/${id}`;
 const person = (community: Community): string => `${at(community)}/users/${PERSON}`;
+
+/** The number of 🔥. */
+const FIRE = 2;
+
+interface Stored {
+  readonly conversation_message_id: number;
+  readonly reactions?: readonly object[];
+}
 
 interface Written {
   readonly message: { readonly conversation_message_id: number };
@@ -160,6 +170,28 @@ function changing(stage: Stage, crm: Crm, community: Community): Step[] {
       (text) => write(stage, community, { text }),
       ({ message: { conversation_message_id } }, text) =>
         stage.admin("POST", `${person(community)}/edits`, { conversation_message_id, text }),
+    ),
+    ...reactionSteps(stage, crm, {
+      write: (text) => write(stage, community, { text }),
+      react: ({ message: { conversation_message_id } }, emoji) =>
+        stage.admin("POST", `${person(community)}/reactions`, {
+          conversation_message_id,
+          ...(emoji !== null && { reaction_id: FIRE }),
+        }),
+      seen: async ({ message: { conversation_message_id } }) => {
+        const { items } = await stage.admin<{ items: Stored[] }>("GET", `${person(community)}/messages`);
+        const found = items.find((each) => each.conversation_message_id === conversation_message_id);
+        return found?.reactions ?? [];
+      },
+    }),
+    referralStep(
+      crm,
+      () => write(stage, community, { text: "From your site", ref: "promo7", ref_source: "site" }),
+      {
+        text: "From your site",
+        source: "link",
+        ref: "promo7",
+      },
     ),
     {
       name: "somebody answers on VK's own page",

@@ -148,6 +148,26 @@ export class Crm {
       Object.entries(fields).every(([name, value]) => item[name] === value);
   }
 
+  /** Sets the channel's reaction, or removes it (null); returns a summary of the response. */
+  async react(messageId: string, emoji: string | null): Promise<string> {
+    const method = emoji === null ? "DELETE" : "PUT";
+    const path = `/v2/messages/${messageId}/reaction`;
+    const { status, json } = await this.#stage.api(method, path, emoji === null ? undefined : { emoji });
+    const error = (json as { error?: string }).error;
+    if (error !== undefined) throw new Error(`${status} ${error}`);
+    return String(status);
+  }
+
+  /** Waits for a reaction to this message (null: a removed one), of the channel itself or of a person. */
+  async hearsReaction(messageId: string, emoji: string | null, by: "us" | "person"): Promise<Told["item"]> {
+    const fits = ({ kind, item }: Told): boolean =>
+      kind === "reactions" &&
+      item["messageId"] === messageId &&
+      plain(item["emoji"]) === plain(emoji) &&
+      (item["from"] === "us") === (by === "us");
+    return (await this.#stage.told(`${by} reacted with ${emoji} to ${messageId}`, fits)).item;
+  }
+
   /** `PATCH` and `DELETE /v2/messages/{id}`; returns a summary of the response. */
   async change(method: "PATCH" | "DELETE", messageId: string, body?: object): Promise<string> {
     const { status, json } = await this.#stage.api(method, `/v2/messages/${messageId}`, body);
@@ -155,6 +175,11 @@ export class Crm {
     if (error !== undefined) throw new Error(`${status} ${error}`);
     return String(status);
   }
+}
+
+/** Messengers leave out the selector of an emoji's form. */
+function plain(emoji: unknown): unknown {
+  return typeof emoji === "string" ? emoji.replaceAll("\uFE0F", "") : emoji;
 }
 
 function reaches(status: string, expected: Expected): boolean {

@@ -15,6 +15,7 @@ import { PATIENCE_MS, type Told, Webhooks } from "./webhooks.ts";
 /** The subscriptions of the account's webhooks. */
 const SUBSCRIPTIONS = {
   messagesAndStatuses: true,
+  reactions: true,
   contactsAndDealsCreation: true,
   channelsUpdates: true,
   templateStatus: true,

@@ -91,6 +91,83 @@ export function editedStep<T>(
   };
 }
 
+/** The person reacts to a message of their own and takes it back; then the CRM does the same. */
+export function reactionSteps<T>(
+  stage: Stage,
+  crm: Crm,
+  { write, react, seen, emoji = "🔥" }: Reacting<T>,
+): Step[] {
+  const about: { messageId: string; written?: T } = { messageId: "" };
+  return [
+    {
+      name: "the customer reacts, and takes it back",
+      run: async () => {
+        const written = await write("How about this?");
+        about.written = written;
+        about.messageId = String((await crm.hears({ text: "How about this?" }))["messageId"]);
+        await react(written, "🔥");
+        const { from } = await crm.hearsReaction(about.messageId, "🔥", "person");
+        await react(written, null);
+        await crm.hearsReaction(about.messageId, null, "person");
+        return `told of ${(from as { name: string }).name}`;
+      },
+    },
+    {
+      name: "react to a message, and take it back",
+      run: async () => {
+        const { messageId, written } = about;
+        const shows = (count: number) =>
+          stage.until(
+            `${count} reactions are shown`,
+            async () => (await seen(written as T)).length === count,
+          );
+        await crm.react(messageId, emoji);
+        await crm.hearsReaction(messageId, emoji, "us");
+        await shows(1);
+        const status = await crm.react(messageId, null);
+        await crm.hearsReaction(messageId, null, "us");
+        await shows(0);
+        return status;
+      },
+    },
+  ];
+}
+
+export interface Reacting<T> {
+  readonly write: (text: string) => Promise<T>;
+  /** The person's reaction; null removes it. */
+  readonly react: (written: T, emoji: string | null) => Promise<unknown>;
+  /** The reactions that the messenger shows at the message. */
+  readonly seen: (written: T) => Promise<readonly unknown[]>;
+  /** The CRM's, if the messenger does not accept any. */
+  readonly emoji?: string;
+}
+
+/** The person comes by a link or an advertisement, which the CRM is told. `text`: of the message that tells it. */
+export function referralStep(
+  crm: Crm,
+  act: Act,
+  { text, ...expected }: { readonly text: string } & Json,
+): Step {
+  return {
+    name: "receive where a customer comes from",
+    run: async () => {
+      await act();
+      return cameFrom(await crm.hears({ text }), expected);
+    },
+  };
+}
+
+/** Throws unless the item tells that its person came from there; returns what it tells. */
+export function cameFrom({ referral }: Json, expected: Json): string {
+  const told = (referral ?? {}) as Json;
+  const wrong = Object.entries(expected).filter(([name, value]) => told[name] !== value);
+  if (wrong.length > 0) throw new Error(JSON.stringify(told));
+  return JSON.stringify(told);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
 /** The person writes while no node of the service runs. */
 export function offlineStep(stage: Stage, crm: Crm, write: Write): Step {
   return {

@@ -12,7 +12,14 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { connectThroughDialog, quoteStep, repeatedCallbackStep, waitedOutStep } from "../walk/talk.ts";
+import {
+  connectThroughDialog,
+  quoteStep,
+  reactionSteps,
+  referralStep,
+  repeatedCallbackStep,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";
@@ -56,6 +63,14 @@ interface Business {
 
 const ann = (stage: Stage, { number }: Business, action: string, body: object = {}): Promise<unknown> =>
   stage.admin("POST", `/numbers/${number}/users/${PERSON}/${action}`, body);
+
+interface Written {
+  readonly message: { readonly id: string };
+}
+
+interface SentReaction {
+  readonly request: { readonly reaction: { readonly message_id: string; readonly emoji: string } };
+}
 
 /** The form of the app's dashboard: sets the callback address. */
 const subscribe = (stage: Stage): Promise<unknown> =>
@@ -155,6 +170,25 @@ function sending(stage: Stage, crm: Crm, business: Business): Step[] {
       act: () => ann(stage, business, "presses", { title: "East" }),
       fields: { text: "East" },
     }),
+    ...reactionSteps(stage, crm, {
+      write: async (text) => (await ann(stage, business, "messages", { text })) as Written,
+      react: ({ message: { id } }, emoji) =>
+        ann(stage, business, "reactions", { message_id: id, ...(emoji !== null && { emoji }) }),
+      seen: async ({ message: { id } }) => {
+        const path = `/numbers/${business.number}/sent?type=reaction`;
+        const { items } = await stage.admin<{ items: SentReaction[] }>("GET", path);
+        const newest = items.filter(({ request }) => request.reaction.message_id === id).at(-1);
+        return [newest?.request.reaction.emoji ?? ""].filter((emoji) => emoji !== "");
+      },
+    }),
+    referralStep(
+      crm,
+      () => {
+        const referral = { source_type: "ad", source_id: "7", headline: "Kettles", body: "", source_url: "" };
+        return ann(stage, business, "messages", { text: "From your ad", referral });
+      },
+      { text: "From your ad", source: "ad", headline: "Kettles" },
+    ),
   ];
 }
 

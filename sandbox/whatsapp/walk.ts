@@ -33,7 +33,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
+import { changeSteps, editedStep, quoteStep, reactionSteps, referralStep } from "../walk/talk.ts";
 
 const EVE = "79990000008";
 
@@ -150,8 +150,32 @@ function changing(stage: Stage, crm: Crm): Step[] {
       async (text) => Object.assign(theirs, await annWrites(stage, { text })),
       ({ message_id }, text) => ann(stage, "edits", { message_id, text }),
     ),
+    ...reactionSteps(stage, crm, {
+      write: (text) => annWrites<{ message_id: string }>(stage, { text }),
+      react: ({ message_id }, emoji) => ann(stage, "reactions", { message_id, emoji: emoji ?? "" }),
+      seen: async ({ message_id }) => {
+        const found = (await conversation<Reacted>(stage)).find((each) => each.message_id === message_id);
+        return Object.keys(found?.reactions ?? {});
+      },
+    }),
+    referralStep(
+      crm,
+      () => {
+        const externalAdReply = { sourceType: "ad", sourceId: "7", title: "Kettles" };
+        const words = { text: "From your ad", contextInfo: { externalAdReply } };
+        return annWrites(stage, { kind: "proto", message: { extendedTextMessage: words } });
+      },
+      { text: "From your ad", source: "ad", headline: "Kettles" },
+    ),
     deletedStep(stage, crm, theirs),
   ];
+}
+
+interface Reacted {
+  readonly text: string;
+  readonly message_id: string;
+  /** By phone number. */
+  readonly reactions: Readonly<Record<string, string>>;
 }
 
 function inGroup(stage: Stage, crm: Crm): Step[] {

@@ -110,5 +110,9 @@ function listMessages(world: World, bot: Bot, { params }: AdminCall): unknown {
   const chat = bot.chats.get(chatId) ?? world.groups.get(chatId);
   if (!chat) throw missing("chat", chatId);
   const blocked = chat.kind === "private" && chat.blocked;
-  return { items: chat.messages.newest().reverse(), keyboard: chat.keyboard?.rows ?? null, blocked };
+  const items = chat.messages
+    .newest()
+    .reverse()
+    .map((message) => ({ ...message, reactions: chat.messages.reactionsTo(message.message_id) }));
+  return { items, keyboard: chat.keyboard?.rows ?? null, blocked };
 }

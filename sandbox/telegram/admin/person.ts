@@ -7,6 +7,7 @@ import { withoutReply } from "../chat/outgoing.ts";
 import { inTopic } from "../chat/topic.ts";
 import { sharedOwner } from "../file/file-registry.ts";
 import { amend, orderingKeyOf, type Written, writeInGroup, writePrivately } from "../inbound.ts";
+import { REACTIONS } from "../reactions.ts";
 import type { Message, User } from "../shape.ts";
 import { findEntities } from "../text/formatted-text.ts";
 import type { World } from "../world.ts";
@@ -28,6 +29,7 @@ export function personRoutes(world: World): AdminRoute[] {
     ["messages", (seat, { body }) => write(world, seat, body)],
     ["edits", (seat, { body }) => edit(world, seat, body)],
     ["presses", (seat, call) => press(world, seat, call)],
+    ["reactions", (seat, { body }) => react(world, seat, body)],
     ["deletions", (seat, { body }) => remove(world, seat, body)],
   ];
   return actions.flatMap(([name, handler]): AdminRoute[] => [
@@ -132,6 +134,41 @@ function edit(world: World, seat: Seat, body: Fields): Written {
     if (updateId !== undefined) updateIds[reader.id] = updateId;
   }
   return { message: edited, update_ids: updateIds };
+}
+
+/**
+ * `{message_id?, emoji?}`; the newest message by default; without `emoji` the reaction is removed. Telegram tells bots
+ * that asked for it, in groups only administrators (https://core.telegram.org/bots/api#messagereactionupdated).
+ */
+function react(world: World, { chat, user, bot }: Seat, body: Fields): unknown {
+  const id = body.integer("message_id") ?? chat.messages.newest()[0]?.message_id ?? 0;
+  if (!chat.messages.get(id)) throw missing("message", id);
+  const emoji = body.text("emoji")?.replace(/\uFE0F$/, "");
+  if (emoji !== undefined && !REACTIONS.includes(emoji)) throw invalid("emoji", "one of Telegram's");
+  const earlier = chat.messages.react(id, user.id, emoji);
+  world.changed();
+  const change = {
+    chat: chat.shape,
+    message_id: id,
+    user,
+    date: world.clock.now(),
+    old_reaction: typesOf(earlier),
+    new_reaction: typesOf(emoji),
+  };
+  const updateIds: Record<string, number> = {};
+  for (const reader of bot ? [bot] : administratorsAmong(world, chat)) {
+    const updateId = world.notify(reader, { message_reaction: change }, orderingKeyOf(chat));
+    if (updateId !== undefined) updateIds[reader.id] = updateId;
+  }
+  return { message_reaction: change, update_ids: updateIds };
+}
+
+const typesOf = (emoji: string | undefined): object[] =>
+  emoji === undefined ? [] : [{ type: "emoji", emoji }];
+
+function administratorsAmong(world: World, chat: Chat): Bot[] {
+  const states = chat.kind === "group" ? chat.bots : new Map<number, string>();
+  return [...world.bots.values()].filter(({ id }) => states.get(id) === "administrator");
 }
 
 /** The platform does not report deletions to bots. */

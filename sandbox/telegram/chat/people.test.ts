@@ -49,6 +49,48 @@ describe("messages of a person", () => {
       ]);
     }));
 
+  test("a reaction is told to a bot that asked for it, with the earlier one", () =>
+    withSandbox(async ({ admin, ann, ok }) => {
+      await ann("messages", { text: "a" });
+      await ann("reactions", { emoji: "👍" });
+      const allowed = JSON.stringify(["message_reaction"]);
+      const first: unknown = await ok("getUpdates", { allowed_updates: allowed });
+      expect(first).toMatchObject([{ message: { text: "a" } }]);
+      const offset = Number((first as { update_id: number }[])[0]?.update_id) + 1;
+      await ann("reactions", { message_id: 1, emoji: "❤️" });
+      await ok("setMessageReaction", {
+        chat_id: 111,
+        message_id: 1,
+        reaction: [{ type: "emoji", emoji: "🔥" }],
+      });
+      const { items } = await admin("GET /bots/1000001/chats/111/messages");
+      expect(items).toMatchObject([{ reactions: ["❤", "🔥"] }]);
+      await ann("reactions", {});
+      const types = (emoji?: string) => (emoji === undefined ? [] : [{ type: "emoji", emoji }]);
+      const told = { chat: { id: 111 }, message_id: 1, user: { id: 111 }, date: expect.any(Number) };
+      expect(await ok("getUpdates", { offset })).toMatchObject([
+        { message_reaction: { ...told, old_reaction: types("👍"), new_reaction: types("❤") } },
+        { message_reaction: { ...told, old_reaction: types("❤"), new_reaction: types() } },
+      ]);
+    }));
+
+  test("in a group, reactions are told to administrators alone", () =>
+    withSandbox(async ({ admin, ok }) => {
+      const group = await admin("POST /groups", { title: "Team", user_ids: [111] });
+      const at = `/groups/${group["id"]}`;
+      await ok("getUpdates", { allowed_updates: JSON.stringify(["message_reaction"]), offset: -1 });
+      await admin(`POST ${at}/bots`, { bot_id: 1000001 });
+      await admin(`POST ${at}/messages`, { user_id: 111, text: "/a" });
+      expect(await admin(`POST ${at}/reactions`, { user_id: 111, emoji: "👍" })).toMatchObject({
+        update_ids: {},
+      });
+      await admin(`POST ${at}/promotions`, { bot_id: 1000001 });
+      await admin(`POST ${at}/reactions`, { user_id: 111, emoji: "🔥" });
+      expect(await ok("getUpdates")).toMatchObject([
+        { message_reaction: { old_reaction: [{ emoji: "👍" }], new_reaction: [{ emoji: "🔥" }] } },
+      ]);
+    }));
+
   test("a deletion causes no update", () =>
     withSandbox(async ({ admin, ann, refused }) => {
       await ann("messages", { text: "a" });

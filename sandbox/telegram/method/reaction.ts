@@ -3,14 +3,9 @@ import { badRequest } from "../call/api-error.ts";
 import type { Call } from "../call/call.ts";
 import { note } from "../chat/outgoing.ts";
 import { targetMessage, writableChat } from "../chat/target.ts";
+import { REACTIONS } from "../reactions.ts";
 
-/** The emoji that https://core.telegram.org/bots/api#reactiontypeemoji lists. */
-const emoji: ReadonlySet<string> = new Set(
-  (
-    "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 " +
-    "😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
-  ).split(" "),
-);
+const emoji: ReadonlySet<string> = new Set(REACTIONS);
 
 /**
  * https://core.telegram.org/bots/api#setmessagereaction: a bot has at most one reaction to a message; an empty list
@@ -22,19 +17,23 @@ export function setMessageReaction(call: Call): true {
   if (reactions.length > 1) throw badRequest("REACTIONS_TOO_MANY");
   const chat = writableChat(call);
   const message = targetMessage(call, chat, "react");
+  chat.messages.react(message.message_id, call.bot.id, reactions[0]);
   world.changed();
   note(call, { chat_id: chat.shape.id, message_id: message.message_id });
   return true;
 }
 
-function readReaction(value: unknown): void {
+/** A custom emoji has no text. */
+function readReaction(value: unknown): string {
   if (!isRecord(value)) throw badRequest("can't parse reaction types: expected an Object");
   const { type } = value;
   if (type === "paid") throw badRequest("REACTION_INVALID");
   if (type === "custom_emoji") {
     if (!/^\d+$/.test(String(value["custom_emoji_id"]))) throw badRequest("invalid custom emoji identifier");
-    return;
+    return "⭐";
   }
   if (type !== "emoji") throw badRequest("can't parse reaction types: unsupported reaction type");
-  if (!emoji.has(String(value["emoji"]).replace(/\uFE0F$/, ""))) throw badRequest("REACTION_INVALID");
+  const plain = String(value["emoji"]).replace(/\uFE0F$/, "");
+  if (!emoji.has(plain)) throw badRequest("REACTION_INVALID");
+  return plain;
 }
