@@ -8,7 +8,8 @@ import type { SendJob } from "./send-jobs.ts";
 /** The person whose reaction is stored for the channel's own account. */
 export const OURS = "";
 
-// An older report changes nothing, and neither does the removal of a reaction that was never known.
+// An older report changes nothing, and neither does the removal of a reaction that was never known. Of the channel's own
+// only whole seconds count: a report may have the time of our clock, what follows the seconds of the messenger.
 const STORE = sql(
   "reaction_store",
   `with stored as (
@@ -17,7 +18,8 @@ const STORE = sql(
      where account_id = $1 and id = $2 and chat = $3 and deleted_at is null
      on conflict (account_id, message_id, person) do update
        set name = excluded.name, emoji = excluded.emoji, at = excluded.at
-       where r.at <= excluded.at and r.emoji is distinct from excluded.emoji
+       where case when r.person = '${OURS}' then date_trunc('second', r.at) else r.at end <= excluded.at
+         and r.emoji is distinct from excluded.emoji
      returning account_id, message_id, emoji, xmax = 0 as is_first
    )
    select m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as chat_name, c.username, c.phone,

@@ -168,6 +168,11 @@ describe("groups", () => {
 });
 
 describe("reactions", () => {
+  interface Letter {
+    readonly update: { readonly message?: object; readonly reactions?: object };
+    readonly known: readonly object[];
+  }
+  const reacted = sample("reaction") as unknown as Letter;
   const by = { id: ANN, name: "Ann Lee" };
   const own = { kind: "reaction", ref: from(120), emoji: null, at: NOW };
   it.each([
@@ -177,6 +182,22 @@ describe("reactions", () => {
     const events = told(name);
     expect(events).toHaveLength(2);
     expect(events).toEqual(expect.arrayContaining([{ ...own, by, ...theirs }, own]));
+  });
+
+  it.each([
+    ["with reactions", reacted.update.reactions, ["👍", null]],
+    ["without reactions", undefined, []],
+  ])("a hidden edit %s is no edit", (_, reactions, emoji) => {
+    const { update } = sample("edit") as unknown as Letter;
+    const message = { ...update.message, editHide: true, ...(reactions !== undefined && { reactions }) };
+    const letter = { update: { ...update, message }, known: reacted.known };
+    const events = toEvents(letter, { selfId: SELF, now: NOW });
+    expect(events).toHaveLength(emoji.length);
+    expect(events).toEqual(
+      expect.arrayContaining(
+        emoji.map((each) => expect.objectContaining({ kind: "reaction", ref: from(101), emoji: each })),
+      ),
+    );
   });
 
   it("a group names only the newest ones", () => {

@@ -33,10 +33,6 @@ export const KEPT: Omit<KeptCases, "names"> = {
       samples: /^reaction/,
     },
     { path: /reactions\.results\[\]\.reaction\.emoticon$/, reason: "the counts of what the people gave" },
-    {
-      path: /reactions\.recentReactions\[\]\.reaction\.emoticon$/,
-      reason: "of several reactions of a person, one counts",
-    },
     { path: /^places$/, reason: "where messages are stored, as core tells", isWhole: true },
     { path: /media\.provider$/, reason: "whose list of places it is" },
     { path: /attributes\[\]\.waveform$/, reason: "the shape of the sound" },
@@ -72,7 +68,7 @@ export const KEPT: Omit<KeptCases, "names"> = {
   ],
   wanted: [/(document|photo)\.id$/],
   oneOf: [/^known$/],
-  // A file has one name.
-  fixed: [{ path: /attributes$/ }],
+  // A file has one name; of several reactions of a person, one counts.
+  fixed: [{ path: /attributes$/ }, { path: /reactions\.recentReactions$/ }],
   needed: [/ntities\[\]\.(offset|length|_)$/, /replyTo\.(replyFrom|quoteText)$/, /replyFrom\.fromName$/],
 };

@@ -117,6 +117,14 @@ test("several people react, and the account on its phone; a reaction to nothing 
   ]);
 });
 
+test("we react in the second in which the messenger reported that we have no reaction", async () => {
+  const { by: _by, ...ours } = reaction(null, 0);
+  const second = Math.floor(node.core.clock.now().getTime() / 1_000) * 1_000;
+  await report({ ...ours, at: new Date(second + 999) });
+  expect(outcome(await change("PUT", { emoji: "👍" }))).toBe("200");
+  expect(await emojiTold()).toEqual([["👍", "us"]]);
+});
+
 test("we react, replace and remove it, each once", async () => {
   const before = messenger.reacted.length;
   const answers = [
