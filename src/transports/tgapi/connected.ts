@@ -5,6 +5,7 @@ import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
 import { CatchUp } from "./inbound/catch-up.ts";
+import { HistoryImport } from "./inbound/history.ts";
 import type { Places } from "./inbound/places.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import { type Client, createClient } from "./library/client.ts";
@@ -44,6 +45,7 @@ export class Connected {
   #client: Client | null = null;
   #receiver: Receiver | null = null;
   #catchUp: CatchUp | null = null;
+  #history: HistoryImport | null = null;
   /** Belongs to the current connection. */
   #dropped = new AbortController();
   #isUsable = false;
@@ -107,6 +109,12 @@ export class Connected {
       isConnected: () => this.#isUsable,
     });
     this.#catchUp = catchUp;
+    this.#history = new HistoryImport({
+      ...{ link: { ...link, vault }, timing, book, signal, pause },
+      client: () => (this.#isUsable ? this.#client : null),
+      read: (message) => receiver.fromHistory(message),
+      flush: () => places.flush(),
+    });
     const storage = await VaultStorage.load({
       vault,
       isLinked: true,
@@ -181,6 +189,7 @@ export class Connected {
       if (this.activeAt !== null) this.#giveUpLater();
       this.activeAt ??= performance.now();
       await this.#parts.tell({ status: "active", profile });
+      void this.#history?.run();
     } catch (error) {
       if (signal.aborted) return;
       link.log("info", "Telegram: the account could not be fetched", { error: String(error) });

@@ -64,6 +64,7 @@ export const definition = {
     receipts: ["read"],
     reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
+    history: true,
     login: ["phone", "code", "password"],
     // Telegram does not document for how long it remembers a `random_id`, so a retry also searches for the message
     // itself.

@@ -11,7 +11,14 @@ export const GROUP = "-4812345678";
 export const SUPERGROUP = "-1001987654321";
 
 /** Intervals short enough for tests. */
-export const FAST: Timing = { ...TIMING, callMs: 10_000, lostMs: 50, firstPauseMs: 20, isHasty: true };
+export const FAST: Timing = {
+  ...TIMING,
+  callMs: 10_000,
+  lostMs: 50,
+  historyPauseMs: 1,
+  firstPauseMs: 20,
+  isHasty: true,
+};
 
 interface Settings {
   readonly apiId: string;

@@ -12,6 +12,8 @@ export interface Timing {
   readonly callMs: number;
   /** How long requests made over a lost connection may still be answered over the next one. */
   readonly lostMs: number;
+  /** Between two requests for parts of the history. */
+  readonly historyPauseMs: number;
   readonly firstPauseMs: number;
   /** Disables the library's delays between connection attempts. */
   readonly isHasty: boolean;
@@ -24,6 +26,7 @@ export const TIMING: Timing = {
   pingMs: 30_000,
   callMs: 30_000,
   lostMs: 3_000,
+  historyPauseMs: 1_500,
   firstPauseMs: 1_000,
   isHasty: false,
 };

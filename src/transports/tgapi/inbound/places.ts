@@ -48,6 +48,11 @@ export class Places {
     });
   }
 
+  /** The same for an older message, unless it is too old to be kept. */
+  async noteOld(messageId: number, place: string): Promise<void> {
+    if (messageId > (await this.newest()) - KEPT_BLOCKS * BLOCK) await this.note(messageId, place);
+  }
+
   /** Records a message of a supergroup, which has message ids of its own; stored by the next `flush`. */
   noteOf(channelId: number, messageId: number): Promise<void> {
     return this.#inOrder(async () => {

@@ -1,6 +1,6 @@
 import type { tl } from "@mtcute/core";
 import type { ChannelLink } from "../../../core/transport/connector.ts";
-import type { TransportEvent } from "../../../core/transport/events.ts";
+import type { InboundMessage, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { objectIn, Unreadable } from "../../kit/json.ts";
 import { settleAll } from "../../kit/settle-all.ts";
@@ -111,21 +111,50 @@ export class Receiver {
     await settleAll(stored);
   }
 
-  async #read(update: Plain): Promise<Outcome> {
+  /** A message of the history, and its further files; nothing for what is no message of a chat. */
+  async fromHistory(message: tl.TypeMessage): Promise<readonly InboundMessage[]> {
+    const update = toPlain({ _: "updateNewMessage", message, pts: 0, ptsCount: 0 });
+    const letter = await this.#letterOf(update);
+    const outcome = readLetter(letter, this.#context());
+    if ("reason" in outcome) {
+      this.#parts.link.log("warn", "Telegram: a message of the history could not be parsed", {
+        reason: outcome.reason,
+      });
+      return [];
+    }
+    const messages = outcome.events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
+    await this.#noteOld(readUpdate(update)?.message, messages);
+    return messages;
+  }
+
+  /** Deletions in private chats and small groups do not name the chat. */
+  async #noteOld(message: TgMessage | undefined, { length }: readonly InboundMessage[]): Promise<void> {
+    const chatId = chatIdOf(message?.peerId);
+    const id = Number(soundId(message?.id));
+    const isInSupergroup = message?.peerId?.channelId !== undefined;
+    if (length === 0 || chatId === undefined || isInSupergroup || !Number.isSafeInteger(id)) return;
+    await this.#parts.places.noteOld(id, placeOf(chatId, length));
+  }
+
+  async #letterOf(update: Plain): Promise<Letter> {
     const { book, places } = this.#parts;
-    const { _: kind = "", message } = readUpdate(update) ?? {};
-    const isEdit = kind.startsWith("updateEdit");
     const known: Plain[] = [];
     for (const id of namedIn(update)) {
       const who = await book.who(id);
       if (who !== undefined) known.push(who as Plain);
     }
     const unplaced = unplacedIn(update);
-    const letter: Letter = {
+    return {
       update,
       known,
       ...(unplaced.ids.length > 0 && { places: await places.find(unplaced.ids, unplaced.channelId) }),
     };
+  }
+
+  async #read(update: Plain): Promise<Outcome> {
+    const { _: kind = "", message } = readUpdate(update) ?? {};
+    const isEdit = kind.startsWith("updateEdit");
+    const letter = await this.#letterOf(update);
     const own = message && (await this.#readOwn(message, isEdit));
     if (own !== undefined) return { events: own };
     const outcome = readLetter(letter, this.#context());
