@@ -27,6 +27,7 @@ import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { collectRoutes } from "./openapi/routes.ts";
 import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
+import { startPageRoute } from "./pages/start-page.ts";
 import { readJsonBodies } from "./schema/body.ts";
 import { fieldsError } from "./schema/fields.ts";
 import { answerMalformed, newRequestId } from "./schema/malformed.ts";
@@ -49,6 +50,8 @@ export interface HttpServerOptions {
   readonly pages?: PageSource;
   /** What the console shows of the installation. */
   readonly installation?: Installation;
+  /** The page of the sandbox's phone, to which the start page leads. */
+  readonly phone?: string;
   /** Of streams, and of the connect page's waiting requests. Default: `PAGE_LIMITS`. */
   readonly pageLimits?: PlaceLimits;
   /** Heartbeat interval of a stream, default 5,000; a page has to read within three of them. */
@@ -153,6 +156,7 @@ function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<t
     pageRoutes(rest, core, options.pages ?? null);
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);
+    startPageRoute(rest, options.phone);
   });
 }
 

@@ -35,6 +35,9 @@ export async function greet(parts: GreetingParts): Promise<void> {
   if (text !== null) print(text);
 }
 
+/** The page of the sandbox's phone. */
+export const phoneOf = ({ url }: Pick<SandboxProcess, "url">): string => `${url}/phone`;
+
 async function greetFromSandbox(
   { core, log, url, emulators, print }: GreetingParts,
   sandbox: SandboxProcess,
@@ -44,7 +47,7 @@ async function greetFromSandbox(
     log.error({ err: error }, "the demo account could not be created; the next start tries again");
     return undefined;
   });
-  const phone = `${sandbox.url}/phone`;
+  const phone = phoneOf(sandbox);
   const admin = emulators.get("telegram")?.admin ?? "";
   if (demo) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
   else if (demo === null)

@@ -24,6 +24,7 @@ export async function listenForRequests(
     readonly log: Log;
     readonly pages: BuiltPages;
     readonly readiness: HttpOptions["readiness"];
+    readonly phone?: string;
   },
 ): Promise<HttpListener> {
   const http = createHttpServer({

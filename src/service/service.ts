@@ -10,7 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { createCore, settingsOf } from "./create-core.ts";
 import { bringUpToDate, openDatabases, startDatabase } from "./databases.ts";
 import { revokeDemo } from "./first-start.ts";
-import { greet } from "./greeting.ts";
+import { greet, phoneOf } from "./greeting.ts";
 import { listenForMetrics, listenForRequests } from "./listeners.ts";
 import { builtPages } from "./pages.ts";
 import { type SandboxProcess, sandboxAddresses, startSandboxProcess } from "./sandbox-process.ts";
@@ -73,7 +73,13 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
 
   const running: { workers: Workers | null } = { workers: null };
   const readiness = () => readinessOf(db, running.workers);
-  const http = await listenForRequests(config, { core, log, pages, readiness });
+  const http = await listenForRequests(config, {
+    core,
+    log,
+    pages,
+    readiness,
+    ...(sandbox === null ? {} : { phone: phoneOf(sandbox) }),
+  });
   undo.push(() => http.close());
   const metricsServer = await listenForMetrics(config, log);
   undo.push(async () => metricsServer?.close());

@@ -35,6 +35,14 @@ test("health and readiness", async () => {
   ready = true;
 });
 
+test("the start page leads to pages that exist", async () => {
+  const { status, headers, text } = await call(node, "GET", "/");
+  expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link);
+  expect(links).toEqual(["/app/console", "/docs", "/openapi.json", "/readyz"]);
+  for (const link of links) expect((await call(node, "GET", link)).status, link).not.toBe(404);
+});
+
 test("metrics count requests by the route's pattern", async () => {
   await call(node, "GET", `/v2/channels/${newId()}`);
   const { headers, text } = await call(node, "GET", "/metrics");
