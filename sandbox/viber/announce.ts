@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Callback } from "../callback/queue.ts";
 import { rawNumber } from "../http/raw-number.ts";
+import { Novelty } from "../trouble/novelty.ts";
 import type { Bot, Conversation, EventType, StoredMessage, User } from "./bot.ts";
 import { mandatoryEvents } from "./bot.ts";
 import { chatHostname } from "./status.ts";
@@ -41,16 +42,20 @@ export function announce(
   const { webhook } = bot;
   const { type, token, conversation, more, onSuccess } = event;
   if (!webhook || !(webhook.events.has(type) || mandatoryEvents.includes(type))) return false;
+  const novelty = new Novelty(world.settings.novelty, world.reports++);
   const body = {
     event: type,
     timestamp: world.clock.nowMs(),
     chat_hostname: chatHostname,
     message_token: rawNumber(token),
-    ...more,
+    ...novelty.sprinkled(more),
   };
-  const orderingKey = conversation.viberId;
-  const callback = signedCallback(world, bot, { url: webhook.url, type, orderingKey, body });
-  world.callbacks.add({ ...callback, ...(onSuccess && { onSuccess }) });
+  const common = { url: webhook.url, type, orderingKey: conversation.viberId };
+  world.callbacks.add({ ...signedCallback(world, bot, { ...common, body }), ...(onSuccess && { onSuccess }) });
+  if (novelty.happens()) {
+    const news = { ...body, ...more, event: `new_event_${novelty.number()}` };
+    world.callbacks.add(signedCallback(world, bot, { ...common, type: news.event, body: news }));
+  }
   return true;
 }
 

@@ -33,6 +33,15 @@ describe("set_webhook", () => {
       expect(await admin("GET /callbacks?event=webhook")).toMatchObject({ count: 3 });
     }));
 
+  test("has fields and events that no client knows, if a test asks for them", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      await admin("POST /settings", { novelty: 7 });
+      for (let left = 10; left > 0; left--) await ann("messages", { text: "hello" });
+      await receiver.reach(12);
+      const sent = JSON.stringify(receiver.items.map(({ body }) => body));
+      expect([/"new_\d+"/.test(sent), /"new_event_\d+"/.test(sent)]).toEqual([true, true]);
+    }));
+
   test("three events are always sent, the others only if requested", () =>
     withReceiver(
       async ({ ann, api, send }, receiver) => {

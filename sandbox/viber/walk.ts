@@ -49,7 +49,7 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
     {
       name: "create a bot",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.001 });
+        await stage.admin("POST", "/settings", { retry_scale: 0.001, novelty: 7 });
         Object.assign(bot, await stage.admin<Bot>("POST", "/bots", { name: "Shop" }));
         for (const [id, name] of [
           [ANN, "Ann"],

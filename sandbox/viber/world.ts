@@ -16,6 +16,8 @@ export interface Settings extends DeliverySettings {
   readonly autoReceipts: "none" | "delivered" | "seen";
   /** The signature is also sent as `?sig=`, on which the official client for Node.js relies. */
   readonly sigParameter: boolean;
+  /** The seed of unknown fields and types of events (`../trouble/novelty.ts`); 0: none. */
+  readonly novelty: number;
 }
 
 const defaults: Settings = {
@@ -24,6 +26,7 @@ const defaults: Settings = {
   deliveries: 1,
   autoReceipts: "delivered",
   sigParameter: false,
+  novelty: 0,
 };
 
 /** `broadcast_message`: 500 requests in 10 seconds; `get_user_details`: 2 for a user in 12 hours. */
@@ -61,6 +64,8 @@ export class World {
   /** Undefined: no limit. */
   limits: Limits | undefined;
   settings: Settings = { ...defaults };
+  /** How many events were reported. */
+  reports = 0;
   readonly #keepMessages: number;
   #lastToken = 0n;
 

@@ -53,6 +53,15 @@ describe("callback servers", () => {
 });
 
 describe("events", () => {
+  test("have fields and types that no client knows, if a test asks for them", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      await admin("POST /settings", { novelty: 7 });
+      for (let left = 10; left > 0; left--) await ann("messages", { text: "hello" });
+      await receiver.reach(11);
+      const sent = JSON.stringify(receiver.items.map(({ body }) => body));
+      expect([/"new_\d+"/.test(sent), /"new_event_\d+"/.test(sent)]).toEqual([true, true]);
+    }));
+
   test("are sent to the servers that enabled them", () =>
     withReceiver(async (kit, receiver) => {
       const { ann, ok, admin } = kit;

@@ -75,7 +75,7 @@ function connecting(stage: Stage, crm: Crm, community: Community): Step[] {
     {
       name: "create a community, its key and a customer",
       run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.001 });
+        await stage.admin("POST", "/settings", { retry_scale: 0.001, novelty: 7 });
         await stage.admin("POST", "/users", { id: OWNER, first_name: "Olga" });
         await stage.admin("POST", "/users", { id: PERSON, first_name: "Ann" });
         const { id } = await stage.admin<{ id: number }>("POST", "/communities", { owner_id: OWNER });

@@ -5,6 +5,7 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
+import { Novelty } from "../trouble/novelty.ts";
 import { Limiter } from "./call/limiter.ts";
 import { newTokenValue, type Token } from "./call/token.ts";
 import { deliveryRules, type EventSettings, ownerOf } from "./callback/rules.ts";
@@ -22,6 +23,8 @@ export interface Settings extends EventSettings {
   confirmation: "before_answer" | "after_answer";
   /** Whether the request for the confirmation code contains the secret. */
   confirmationSecret: boolean;
+  /** The seed of unknown fields and types of events (`../trouble/novelty.ts`); 0: none. */
+  novelty: number;
 }
 
 const defaults: Settings = {
@@ -31,6 +34,7 @@ const defaults: Settings = {
   failuresToDisable: 100,
   confirmation: "after_answer",
   confirmationSecret: true,
+  novelty: 0,
 };
 
 /** A call of the API, including refused ones. */
@@ -65,6 +69,7 @@ export class World {
   /** The emulator's address, for example `http://127.0.0.1:8090/vk`. */
   readonly url: () => string;
   settings: Settings = { ...defaults };
+  #reports = 0;
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.files = new FileStore(setup.blobs, setup.url);
@@ -117,10 +122,25 @@ export class World {
 
   /** Reports an event to every subscribed server, and to long polling. Returns the number of receivers. */
   emit(community: Community, type: EventType, object: object, orderingKey: string): number {
+    const novelty = new Novelty(this.settings.novelty, this.#reports++);
+    const told = this.#report(community, { type, subscribed: type, object: novelty.sprinkled(object) }, orderingKey);
+    if (novelty.happens()) {
+      const news = { type: `new_event_${novelty.number()}`, subscribed: type, object: { id: 1 } };
+      this.#report(community, news, orderingKey);
+    }
+    return told;
+  }
+
+  /** To those who are subscribed to `subscribed`. */
+  #report(
+    community: Community,
+    { type, subscribed, object }: { type: string; subscribed: EventType; object: object },
+    orderingKey: string,
+  ): number {
     const event = { type, event_id: randomBytes(20).toString("hex"), group_id: community.id, object };
     let told = 0;
     for (const server of community.servers.values()) {
-      if (server.status !== "ok" || !server.events.has(type)) continue;
+      if (server.status !== "ok" || !server.events.has(subscribed)) continue;
       const secret = server.secret === "" ? {} : { secret: server.secret };
       const text = JSON.stringify({ ...event, v: server.apiVersion, ...secret });
       const owner = ownerOf(community, server);
@@ -128,7 +148,7 @@ export class World {
       told++;
     }
     const { longPoll } = community;
-    if (longPoll.enabled && longPoll.events.has(type)) {
+    if (longPoll.enabled && longPoll.events.has(subscribed)) {
       longPoll.push({ ...event, v: longPoll.apiVersion });
       told++;
     }

@@ -144,13 +144,18 @@ function Over() {
   );
 }
 
+/** The texts are not loaded yet: the heading is the document's own title. */
 function Opening() {
   return (
-    <div class="grid h-dvh min-[600px]:grid-cols-[280px_1fr] min-[900px]:grid-cols-[320px_1fr]">
+    <main
+      class="grid h-dvh min-[600px]:grid-cols-[280px_1fr] min-[900px]:grid-cols-[320px_1fr]"
+      aria-busy="true"
+    >
+      <h1 class="sr-only">{document.title}</h1>
       <div class="border-r border-line bg-pane pt-28">
         <ListSkeleton />
       </div>
-    </div>
+    </main>
   );
 }
 

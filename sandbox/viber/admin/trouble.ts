@@ -23,6 +23,7 @@ const settingKinds: SettingKinds<Settings> = {
   ...deliveryKinds,
   autoReceipts: ["none", "delivered", "seen"],
   sigParameter: "flag",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

@@ -56,6 +56,7 @@ const settingKinds: SettingKinds<Settings> = {
   failuresToDisable: "integer",
   confirmation: ["before_answer", "after_answer"],
   confirmationSecret: "flag",
+  novelty: "integer",
 };
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {

@@ -127,6 +127,7 @@ test("reports kinds that are not known, and keeps their words", async () => {
     { ...WHOLE, attachments: [later] },
     { ...WHOLE, text: "", action: { type: "chat_theme_update" } },
     { ...WHOLE, text: "", attachments: [], fwd_messages: [] },
+    { ...WHOLE, effect: "snow", fwd_messages: [{ text: "a", reply_message: { text: "b", mood: "calm" } }] },
   ];
   await deliver(
     messages.map((message) => ({ type: "message_new", object: { message } })),
@@ -135,6 +136,8 @@ test("reports kinds that are not known, and keeps their words", async () => {
   expect(link.unknown.map(({ kind }) => kind).toSorted()).toEqual([
     "action.chat_theme_update",
     "attachment.whiteboard",
+    "message.effect",
     "message.empty",
+    "message.mood",
   ]);
 });

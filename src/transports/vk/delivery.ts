@@ -2,12 +2,11 @@ import type { TransportEvent } from "../../core/transport/events.ts";
 import { emitAll } from "../kit/emit-all.ts";
 import { describe } from "../kit/failures.ts";
 import { inSlices } from "../kit/in-slices.ts";
-import { carriesNothing, unknownTypes } from "./body.ts";
 import type { Community } from "./community.ts";
 import { completed } from "./cropped.ts";
-import { EVENT_TYPES, toEvents } from "./inbound.ts";
+import { toEvents } from "./inbound.ts";
 import { findNames, type Names } from "./people.ts";
-import { unknownReactionIn } from "./reactions.ts";
+import { unknownIn } from "./unknown.ts";
 import { readEvent, type VkEvent } from "./update.ts";
 
 type Receiver = Pick<Community, "link" | "client" | "signal">;
@@ -48,24 +47,6 @@ async function completeAll(read: readonly ReadEvent[], receiver: Receiver): Prom
   );
 }
 
-const KNOWN: readonly string[] = EVENT_TYPES;
-const MESSAGES: readonly string[] = ["message_new", "message_reply", "message_edit"];
-/** Changes of a group chat, by `action.type` of its service messages (dev.vk.com, "Message object"). */
-const ACTIONS: readonly string[] = [
-  "chat_create",
-  "chat_title_update",
-  "chat_photo_update",
-  "chat_photo_remove",
-  "chat_invite_user",
-  "chat_invite_user_by_link",
-  "chat_invite_user_by_message_request",
-  "chat_kick_user",
-  "chat_pin_message",
-  "chat_unpin_message",
-  "chat_screenshot",
-  "conversation_style_update",
-];
-
 /** Calls `emit` before its first await, so that the calls keep the order of the events. */
 async function deliverOne(
   read: ReadEvent,
@@ -76,25 +57,9 @@ async function deliverOne(
   if (typeof events === "string") return receiver.link.deadLetter(withoutSecret(raw), events);
   await emitAll(receiver.link, events, withoutSecret(raw));
   if (!("event" in read)) return;
-  for (const kind of unknownIn(read.event)) await receiver.link.reportUnknown(kind, withoutSecret(raw));
+  for (const kind of unknownIn(read.event, raw)) await receiver.link.reportUnknown(kind, withoutSecret(raw));
   const { type } = read.event;
   if (type === "message_event") void answerPress(read.event, receiver);
-}
-
-/** What the connector does not know of an event. */
-function unknownIn(event: VkEvent): readonly string[] {
-  const { type, message } = event;
-  const reaction = unknownReactionIn(event);
-  const action = message.action?.type;
-  // VK leaves out content for which its API has no form yet.
-  const isEmpty = MESSAGES.includes(type) && action === undefined && carriesNothing(message);
-  return [
-    ...(isEmpty ? ["message.empty"] : []),
-    ...(KNOWN.includes(type) ? [] : [`event.${type}`]),
-    ...(reaction === undefined ? [] : [`reaction.${reaction}`]),
-    ...(action === undefined || ACTIONS.includes(action) ? [] : [`action.${action}`]),
-    ...unknownTypes(message).map((each) => `attachment.${each}`),
-  ];
 }
 
 /** The mapped events, or the reason why the event cannot be mapped. */
