@@ -51,7 +51,10 @@ export function announce(
     ...novelty.sprinkled(more),
   };
   const common = { url: webhook.url, type, orderingKey: conversation.viberId };
-  world.callbacks.add({ ...signedCallback(world, bot, { ...common, body }), ...(onSuccess && { onSuccess }) });
+  world.callbacks.add({
+    ...signedCallback(world, bot, { ...common, body }),
+    ...(onSuccess && { onSuccess }),
+  });
   if (novelty.happens()) {
     const news = { ...body, ...more, event: `new_event_${novelty.number()}` };
     world.callbacks.add(signedCallback(world, bot, { ...common, type: news.event, body: news }));

@@ -123,7 +123,11 @@ export class World {
   /** Reports an event to every subscribed server, and to long polling. Returns the number of receivers. */
   emit(community: Community, type: EventType, object: object, orderingKey: string): number {
     const novelty = new Novelty(this.settings.novelty, this.#reports++);
-    const told = this.#report(community, { type, subscribed: type, object: novelty.sprinkled(object) }, orderingKey);
+    const told = this.#report(
+      community,
+      { type, subscribed: type, object: novelty.sprinkled(object) },
+      orderingKey,
+    );
     if (novelty.happens()) {
       const news = { type: `new_event_${novelty.number()}`, subscribed: type, object: { id: 1 } };
       this.#report(community, news, orderingKey);

@@ -199,22 +199,21 @@ function templates(stage: Stage, crm: Crm, business: Business): Step[] {
   ];
   const isStatus = (status: string) => (told: { kind: string; item: Readonly<Record<string, unknown>> }) =>
     told.kind === "templateStatus" && told.item["status"] === status;
+  const create = async (name: string, category: string, parts: readonly object[]) => {
+    const draft = { channel_id: crm.channelId, name, language: "en_US", category, components: parts };
+    const { status, json } = await stage.api("POST", "/v2/templates/waba", draft);
+    const { data } = json as { data?: { template_id: string; status: string } };
+    if (status !== 200 || data === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+    return data;
+  };
+  const image = stage.fileUrl("image/jpeg");
   return [
     {
       name: "create a template",
       run: async () => {
-        const draft = {
-          channel_id: crm.channelId,
-          name: "greeting",
-          language: "en_US",
-          category: "UTILITY",
-          components,
-        };
-        const { status, json } = await stage.api("POST", "/v2/templates/waba", draft);
-        const { data } = json as { data?: { template_id: string; status: string } };
-        if (status !== 200 || data === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
-        business.template = data.template_id;
-        return data.status;
+        const { template_id, status } = await create("greeting", "UTILITY", components);
+        business.template = template_id;
+        return status;
       },
     },
     {
@@ -238,6 +237,17 @@ function templates(stage: Stage, crm: Crm, business: Business): Step[] {
       () => ({ template: { id: business.template, values: ["Ann"], buttons: [{ payload: "thanked" }] } }),
       "delivered",
     ),
+    ...richTemplates(image).map(({ name, category, parts, values }) => ({
+      name: `create and send the template ${name}`,
+      run: async () => {
+        const { template_id: id } = await create(name, category, parts);
+        await stage.told(
+          `the template ${name} is approved`,
+          (told) => isStatus("APPROVED")(told) && told.item["name"] === name,
+        );
+        return crm.become(await crm.send({ template: { id, values } }), "delivered");
+      },
+    })),
     {
       name: "the tier changes",
       run: async () => {
@@ -248,6 +258,42 @@ function templates(stage: Stage, crm: Crm, business: Business): Step[] {
         );
         return String(item["tier"]);
       },
+    },
+  ];
+}
+
+/** Templates whose values fill more than a text. */
+function richTemplates(image: string) {
+  const text = { type: "BODY", text: "For you" };
+  const card = {
+    components: [
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } },
+      { type: "BODY", text: "For {{1}} euros", example: { body_text: [["5"]] } },
+      { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY", text: "Buy" }] },
+    ],
+  };
+  const otp = { type: "OTP", otp_type: "COPY_CODE", text: "Copy" };
+  return [
+    {
+      name: "one_time_code",
+      category: "AUTHENTICATION",
+      parts: [
+        { type: "BODY", add_security_recommendation: true },
+        { type: "BUTTONS", buttons: [otp] },
+      ],
+      values: ["123456"],
+    },
+    {
+      name: "coupon",
+      category: "MARKETING",
+      parts: [text, { type: "BUTTONS", buttons: [{ type: "COPY_CODE", example: "SALE20" }] }],
+      values: ["SALE25"],
+    },
+    {
+      name: "carousel",
+      category: "MARKETING",
+      parts: [text, { type: "CAROUSEL", cards: [card, card] }],
+      values: [image, "5", image, "7"],
     },
   ];
 }

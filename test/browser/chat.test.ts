@@ -187,7 +187,7 @@ test("an employee sends files, a reply, an edit and buttons, and sees what faile
   await ann.sent("editMessageText", 1);
   await log.getByText("It is, with any dimmer").waitFor();
   await log.getByText("edited").waitFor();
-  await log.getByText("Text before").click();
+  await log.getByText("Before the edit").click();
   await ann.act("blocks");
   await field.fill("Are you there?");
   await field.press("Enter");

@@ -378,6 +378,72 @@ describe("templates with media, named values and addresses", () => {
         .toMatchObject({ items: [{ type: "template", content: { body: "Hi Ann!" } }] });
     }));
 
+  const code = (type: string) => ({ type: "button", sub_type: "url", index: "0", parameters: [text(type)] });
+  const coupon = (value: string) => ({
+    type: "button",
+    sub_type: "copy_code",
+    index: 0,
+    parameters: [{ type: "coupon_code", coupon_code: value }],
+  });
+  const cards = (...titles: readonly string[]) => ({
+    type: "CAROUSEL",
+    cards: titles.map((title) => ({
+      components: [
+        photo,
+        { type: "BODY", text: `${title} for {{1}} euros`, example: { body_text: [["5"]] } },
+        { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY", text: "Buy" }] },
+      ],
+    })),
+  });
+  const card = (card_index: number, price: string) => {
+    const image = { type: "image", image: { link: "http://127.0.0.1:1/a.png" } };
+    return { card_index, components: [{ type: "header", parameters: [image] }, body(text(price))] };
+  };
+  const body1 = { type: "BODY", text: "New" };
+
+  test.each<[string, object, readonly object[], readonly object[], RegExp]>([
+    [
+      "a one-time code is in the text and in the button",
+      {
+        category: "AUTHENTICATION",
+        components: [
+          { type: "BODY", add_security_recommendation: true },
+          { type: "FOOTER", code_expiration_minutes: 10 },
+          { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "COPY_CODE" }] },
+        ],
+      },
+      [body(text("123456")), code("123456")],
+      [body(text("123456"))],
+      /^400 \(#131008\)/,
+    ],
+    [
+      "a coupon code",
+      { components: [body1, { type: "BUTTONS", buttons: [{ type: "COPY_CODE", example: "SALE20" }] }] },
+      [coupon("SALE25")],
+      [],
+      /^400 \(#131008\)/,
+    ],
+    [
+      "the cards of a carousel",
+      { components: [body1, cards("Lamp", "Chair")] },
+      [{ type: "carousel", cards: [card(0, "5"), card(1, "7")] }],
+      [{ type: "carousel", cards: [card(0, "5")] }],
+      /^400 \(#132012\).*cards \(1\)/,
+    ],
+  ])("%s", (_, template, right, wrong, refusal) =>
+    withWapi(async ({ admin, refused, ok }) => {
+      await admin(`POST /wabas/${demo.wabaId}/templates`, create("rich", [], template));
+      const message = (components: readonly object[]) => ({
+        messaging_product: "whatsapp",
+        to: demo.user,
+        type: "template",
+        template: { name: "rich", language: { code: "en_US" }, components },
+      });
+      expect(await refused(`POST ${paths.messages}`, message(wrong))).toMatch(refusal);
+      await ok(`POST ${paths.messages}`, message(right));
+    }),
+  );
+
   test("a URL with a variable needs its value", () =>
     withWapi(async ({ admin, refused, ok }) => {
       const button = { type: "URL", text: "Track", url: "https://example.com/{{1}}", example: ["x"] };

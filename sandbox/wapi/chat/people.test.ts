@@ -260,7 +260,8 @@ describe("people without a number", () => {
     withReceiver(async ({ admin, refused }) => {
       await admin("POST /users", hidden);
       const { message } = await admin(`${ghost}/messages`, { text: "hi" });
-      const components = [{ type: "BODY", text: "Your code is {{1}}.", example: { body_text: [["1"]] } }];
+      const button = { type: "OTP", otp_type: "COPY_CODE" };
+      const components = [{ type: "BODY" }, { type: "BUTTONS", buttons: [button] }];
       await admin(`POST /wabas/${demo.wabaId}/templates`, {
         name: "code",
         category: "AUTHENTICATION",
@@ -269,7 +270,10 @@ describe("people without a number", () => {
       const template = {
         name: "code",
         language: { code: "en_US" },
-        components: [{ type: "body", parameters: [{ type: "text", text: "123" }] }],
+        components: [
+          { type: "body", parameters: [{ type: "text", text: "123" }] },
+          { type: "button", sub_type: "url", index: 0, parameters: [{ type: "text", text: "123" }] },
+        ],
       };
       const request = {
         messaging_product: "whatsapp",

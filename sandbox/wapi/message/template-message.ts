@@ -13,6 +13,8 @@ export interface FilledTemplate {
   readonly footer: string | undefined;
   readonly buttons: readonly FilledButton[];
   readonly media: readonly MediaUse[];
+  /** Of a carousel; their buttons and media are also those of the template. */
+  readonly cards?: readonly FilledTemplate[];
 }
 
 /** A button of a template in a message; quick replies answer with their payload. */
@@ -22,6 +24,8 @@ export interface FilledButton {
   readonly payload?: string;
   readonly url?: string;
   readonly phone_number?: string;
+  /** What the button copies. */
+  readonly code?: string;
 }
 
 interface Given {
@@ -30,9 +34,27 @@ interface Given {
   readonly parameters: readonly Param[];
 }
 
+/** A template, or a card of one. */
+type Fillable = Pick<Template, "components" | "parameterFormat">;
+
 /** Checks the request against the stored template and fills in the values. */
 export function fillTemplate(template: Template, message: Param): FilledTemplate {
   const given = (message.list("components") ?? []).map(readComponent);
+  const filled = fillParts(template, given);
+  const cards = fillCards(
+    template,
+    given.find(({ type }) => type === "carousel"),
+  );
+  if (cards.length === 0) return filled;
+  return {
+    ...filled,
+    buttons: [filled, ...cards].flatMap(({ buttons }) => buttons),
+    media: [filled, ...cards].flatMap(({ media }) => media),
+    cards,
+  };
+}
+
+function fillParts(template: Fillable, given: readonly Given[]): FilledTemplate {
   checkOnce(given);
   const header = fillHeader(
     template,
@@ -57,9 +79,29 @@ export function fillTemplate(template: Template, message: Param): FilledTemplate
   return { header: header.text, body, footer, buttons, media: header.media };
 }
 
+/** Every card is given, with its number from 0. */
+function fillCards(template: Template, given: Given | undefined): readonly FilledTemplate[] {
+  const cards = componentOf(template, "CAROUSEL")?.cards ?? [];
+  const asked = given?.component.list("cards") ?? [];
+  const byIndex = new Map(
+    asked.map((card) => [card.only("card_index", "components").needNumber("card_index"), card]),
+  );
+  if (asked.length !== cards.length || cards.some((_, index) => !byIndex.has(index))) {
+    throw whatsAppError(
+      132012,
+      `carousel: number of cards (${asked.length}) does not match the expected number of cards (${cards.length})`,
+    );
+  }
+  return cards.map(({ components }, index) => {
+    const parts = (byIndex.get(index)?.list("components") ?? []).map(readComponent);
+    return fillParts({ components, parameterFormat: template.parameterFormat }, parts);
+  });
+}
+
 function readComponent(component: Param): Given {
-  component.only("type", "sub_type", "index", "parameters");
   const type = component.needText("type").toLowerCase();
+  if (type === "carousel") return { type, component: component.only("type", "cards"), parameters: [] };
+  component.only("type", "sub_type", "index", "parameters");
   if (type !== "header" && type !== "body" && type !== "button") {
     throw whatsAppError(131009, `Unsupported component type: ${type}`);
   }
@@ -67,7 +109,7 @@ function readComponent(component: Param): Given {
 }
 
 function checkOnce(given: readonly Given[]): void {
-  for (const type of ["header", "body"]) {
+  for (const type of ["header", "body", "carousel"]) {
     if (given.filter((component) => component.type === type).length > 1) {
       throw whatsAppError(131009, `components: duplicate component of type ${type}`);
     }
@@ -75,7 +117,7 @@ function checkOnce(given: readonly Given[]): void {
 }
 
 function fillHeader(
-  template: Template,
+  template: Fillable,
   given: Given | undefined,
 ): { text: string | undefined; media: readonly MediaUse[] } {
   const header = componentOf(template, "HEADER");
@@ -105,7 +147,7 @@ function fillHeader(
 }
 
 /** The text with its variables replaced: by position, or by name. */
-function fillText(template: Template, part: "header" | "body", given: Given | undefined): string {
+function fillText(template: Fillable, part: "header" | "body", given: Given | undefined): string {
   const component = componentOf(template, part === "header" ? "HEADER" : "BODY");
   const text = component?.text ?? "";
   const variables = variablesOf(text);
@@ -127,7 +169,7 @@ function fillText(template: Template, part: "header" | "body", given: Given | un
   });
 }
 
-function nameOf(template: Template, parameter: Param, index: number, part: string): string {
+function nameOf(template: Fillable, parameter: Param, index: number, part: string): string {
   if (template.parameterFormat === "POSITIONAL") {
     if (parameter.has("parameter_name")) {
       throw whatsAppError(
@@ -162,7 +204,7 @@ function textOf(parameter: Param, part: string): string {
   return text;
 }
 
-function fillButtons(template: Template, given: readonly Given[]): readonly FilledButton[] {
+function fillButtons(template: Fillable, given: readonly Given[]): readonly FilledButton[] {
   const buttons = componentOf(template, "BUTTONS")?.buttons ?? [];
   const byIndex = new Map(given.map((component) => [indexOf(component, buttons), component]));
   if (byIndex.size < given.length) throw whatsAppError(131009, "buttons: duplicate button index");
@@ -189,6 +231,7 @@ function fillButton(button: TemplateButton, index: number, given: Given | undefi
     const payload = parameter?.only("type", "payload").needText("payload", { max: 256 });
     return { type: button.type, text, payload: payload ?? text };
   }
+  if (button.type === "COPY_CODE") return { type: button.type, text, code: couponOf(parameter, index) };
   if (button.type !== "URL") return { type: button.type, text, phone_number: button.phone_number ?? "" };
   const url = button.url ?? "";
   if (variablesOf(url).length === 0) {
@@ -201,4 +244,10 @@ function fillButton(button: TemplateButton, index: number, given: Given | undefi
     throw whatsAppError(131008, `buttons: Button at index ${index} of type Url requires a parameter`);
   }
   return { type: button.type, text, url: url.replace(/\{\{\s*\w+\s*\}\}/, encodeURI(suffix)) };
+}
+
+function couponOf(parameter: Param | undefined, index: number): string {
+  const code = parameter?.only("type", "coupon_code").text("coupon_code", { max: 15 });
+  if (parameter?.text("type") === "coupon_code" && code) return code;
+  throw whatsAppError(131008, `buttons: Button at index ${index} of type CopyCode requires a parameter`);
 }

@@ -121,7 +121,7 @@ export function readTemplate(world: World, waba: Waba, param: Param): Template {
   const category = readCategory(param);
   const format =
     (param.text("parameter_format") ?? "POSITIONAL").toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
-  const components = readComponents(param.needList("components"), format);
+  const components = readComponents(param.needList("components"), { format, category });
   checkFree(world, waba, name, language);
   return {
     id: newId(),
@@ -183,7 +183,11 @@ function editTemplate({ world, caller, param }: GraphCall, template: Template): 
     throw userError(2388045, "Edit Limit Reached", "An approved template can be edited once in 24 hours.");
   }
   const components = param.list("components");
-  if (components) template.components = readComponents(components, template.parameterFormat);
+  if (components)
+    template.components = readComponents(components, {
+      format: template.parameterFormat,
+      category: template.category,
+    });
   if (param.has("category")) template.category = newCategory(template, param);
   template.status = "PENDING";
   template.lastEditMs = nowMs;

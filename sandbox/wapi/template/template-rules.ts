@@ -1,13 +1,27 @@
 import { badParam, type GraphError, userError } from "../../meta/graph-error.ts";
 import { characters, type Param } from "../../meta/param.ts";
-import { type TemplateButton, type TemplateComponent, variablesOf } from "./template.ts";
+import { readCards } from "./carousel.ts";
+import { readOneTimeCode } from "./one-time-code.ts";
+import {
+  type TemplateButton,
+  type TemplateCategory,
+  type TemplateComponent,
+  variablesOf,
+} from "./template.ts";
 
 const formats = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
-const buttonTypes = ["QUICK_REPLY", "URL", "PHONE_NUMBER"] as const;
+const buttonTypes = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"] as const;
 const maxButtons = 10;
 
 /** Checks the parts of a template as Meta does at submission: each at most once, the body required. */
 export function readComponents(
+  components: readonly Param[],
+  { format, category }: { readonly format: "POSITIONAL" | "NAMED"; readonly category: TemplateCategory },
+): readonly TemplateComponent[] {
+  return category === "AUTHENTICATION" ? readOneTimeCode(components) : readParts(components, format);
+}
+
+function readParts(
   components: readonly Param[],
   format: "POSITIONAL" | "NAMED",
 ): readonly TemplateComponent[] {
@@ -34,9 +48,11 @@ function readComponent(component: Param, format: "POSITIONAL" | "NAMED"): Templa
     case "BUTTONS":
       component.only("type", "buttons");
       return { type, buttons: readButtons(component.needList("buttons")) };
+    case "CAROUSEL":
+      return { type, cards: readCards(component, (parts) => readParts(parts, format)) };
     default:
       throw badParam(
-        `Param ${component.placeOf("type")} must be one of {HEADER, BODY, FOOTER, BUTTONS} - got "${type}".`,
+        `Param ${component.placeOf("type")} must be one of {HEADER, BODY, FOOTER, BUTTONS, CAROUSEL} - got "${type}".`,
       );
   }
 }
@@ -113,6 +129,11 @@ function readButton(button: Param): TemplateButton {
   const given = button.needText("type").toUpperCase();
   const type = buttonTypes.find((candidate) => candidate === given);
   if (!type) throw badParam(`Param ${button.placeOf("type")} must be one of {${buttonTypes.join(", ")}}.`);
+  if (type === "COPY_CODE") {
+    // Meta words the button. The example is a text, and is listed as a list.
+    const example = button.only("type", "text", "example").needText("example", { max: 15 });
+    return { type, text: "Copy offer code", example: [example] };
+  }
   const text = button.needText("text", { max: 25 });
   if (type === "QUICK_REPLY") return { ...button.only("type", "text").values, type, text };
   if (type === "PHONE_NUMBER") {

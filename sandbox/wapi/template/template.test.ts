@@ -170,6 +170,21 @@ describe("templates", () => {
       },
       /1 to 10 items/,
     ],
+    [
+      "a one-time code with a text of its own",
+      { category: "AUTHENTICATION", components: [{ type: "BODY", text: "Your code: {{1}}." }] },
+      /BODY and BUTTONS|Unexpected key/,
+    ],
+    [
+      "a carousel of one card",
+      {
+        components: [
+          { type: "BODY", text: "x" },
+          { type: "CAROUSEL", cards: [{ components: [{ type: "BODY", text: "x" }] }] },
+        ],
+      },
+      /2 to 10 items/,
+    ],
     ["an unknown field", { colour: "red" }, /Unexpected key "colour"/],
   ];
   test.each(wrong)("refused: %s", (_label, template, refusal) =>
@@ -177,6 +192,32 @@ describe("templates", () => {
       expect(await refused(create, { ...simple("news"), ...template })).toMatch(refusal);
     }),
   );
+
+  test("the button of a one-time code is listed as a link, and Meta words its text", () =>
+    withWapi(async ({ ok }) => {
+      const components = [
+        { type: "body", add_security_recommendation: true },
+        { type: "footer", code_expiration_minutes: 10 },
+        { type: "buttons", buttons: [{ type: "otp", otp_type: "copy_code", text: "Copy it" }] },
+      ];
+      const { id } = await ok(create, { ...simple("code"), category: "authentication", components });
+      expect(await ok(`GET /v23.0/${id}`)).toMatchObject({
+        components: [
+          { type: "BODY", text: expect.stringContaining("{{1}}") },
+          { type: "FOOTER", text: expect.stringContaining("10 minutes") },
+          {
+            type: "BUTTONS",
+            buttons: [
+              {
+                type: "URL",
+                text: "Copy it",
+                url: expect.stringMatching(/\/otp\/code\/\?.*code=otp\{\{1\}\}$/),
+              },
+            ],
+          },
+        ],
+      });
+    }));
 
   test("are listed in pages, and by filters", () =>
     withWapi(async ({ admin, base, ok }) => {

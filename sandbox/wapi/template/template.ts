@@ -24,11 +24,20 @@ export interface TemplateButton {
 
 /** A part of a template, in Meta's format. */
 export interface TemplateComponent {
-  readonly type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
+  readonly type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL";
   readonly format?: string;
   readonly text?: string;
   readonly buttons?: readonly TemplateButton[];
+  readonly cards?: readonly TemplateCard[];
   readonly example?: unknown;
+  /** Of one-time codes. */
+  readonly add_security_recommendation?: boolean;
+  readonly code_expiration_minutes?: number;
+}
+
+/** A card of a carousel. */
+export interface TemplateCard {
+  readonly components: readonly TemplateComponent[];
 }
 
 /** A message template of an account, in one language. */
@@ -55,7 +64,7 @@ export function variablesOf(text: string | undefined): string[] {
 
 /** The component of a type; there is at most one of each. */
 export function componentOf(
-  template: Template,
+  template: Pick<Template, "components">,
   type: TemplateComponent["type"],
 ): TemplateComponent | undefined {
   return template.components.find((component) => component.type === type);

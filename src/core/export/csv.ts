@@ -59,6 +59,10 @@ const COLUMNS = {
   is_edited: "case when p.edited_at is null then 'false' else 'true' end",
   is_deleted: "case when p.deleted_at is null then 'false' else 'true' end",
   reactions: cell("p.reactions"),
+  old_text: cell("p.old_info ->> 'oldText'"),
+  old_content_uri: `case when p.old_info ? 'oldContentUri' then ${cell("p.old_info ->> 'oldContentUri'")}
+    else b.url || '/files/' || (p.old_info #>> '{oldFile,key}') || case when coalesce(p.old_info #>> '{oldFile,name}', '') = ''
+      then '' else '/' || ${uriComponent("(p.old_info #>> '{oldFile,name}')")} end end`,
 };
 
 /** SQL: the reactions to a message, with the names of the people; at most this many. */

@@ -41,6 +41,8 @@ export interface MessageView extends MessageChanges, SnakeKeys<MessageExtras> {
     readonly text: string | null;
     readonly author_id: string | null;
     readonly author_name: string | null;
+    /** Address of the file that an edit replaced. */
+    readonly file_url: string | null;
   } | null;
 }
 
@@ -203,6 +205,7 @@ export function messageView(
             text: oldInfo.oldText ?? null,
             author_id: oldInfo.oldAuthorId ?? null,
             author_name: oldInfo.oldAuthorName ?? null,
+            file_url: oldInfo.oldContentUri ?? null,
           },
     ...changesOf(core, row),
   };

@@ -9,7 +9,7 @@ import { authorNameOf } from "./author-name.ts";
 import { columnsOf, storedName } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
-import { wholeTextId } from "./whole-text-id.ts";
+import { wholeTextRange } from "./whole-text-id.ts";
 
 /** A change of a message that its messenger reports. */
 export type MessageChange = Extract<TransportEvent, { kind: "edited" | "deleted" }>;
@@ -147,11 +147,15 @@ function fileOf(body: MessageBody): object | null {
   };
 }
 
-// With the item that has the whole text of a message that was cut.
+// With the items that have the whole text of a message that was cut, and of its edits.
 const REMOVE = sql(
   "message_deleted",
   `update messages m set deleted_at = $4, old_info = ${oldInfo("m")}
-   where account_id = $1 and chat = $2 and external_id = any($3::text[]) and deleted_at is null
+   where account_id = $1 and deleted_at is null and id = any(array(
+     select id from messages where account_id = $1 and chat = $2 and external_id = $3
+     union all
+     select id from messages where account_id = $1 and chat = $2
+       and external_id >= $5 and external_id < $6 and starts_with(external_id, $5)))
    returning id`,
 );
 
@@ -160,8 +164,8 @@ async function recordRemoval(
   tx: Queryable,
   { accountId, chat, event: { ref, at } }: ChangeReport,
 ): Promise<Fact[]> {
-  const ids = [ref.externalId, wholeTextId(ref.externalId)];
-  const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ids, at]);
+  const values = [accountId, chat, ref.externalId, at, ...wholeTextRange(ref.externalId)];
+  const rows = await tx.query<{ id: string }>(REMOVE, values);
   const keys = rows.map(({ id }) => ({ accountId, id }));
   const messages = await loadFacts(tx, core.settings.publicUrl, keys);
   return messages.map((message) => ({ kind: "message", message }));

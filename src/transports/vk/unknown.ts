@@ -32,7 +32,15 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...["text", "attachments", "geo", "template", "keyboard", "payload", "ref", "ref_source", "action"],
   ...["fwd_messages", "reply_message", "admin_author_id", "random_id", "members_count", "is_cropped"],
   ...["important", "is_hidden", "is_silent", "is_unavailable", "is_pinned", "pinned_at", "was_listened"],
-  ...["deleted", "reaction_id", "reactions", "last_reaction_id", "is_mentioned_user", "expire_ttl", "is_expired"],
+  ...[
+    "deleted",
+    "reaction_id",
+    "reactions",
+    "last_reaction_id",
+    "is_mentioned_user",
+    "expire_ttl",
+    "is_expired",
+  ],
 ]);
 /** Beside the message in `message_new`. */
 const AROUND: ReadonlySet<string> = new Set(["message", "client_info"]);

@@ -309,16 +309,28 @@ test("the whole of a long text is a file in an item of its own", async () => {
   await link.emit({ kind: "edited", ref, at, body: { type: "text", text: edited } });
   expect((await kept()).slice(2)).toEqual([[`a#text${at.getTime()}`, file, edited]]);
   await link.emit({ kind: "deleted", ref, at });
-  const deleted = await node.db.query<{ external_id: string }>(
-    "select external_id from messages where account_id = $1 and deleted_at is not null order by external_id",
-    [accountId],
-  );
-  expect(deleted.map(({ external_id: id }) => id)).toEqual(["a", "a#text"]);
+  expect(await deletedIds()).toEqual(["a", "a#text", `a#text${at.getTime()}`]);
   const [used] = await node.db.query<{ file_bytes: number }>(
     "select file_bytes from account_usage where account_id = $1",
     [accountId],
   );
   expect(used?.file_bytes).toBe(Buffer.byteLength(LONG) + Buffer.byteLength(edited));
+  expect(await letters()).toEqual([]);
+});
+
+async function deletedIds(): Promise<string[]> {
+  const rows = await node.db.query<{ external_id: string }>(
+    `select external_id from messages where account_id = $1 and deleted_at is not null order by external_id collate "C"`,
+    [accountId],
+  );
+  return rows.map(({ external_id: id }) => id);
+}
+
+test("the whole of a long text that was deleted before it arrived is deleted, and no other", async () => {
+  const at = new Date("2026-01-02T03:05:00Z");
+  await link.emit({ kind: "deleted", ref: { chatType: "telegram", chatId: "7", externalId: "a" }, at });
+  for (const id of ["a0", "a", "a1"]) await link.emit(message(id, { body: { type: "text", text: LONG } }));
+  expect(await deletedIds()).toEqual(["a", "a#text"]);
   expect(await letters()).toEqual([]);
 });
 

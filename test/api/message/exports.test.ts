@@ -30,7 +30,7 @@ import { addAccount, addChannel, startNode, type TestAccount, type TestNode } fr
 
 const DAY_MS = 86_400_000;
 const HEAD =
-  "direction,transport,chat_id,user_name,user_username,user_phone,datetime,channel_id,chat_type,message_id,type,status,text,content_uri,author_name,is_edited,is_deleted,reactions";
+  "direction,transport,chat_id,user_name,user_username,user_phone,datetime,channel_id,chat_type,message_id,type,status,text,content_uri,author_name,is_edited,is_deleted,reactions,old_text,old_content_uri";
 const PERIOD = { start_at: "2026-01-01T00:00:00Z", end_at: "2026-02-01T00:00:00Z" };
 
 let node: TestNode;
@@ -239,6 +239,7 @@ describe("the file", () => {
         author_name: "Bob",
         edited_at: "2026-01-10T10:01:00Z",
         deleted_at: "2026-01-10T10:02:00Z",
+        old_info: JSON.stringify({ oldText: "=old", oldFile: { key: "k", name: "a b.png" } }),
       },
     });
     const reactions = [
@@ -255,8 +256,8 @@ describe("the file", () => {
     expect(await download(url)).toBe(
       [
         `\ufeff${HEAD}`,
-        `inbound,telegram,5,Ann Lee,ann,79001112233,2026-01-10T10:00:00.000Z,${channel},telegram,${first},text,inbound,hello,,,false,false,"👍 =Ann, 🔥 us"`,
-        `outbound,telegram,6,,,,2026-01-10T10:00:00.123Z,${channel},telegram,${second},image,read,,https://example.com/a.png,Bob,true,true,`,
+        `inbound,telegram,5,Ann Lee,ann,79001112233,2026-01-10T10:00:00.000Z,${channel},telegram,${first},text,inbound,hello,,,false,false,"👍 =Ann, 🔥 us",,`,
+        `outbound,telegram,6,,,,2026-01-10T10:00:00.123Z,${channel},telegram,${second},image,read,,https://example.com/a.png,Bob,true,true,,'=old,${fileUrl(node.core.settings.publicUrl, "k", "a b.png")}`,
         "",
       ].join("\r\n"),
     );

@@ -138,16 +138,25 @@ function Quote({ quoted, chatType, onPress }: QuoteProps) {
   );
 }
 
-/** The text before an edit, on request. */
+/** The text and the file before an edit, on request. */
 function Former({ message }: { readonly message: Message }) {
   const { old, edited_at: editedAt } = message.wire;
-  if (editedAt === null || old === null || old.text === null || old.text === message.text) return null;
+  if (editedAt === null || old === null) return null;
+  const text = old.text === message.text ? null : old.text;
+  if (text === null && old.file_url === null) return null;
   return (
     <details class="mt-1 text-sm text-dim">
       <summary>{bubbleWords.value.editedFrom}</summary>
-      <div class="line-through">
-        <RichText text={old.text} chatType={message.chatType} id={`${message.id} before`} />
-      </div>
+      {text !== null && (
+        <div class="line-through">
+          <RichText text={text} chatType={message.chatType} id={`${message.id} before`} />
+        </div>
+      )}
+      {old.file_url !== null && (
+        <a class="inline-block py-1 underline" href={old.file_url} target="_blank" rel="noopener noreferrer">
+          {bubbleWords.value.formerFile}
+        </a>
+      )}
     </details>
   );
 }

@@ -820,6 +820,8 @@ export interface Operations {
           text: string | null;
           author_id: string | null;
           author_name: string | null;
+          /** The file that an edit replaced */
+          file_url: string | null;
         } | null;
         /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
@@ -1023,6 +1025,8 @@ export interface Operations {
             text: string | null;
             author_id: string | null;
             author_name: string | null;
+            /** The file that an edit replaced */
+            file_url: string | null;
           } | null;
           /** null: it cannot be edited, or no longer */
           can_edit_until: string | null;
@@ -3136,6 +3140,8 @@ export interface Operations {
           text: string | null;
           author_id: string | null;
           author_name: string | null;
+          /** The file that an edit replaced */
+          file_url: string | null;
         } | null;
         /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
@@ -3322,6 +3328,8 @@ export interface Operations {
         text: string | null;
         author_id: string | null;
         author_name: string | null;
+        /** The file that an edit replaced */
+        file_url: string | null;
       } | null;
       /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
@@ -3464,6 +3472,8 @@ export interface Operations {
         text: string | null;
         author_id: string | null;
         author_name: string | null;
+        /** The file that an edit replaced */
+        file_url: string | null;
       } | null;
       /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
@@ -3609,6 +3619,8 @@ export interface Operations {
         text: string | null;
         author_id: string | null;
         author_name: string | null;
+        /** The file that an edit replaced */
+        file_url: string | null;
       } | null;
       /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
@@ -3751,6 +3763,8 @@ export interface Operations {
         text: string | null;
         author_id: string | null;
         author_name: string | null;
+        /** The file that an edit replaced */
+        file_url: string | null;
       } | null;
       /** null: it cannot be edited, or no longer */
       can_edit_until: string | null;
@@ -3897,6 +3911,8 @@ export interface Operations {
           text: string | null;
           author_id: string | null;
           author_name: string | null;
+          /** The file that an edit replaced */
+          file_url: string | null;
         } | null;
         /** null: it cannot be edited, or no longer */
         can_edit_until: string | null;
@@ -4085,6 +4101,8 @@ export interface Operations {
             text: string | null;
             author_id: string | null;
             author_name: string | null;
+            /** The file that an edit replaced */
+            file_url: string | null;
           } | null;
           /** null: it cannot be edited, or no longer */
           can_edit_until: string | null;

@@ -4,7 +4,7 @@ import type { Base } from "../../base.ts";
 import { storeWholeText, TEXT_FILE } from "../../file/whole-text.ts";
 import type { MessengerEvent } from "../../message/record.ts";
 import type { HasReports } from "../../message/report-queue.ts";
-import { wholeTextId } from "../../message/whole-text-id.ts";
+import { messageIdOf, wholeTextId } from "../../message/whole-text-id.ts";
 import type { InboundMessage, MessageRef } from "../../transport/events.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
 
@@ -32,6 +32,29 @@ export async function recordLongText(
   const file = { token: fileId, ...TEXT_FILE, size: Buffer.byteLength(whole) };
   const message = { ...item, body: { type: "media", media: "document", file, text: "" } } as const;
   await core.reports.add({ accountId, channelId, event: { kind: "message", message }, fileId });
+  const of = { ...item, externalId: messageIdOf(externalId) };
+  const deletedAt = await deletionOf(core, { accountId, channelId }, of);
+  if (deletedAt === null) return;
+  const ref = { chatType, chatId, externalId };
+  await core.reports.add({ accountId, channelId, event: { kind: "deleted", ref, at: deletedAt } });
+}
+
+const DELETED = sql(
+  "long_text_deleted",
+  `select m.deleted_at from chats c
+   join messages m on m.account_id = any(array[c.account_id]) and m.chat = any(array[c.id]) and m.external_id = $5
+   where c.account_id = $1 and c.channel_id = $2 and c.chat_type = $3 and c.chat_id = $4`,
+);
+
+/** When the message was deleted, possibly before its item was stored; null: it is not deleted. */
+async function deletionOf(
+  { db }: Base,
+  { accountId, channelId }: Pick<OwnedChannelKey, "accountId" | "channelId">,
+  { chatType, chatId, externalId }: MessageRef,
+): Promise<Date | null> {
+  const values = [accountId, channelId, chatType, chatId, externalId];
+  const [row] = await db.query<{ deleted_at: Date | null }>(DELETED, values);
+  return row?.deleted_at ?? null;
 }
 
 type Item = Omit<InboundMessage, "body">;

@@ -119,7 +119,14 @@ export const messageShape = Type.Object({
   ),
   edited_at: or(time),
   deleted_at: or(time),
-  old: or(Type.Object({ text: nullableString, author_id: nullableString, author_name: nullableString })),
+  old: or(
+    Type.Object({
+      text: nullableString,
+      author_id: nullableString,
+      author_name: nullableString,
+      file_url: { ...nullableString, description: "The file that an edit replaced" },
+    }),
+  ),
   can_edit_until: { ...nullableString, description: "null: it cannot be edited, or no longer" },
   can_edit_file: flag,
   can_delete: flag,
