@@ -892,6 +892,12 @@ test("the loading state, a failed load, search results, the details, and 200 % z
   await page.getByRole("main").waitFor();
   await page.locator("[aria-busy=true]").first().waitFor();
   await checkLook(page, "chat-loading");
+  // Before its texts are loaded, too.
+  await page.route(/\/assets\/en-\w/, () => undefined);
+  await page.reload();
+  await page.getByRole("heading", { name: "Chats", level: 1 }).waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await page.unroute(/\/assets\/en-\w/);
   await page.unroute("**/app/api/chats?*");
   await page.route("**/app/api/chats?*", (route) =>
     route.fulfill({ status: 503, json: { error: "UNAVAILABLE" } }),
