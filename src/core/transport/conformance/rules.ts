@@ -303,10 +303,17 @@ export function identityOf(event: TransportEvent): string {
   return JSON.stringify(event, (key, value: unknown) => (times.includes(key) ? undefined : value));
 }
 
-/** Messengers may omit when somebody read or deleted something; the state of a group has the time of the query. */
+/**
+ * Messengers may omit when somebody read or deleted something, or reacted; the state of a group has the time of the
+ * query.
+ */
 function mayHappenNow(event: TransportEvent): boolean {
+  const { kind } = event;
   return (
-    event.kind === "readUpTo" || event.kind === "deleted" || (event.kind === "group" && event.isSeen === true)
+    kind === "readUpTo" ||
+    kind === "deleted" ||
+    kind === "reaction" ||
+    (kind === "group" && event.isSeen === true)
   );
 }
 
