@@ -4,6 +4,7 @@ import type { Json } from "../kit/json.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { isUnauthorized, NoResponse, Refusal } from "./errors.ts";
 import { catchUp } from "./inbound/catch-up.ts";
+import { HistoryImport } from "./inbound/history.ts";
 import type { Marker } from "./inbound/marker.ts";
 import { isUncertain } from "./inbound/patience.ts";
 import { isHandled, Receiver } from "./inbound/receiver.ts";
@@ -98,6 +99,19 @@ export class Connected {
     this.#isCaughtUp = true;
     this.#takeWaiting();
     link.log("debug", "MAX: caught up", { since, chats: chats.length });
+  }
+
+  /** Imports earlier messages in the background, if they are wanted. Call it once, when the account is active. */
+  importHistory(): void {
+    const { link, timing } = this.#parts;
+    const history = new HistoryImport({
+      ...{ link, timing, people: this.#people, signal: this.#over.signal },
+      ask: (opcode, payload) => this.#ask(opcode, payload),
+      pause: (failures) => this.#pause(failures),
+      log: (level, message, details) => link.log(level, message, details),
+      read: (chatId, raw) => this.#receiver.fromHistory(chatId, raw),
+    });
+    void history.run();
   }
 
   line(): Line | null {

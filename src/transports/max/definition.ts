@@ -58,6 +58,7 @@ export const definition = {
     remove: { windowMs: null },
     receipts: ["read"],
     groupUpdates: ["title", "picture", "members"],
+    history: true,
     login: ["password"],
     // It is not known for how long MAX deduplicates by `cid`; an hour is long enough for any reconnect.
     resend: { idempotentForMs: 3_600_000 },

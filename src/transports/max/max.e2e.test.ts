@@ -606,3 +606,70 @@ describe("the account", () => {
     expect(await link.vault.readAll("account")).toEqual(new Map());
   });
 });
+
+describe("the history of an account", () => {
+  const batchesOf = ({ events }: Link) => events.filter((event) => event.kind === "history");
+  const importedBy = (link: Link) => batchesOf(link).flatMap(({ messages }) => messages);
+  const isDone = (link: Link): boolean => batchesOf(link).some((event) => event.isDone === true);
+  const wordsOf = (link: Link) =>
+    importedBy(link).map(({ body }) => ("text" in body ? String(body.text) : body.type));
+  const untilDone = (link: Link) => vi.waitUntil(() => isDone(link), { timeout: 30_000, interval: 5 });
+
+  /** A link that is to import, of an account with 25 messages of Ann's, an answer and one of Eve's. */
+  async function wishing() {
+    await addPeople();
+    // Pages of ten: the next ones are requested.
+    await admin("POST", "/settings", { history_page: 10 });
+    for (let n = 1; n <= 25; n++) await annWrites({ text: `a${n}` });
+    await shop("messages", { to: ANN, text: "answer" });
+    await person(EVE)("messages", { to: SHOP, text: "hello" });
+    const link = newLink();
+    const wish = { since: new Date(Date.now() - 86_400_000) };
+    Object.assign(link, { history: async () => (isDone(link) ? null : wish) });
+    return link;
+  }
+  const own = [...Array.from({ length: 25 }, (_, n) => `a${n + 1}`), "answer"];
+
+  test("is imported chat by chat, from the newest page back, and nothing of it is live", async () => {
+    const link = await wishing();
+    const state = states(link);
+    await open(link);
+    await scan(SHOP, await state({ reason: "qr" }));
+    await untilDone(link);
+    expect([...new Set(wordsOf(link))].toSorted()).toEqual([...own, "hello"].toSorted());
+    const pages = batchesOf(link).map(({ messages }) =>
+      messages.filter(({ contact }) => contact.name === "Ann"),
+    );
+    const found = pages.toReversed().flat();
+    const inOrder = found.filter(
+      ({ externalId }, index) => found.findIndex((each) => each.externalId === externalId) === index,
+    );
+    expect(inOrder.map(({ body }) => ("text" in body ? body.text : ""))).toEqual(own);
+    expect(inOrder.at(-1)).toMatchObject({ direction: "echo", chatType: "max" });
+    expect(messagesIn(link.events)).toEqual([]);
+    expect((await link.vault.readAll("history")).size).toBe(0);
+  });
+
+  test("is continued by the next session", async () => {
+    const link = await wishing();
+    let count = 0;
+    const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
+    link.onEmit(async (event) => {
+      if (event.kind !== "history" || event.messages.length === 0 || ++count < 3) return;
+      tellHung();
+      await new Promise(() => undefined);
+    });
+    const state = states(link);
+    const session = await open(link);
+    await scan(SHOP, await state({ reason: "qr" }));
+    await hung;
+    await session.close();
+    const before = importedBy(link).length;
+    link.onEmit(null);
+    await open(link);
+    await untilDone(link);
+    expect([...new Set(wordsOf(link))].toSorted()).toEqual([...own, "hello"].toSorted());
+    // At most a page, and the message at its edge, is read again.
+    expect(importedBy(link).length - before).toBeLessThan(own.length + 10);
+  });
+});

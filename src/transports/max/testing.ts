@@ -52,6 +52,7 @@ export const FAST: Timing = {
   readyAgainMs: 50,
   readyMs: 2_000,
   readyLeastMs: 1_000,
+  historyPauseMs: 1,
   firstPauseMs: 20,
 };
 

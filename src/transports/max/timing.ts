@@ -15,6 +15,8 @@ export interface Timing extends ClientTiming {
   /** A send gives up when this has passed since its start, and `readyLeastMs` since the end of its upload. */
   readonly readyMs: number;
   readonly readyLeastMs: number;
+  /** Between two requests for parts of the history. */
+  readonly historyPauseMs: number;
   readonly firstPauseMs: number;
 }
 
@@ -31,5 +33,6 @@ export const TIMING: Timing = {
   readyAgainMs: 2_000,
   readyMs: 40_000,
   readyLeastMs: 15_000,
+  historyPauseMs: 1_500,
   firstPauseMs: 1_000,
 };

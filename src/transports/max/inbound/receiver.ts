@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink } from "../../../core/transport/connector.ts";
-import type { TransportEvent } from "../../../core/transport/events.ts";
+import type { InboundMessage, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { objectIn, required, Unreadable } from "../../kit/json.ts";
 import { fromMessage, type InboundContext, removed } from "../inbound.ts";
@@ -83,6 +83,17 @@ export class Receiver {
       stored.push(...events.map((event) => this.#emit(event)));
     }
     await Promise.all(stored);
+  }
+
+  /** A message of the history and its further files; nothing for what is no message. Throws `Unreadable`. */
+  async fromHistory(chatId: string, raw: unknown): Promise<readonly InboundMessage[]> {
+    const { people } = this.#parts;
+    const { message } = readNewMessage({ chatId, message: raw }) ?? {};
+    const news = required(message, "message");
+    await people.fetchUnknown(chatId, news);
+    // An edited message is imported with its present content.
+    const events = fromMessage(chatId, news, { ...this.#context(), isMissed: () => true });
+    return events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
   }
 
   /** Parses a dead letter again and emits its events. Throws if it is still unreadable. */

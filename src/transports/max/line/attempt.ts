@@ -130,6 +130,7 @@ export class Attempt {
     await this.#connected.catchUp(answer);
     this.#caughtUpAt = performance.now();
     await tell({ status: "active", profile: toProfile(person) });
+    this.#connected.importHistory();
     return this.#lost(await this.client.ended);
   }
 
