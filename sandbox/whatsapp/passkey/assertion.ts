@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { isRecord } from "../../http/fields.ts";
 
 /** The site that passkeys of WhatsApp accounts belong to. */
-export const relyingParty = "whatsapp.com";
+const relyingParty = "whatsapp.com";
 
 /** A passkey of an account, as the server knows it. */
 export interface Passkey {
