@@ -30,6 +30,15 @@ test("edits, deletions, reactions and read marks reach the other side", async ()
       totalCount: 1,
       counters: [{ count: 1, reaction: "👍" }],
     });
+    expect(await bobs.next(opcode.notifYouReacted)).toMatchObject({ chatId, yourReaction: "👍" });
+    await anns.call(opcode.msgReaction, { chatId, messageId, reaction: { ...reaction, id: "🔥" } });
+    expect(await bobs.next(opcode.notifReactions)).not.toHaveProperty("yourReaction");
+    const detailed = await anns.call(opcode.msgGetDetailedReactions, { chatId, messageId, count: 100 });
+    expect(detailed["reactions"]).toEqual([
+      { userId: bobId, reaction: "👍" },
+      { userId: annId, reaction: "🔥" },
+    ]);
+    await anns.call(opcode.msgCancelReaction, { chatId, messageId });
     const listed = await anns.call(opcode.msgGetReactions, { chatId, messageIds: [messageId] });
     expect(listed["messagesReactions"]?.[messageId]).toMatchObject({ totalCount: 1 });
     await bobs.call(opcode.msgCancelReaction, { chatId, messageId });

@@ -37,7 +37,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
+import { changeSteps, editedStep, quoteStep, reactionSteps } from "../walk/talk.ts";
 import { opcode } from "./opcode.ts";
 
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };
@@ -176,8 +176,23 @@ function changing(stage: Stage, crm: Crm): Step[] {
       async (text) => Object.assign(theirs, await annWrites(stage, { text })),
       ({ message_id }, text) => person(stage, ANN, "edits", { message_id, text }),
     ),
+    ...reactionSteps(stage, crm, {
+      write: (text) => annWrites<{ message_id: string }>(stage, { text }),
+      react: ({ message_id }, emoji) => person(stage, ANN, "reactions", { message_id, emoji: emoji ?? "" }),
+      seen: async ({ message_id }) => {
+        const found = (await conversation<Reacted>(stage)).find((each) => each.message_id === message_id);
+        return Object.keys(found?.reactions ?? {});
+      },
+    }),
     deletedStep(stage, crm, theirs),
   ];
+}
+
+interface Reacted {
+  readonly text: string;
+  readonly message_id: string;
+  /** By phone number. */
+  readonly reactions: Readonly<Record<string, string>>;
 }
 
 function inGroup(stage: Stage, crm: Crm): Step[] {

@@ -40,6 +40,11 @@ export const messageOperations: Operations<MemberCall> = {
     fields: ["chatId", "messageIds"],
     run: getReactions,
   },
+  [opcode.msgGetDetailedReactions]: {
+    name: "MSG_GET_DETAILED_REACTIONS",
+    fields: ["chatId", "messageId", "count"],
+    run: getDetailedReactions,
+  },
 };
 
 function getMessages(call: MemberCall): unknown {
@@ -92,6 +97,15 @@ function cancelReaction(call: MemberCall): unknown {
   record(call, { method: "unreact", chat, message });
   return { reactionInfo: reactionShape(message, account) };
 }
+
+/** Who chose which reaction. */
+function getDetailedReactions(call: MemberCall): unknown {
+  const message = needMessage(call, needChat(call));
+  const all = [...message.reactions].map(([userId, reaction]) => ({ userId, reaction }));
+  return { reactions: all.slice(0, call.fields.integer("count") ?? defaultReactions) };
+}
+
+const defaultReactions = 100;
 
 function getReactions(call: MemberCall): unknown {
   const chat = needChat(call);

@@ -120,11 +120,17 @@ export function react(
   if (by.emoji === undefined) message.reactions.delete(by.account.id);
   else message.reactions.set(by.account.id, by.emoji);
   note(place, by.account.id, { event: "reaction", message, text: by.emoji ?? null });
-  tell(place, opcode.notifReactions, (viewer) => ({
-    chatId: chat.id,
-    messageId: message.id,
-    ...(reactionShape(message, viewer) as object),
-  }));
+  const where = { chatId: chat.id, messageId: message.id };
+  // Others get the counts alone; the person's own devices another push, with their reaction.
+  const { yourReaction: _own, ...counts } = reactionShape(message, by.account) as Readonly<
+    Record<string, unknown>
+  >;
+  tell(place, opcode.notifReactions, (viewer) =>
+    viewer.id === by.account.id ? undefined : { ...where, ...counts },
+  );
+  tell(place, opcode.notifYouReacted, (viewer) =>
+    viewer.id === by.account.id ? { ...where, ...(reactionShape(message, viewer) as object) } : undefined,
+  );
   world.changed();
 }
 

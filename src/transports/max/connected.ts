@@ -62,7 +62,14 @@ export class Connected {
     this.#parts = parts;
     const { link, marker, sent, signal, self, client } = parts;
     this.#people = new People(self, (opcode, payload) => this.#ask(opcode, payload));
-    this.#receiver = new Receiver({ link, people: this.#people, sent, marker, signal });
+    this.#receiver = new Receiver({
+      link,
+      people: this.#people,
+      ask: (opcode, payload) => this.#ask(opcode, payload),
+      sent,
+      marker,
+      signal,
+    });
     void client.ended.then(() => this.#over.abort());
   }
 

@@ -57,6 +57,7 @@ export const definition = {
     edit: { windowMs: EDIT_WINDOW_MS, parts: ["text"] },
     remove: { windowMs: null },
     receipts: ["read"],
+    reactions: { send: true },
     groupUpdates: ["title", "picture", "members"],
     history: true,
     login: ["password"],

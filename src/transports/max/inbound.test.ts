@@ -368,11 +368,80 @@ describe("groups", () => {
   });
 });
 
+describe("reactions", () => {
+  const MESSAGE = "115000000000000001";
+  /** What MAX answers by opcode; the pushes have counts only. */
+  function reacted(answers: Readonly<Record<number, object | Error>>) {
+    const asked: unknown[] = [];
+    const link = linkTo(NOWHERE);
+    onTestFinished(() => {
+      link.abort();
+      return link.dispose();
+    });
+    const { receiver } = receiverFor(link, async (opcode, payload) => {
+      asked.push([opcode, payload]);
+      const answer = answers[opcode] ?? {};
+      if (answer instanceof Error) throw answer;
+      return answer as Readonly<Record<string, unknown>>;
+    });
+    return {
+      asked,
+      take: async (opcode: number, chatId: string) => {
+        await receiver.take({
+          opcode,
+          payload: { chatId: Number(chatId), messageId: BigInt(MESSAGE), totalCount: 1 },
+        });
+        return link.events.splice(0);
+      },
+    };
+  }
+  const counts = (yourReaction: unknown, ...counters: (readonly [unknown, number])[]) => ({
+    180: {
+      messagesReactions: {
+        [MESSAGE]: {
+          counters: counters.map(([reaction, count]) => ({ reaction, count })),
+          ...(yourReaction !== undefined && { yourReaction }),
+        },
+      },
+    },
+  });
+
+  test.each<[string, ReturnType<typeof counts>, (string | null)[]]>([
+    ["theirs", counts(undefined, ["👍", 1]), ["👍", null]],
+    ["ours", counts("🔥", ["🔥", 1]), [null, "🔥"]],
+    ["both, different ones", counts("🔥", ["🔥", 1], ["👍", 1]), ["👍", "🔥"]],
+    ["both, the same", counts("🔥", ["🔥", 2]), ["🔥", "🔥"]],
+    ["as objects", counts({ id: "🔥" }, [{ id: "🔥" }, 2]), ["🔥", "🔥"]],
+    ["none", counts(undefined), [null, null]],
+  ])("in a dialog: %s", async (_, answers, [theirs, ours]) => {
+    const { take, asked } = reacted(answers);
+    const about = { kind: "reaction", ref: { ...IN_DIALOG, externalId: MESSAGE }, at: expect.any(Date) };
+    expect(await take(155, DIALOG)).toEqual([
+      { ...about, emoji: theirs, by: ann },
+      { ...about, emoji: ours },
+    ]);
+    expect(asked).toEqual([[180, { chatId: BigInt(DIALOG), messageIds: [BigInt(MESSAGE)] }]]);
+  });
+
+  test("in a group, who reacted is told, and our own removal", async () => {
+    const { take } = reacted({ 181: { reactions: [{ userId: Number(ANN), reaction: "👍" }] } });
+    expect(await take(155, GROUP)).toMatchObject([{ emoji: "👍", by: ann, ref: IN_GROUP }]);
+    const own = await take(156, GROUP);
+    expect(own).toMatchObject([{ emoji: "👍", by: ann }, { emoji: null }]);
+    expect(own[1]).not.toHaveProperty("by");
+  });
+
+  test("a refusal is not repeated at once", async () => {
+    const { take, asked } = reacted({ 180: new Error("too many") });
+    expect([await take(155, DIALOG), await take(155, DIALOG)]).toEqual([[], []]);
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe("ignored pushes", () => {
   test.each<[string, Push]>([
     ["typing", { opcode: 129, payload: { chatId: 1, userId: 2 } }],
     ["presence", { opcode: 132, payload: { presence: {}, userId: 2 } }],
-    ["a reaction", { opcode: 155, payload: { chatId: 1, messageId: "1" } }],
     ["an unknown opcode", { opcode: 999, payload: null }],
   ])("emits nothing: %s", async (_, push) => {
     const { link, take } = receive();

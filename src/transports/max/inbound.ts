@@ -181,6 +181,14 @@ function nameOf(userId: string, { personOf }: InboundContext): string {
   return personOf(userId).name || userId;
 }
 
+/** A person who acts in a chat. */
+export function personIn(
+  userId: string,
+  context: InboundContext,
+): { readonly id: string; readonly name: string } {
+  return { id: idIn(context.self, userId), name: nameOf(userId, context) };
+}
+
 function contactOf({ name, phone, avatarUrl }: Person): Contact {
   return {
     name,

@@ -5,10 +5,10 @@ import { AccountLife } from "./account-life.ts";
 import { notConnected } from "./errors.ts";
 import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
-import { editMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
+import { editMessage, reactToMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-type MaxSession = Required<Omit<Session, "react">>;
+type MaxSession = Required<Session>;
 
 const LOGOUT_LIMIT_MS = 4_000;
 
@@ -20,6 +20,7 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
   return {
     send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
     edit: async (ref, change) => editMessage(life.line(), ref, change),
+    react: async (target, emoji) => reactToMessage(life.line(), target, emoji),
     remove: async (ref) => removeMessage(life.line(), ref),
     async openFile(file, signal, resume) {
       const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);

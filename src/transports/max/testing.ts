@@ -8,7 +8,7 @@ import { Marker } from "./inbound/marker.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import type { Push } from "./line/client.ts";
 import { SentLog } from "./outbound/sent-log.ts";
-import { People } from "./people/people.ts";
+import { type Ask, People } from "./people/people.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 /** The account in the samples, the person who writes to it, their dialog and their group. */
@@ -57,7 +57,7 @@ export const FAST: Timing = {
 };
 
 /** A receiver with known people, and the parts that it uses. */
-export function receiverFor(link: ChannelLink) {
+export function receiverFor(link: ChannelLink, ask: Ask = async () => ({})) {
   const people = new People(ME, async () => ({}));
   people.learnContact({ id: ME, names: [{ name: "Shop" }] });
   people.learnContact({
@@ -70,7 +70,7 @@ export function receiverFor(link: ChannelLink) {
   people.learnChat({ id: GROUP, type: "CHAT", title: "Friends" });
   const [sent, marker] = [new SentLog(link.vault), new Marker(link)];
   return {
-    receiver: new Receiver({ link, people, sent, marker, signal: link.signal }),
+    receiver: new Receiver({ link, people, ask, sent, marker, signal: link.signal }),
     people,
     sent,
     marker,

@@ -3,12 +3,13 @@ import type { ChannelLink } from "../../../core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { objectIn, required, Unreadable } from "../../kit/json.ts";
-import { fromMessage, type InboundContext, removed } from "../inbound.ts";
+import { fromMessage, type InboundContext, personIn, removed } from "../inbound.ts";
 import type { Push } from "../line/client.ts";
 import type { SentLog } from "../outbound/sent-log.ts";
-import type { People } from "../people/people.ts";
+import type { Ask, People } from "../people/people.ts";
 import { OP } from "../wire/opcodes.ts";
 import { type Marker, OVERLAP_MS } from "./marker.ts";
+import { reactionsTo, readReactionPush } from "./reactions.ts";
 import { unknownIn } from "./unknown.ts";
 import {
   type MaxMessage,
@@ -27,12 +28,14 @@ const HANDLED: ReadonlySet<number> = new Set([
   OP.readMark,
   OP.contactChanged,
   OP.chatChanged,
+  OP.reactions,
+  OP.reacted,
 ]);
 
 /** Pushes that say nothing of messages: typing, presence, settings, drafts and folders of the owner. */
 const IGNORED: ReadonlySet<number> = new Set([
   ...[OP.typing, OP.typed, OP.presence, OP.config, OP.contactsSorted, OP.assets, OP.draft, OP.draftDiscarded],
-  ...[OP.reactions, OP.reacted, OP.profile, OP.folders],
+  ...[OP.profile, OP.folders],
 ]);
 
 /**
@@ -46,6 +49,7 @@ export function isHandled({ opcode, raw }: Push): boolean {
 export interface ReceiverParts {
   readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "reportUnknown" | "log">;
   readonly people: People;
+  readonly ask: Ask;
   readonly sent: SentLog;
   readonly marker: Marker;
   readonly signal: AbortSignal;
@@ -54,6 +58,8 @@ export interface ReceiverParts {
 /** Emits MAX's pushes, retrying each until it is stored. Throws only when the channel ends. */
 export class Receiver {
   readonly #parts: ReceiverParts;
+  /** When MAX last did not tell who reacted, by `performance.now()`. */
+  #reactionsFailedAt: number | undefined;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
@@ -119,6 +125,9 @@ export class Receiver {
         return this.#fromContact(payload);
       case OP.chatChanged:
         return this.#fromChat(payload);
+      case OP.reactions:
+      case OP.reacted:
+        return this.#fromReaction(opcode, payload);
       default:
         return [];
     }
@@ -203,6 +212,26 @@ export class Receiver {
     return [{ kind: "group", ref, at: new Date(), title: chat.title, isSeen: true }];
   }
 
+  /** If MAX does not tell who reacted, the reaction is skipped: messages behind it must not wait. */
+  async #fromReaction(opcode: number, payload: unknown): Promise<readonly TransportEvent[]> {
+    const { people, ask, link } = this.#parts;
+    const { chatId, messageId } = readReactionPush(payload) ?? {};
+    const chat = required(chatId, "chat id");
+    const externalId = required(messageId, "message id");
+    const chatType = people.chatTypeOf(chat);
+    if (chatType === null || isRecent(this.#reactionsFailedAt)) return [];
+    const whoIs = (userId: string) => personIn(userId, this.#context());
+    try {
+      const ref = { chatType, chatId: chat, externalId };
+      return await reactionsTo(ref, opcode, { ask, self: people.self, now: new Date(), whoIs });
+    } catch (error) {
+      if (error instanceof Unreadable) throw error;
+      this.#reactionsFailedAt = performance.now();
+      link.log("info", "MAX: it is not known who reacted", { error: String(error) });
+      return [];
+    }
+  }
+
   async #emitAll(read: () => Promise<readonly TransportEvent[]>, letter: object): Promise<void> {
     const events = await this.#readSafely(read, letter);
     await Promise.all(events.map((event) => this.#emit(event)));
@@ -245,6 +274,13 @@ export class Receiver {
       }
     }
   }
+}
+
+/** After a refusal, reactions are not requested for this long. */
+const REACTIONS_PAUSE_MS = 60_000;
+
+function isRecent(at: number | undefined): boolean {
+  return at !== undefined && performance.now() - at < REACTIONS_PAUSE_MS;
 }
 
 interface HistoryPlace {

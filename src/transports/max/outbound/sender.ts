@@ -74,6 +74,15 @@ export async function editMessage(line: Line, ref: MessageRef, change: MessageCh
   await orFail(line, () => line.ask(OP.edit, request));
 }
 
+/** Setting the same reaction again, and removing none, succeed. */
+export async function reactToMessage(line: Line, ref: MessageRef, emoji: string | null): Promise<void> {
+  const target = { chatId: chatIn(line, ref.chatId), messageId: messageIn(ref) };
+  const reaction = { reactionType: "EMOJI", id: emoji };
+  await orFail(line, () =>
+    emoji === null ? line.ask(OP.unreact, target) : line.ask(OP.react, { ...target, reaction }),
+  );
+}
+
 /** Deleting a message that is already gone succeeds. */
 export async function removeMessage(line: Line, ref: MessageRef): Promise<void> {
   const request = { chatId: chatIn(line, ref.chatId), messageIds: [messageIn(ref)], forMe: false };

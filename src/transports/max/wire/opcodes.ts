@@ -38,6 +38,12 @@ export const OP = {
   reactions: 155,
   reacted: 156,
   profile: 159,
+  react: 178,
+  unreact: 179,
+  /** The counts of each reaction to messages, and the account's own. */
+  reactionCounts: 180,
+  /** Who chose which reaction to a message. */
+  reactedBy: 181,
   folders: 277,
   qr: 288,
   qrStatus: 289,
