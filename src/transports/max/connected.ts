@@ -55,6 +55,8 @@ export class Connected {
   /** Whether a push was dropped. Later ones are dropped too: they would advance the marker past it. */
   #hasLost = false;
   #isCaughtUp = false;
+  /** The time of the login by MAX's clock. */
+  #loggedInAt = Date.now();
   #taking: Promise<void> = Promise.resolve();
   #isTaking = false;
 
@@ -98,6 +100,7 @@ export class Connected {
     for (const chat of chats) this.#people.learnChat(chat);
     const since = await marker.load();
     const now = time ?? Date.now();
+    this.#loggedInAt = now;
     if (since > 0) await this.#fetchMissed(since, chats);
     else await marker.beginAt(now);
     marker.failedCatchUps = 0;
@@ -113,6 +116,8 @@ export class Connected {
     const { link, timing } = this.#parts;
     const history = new HistoryImport({
       ...{ link, timing, people: this.#people, signal: this.#over.signal },
+      // Later messages are reported as they arrive.
+      now: this.#loggedInAt + 60_000,
       ask: (opcode, payload) => this.#ask(opcode, payload),
       pause: (failures) => this.#pause(failures),
       log: (level, message, details) => link.log(level, message, details),

@@ -40,6 +40,8 @@ export interface HistoryParts extends PatienceParts {
   readonly link: MaxLink;
   readonly timing: Pick<Timing, "historyPauseMs">;
   readonly people: People;
+  /** By MAX's clock. */
+  readonly now: number;
   readonly signal: AbortSignal;
   /** The messages that one of MAX's consists of; none for what is no message of a chat. */
   read(chatId: string, raw: unknown): Promise<readonly InboundMessage[]>;
@@ -86,7 +88,7 @@ export class HistoryImport {
       return false;
     }
     const since = wish.since.getTime();
-    const list = placeIn<ListPlace>(kept.get(LIST)) ?? { before: startMs(), isRead: false, chats: 0 };
+    const list = placeIn<ListPlace>(kept.get(LIST)) ?? { before: this.#parts.now, isRead: false, chats: 0 };
     const chatId = kept.keys().find((id) => id !== LIST);
     if (!list.isRead) await this.#readList(list, since);
     else if (chatId !== undefined) await this.#readChat(chatId, { since, list, left: kept.size - 1 });
@@ -110,7 +112,7 @@ export class HistoryImport {
     const oldest = Math.min(place.before, ...known.map(({ lastEventTime = 0 }) => lastEventTime));
     await this.#write([
       ...wanted.map((chat) =>
-        entryOf(chat.id ?? "", { upTo: startMs(), readUpTo: readUpTo(chat, people.self) }),
+        entryOf(chat.id ?? "", { upTo: this.#parts.now, readUpTo: readUpTo(chat, people.self) }),
       ),
       entryOf(LIST, {
         before: oldest,
@@ -125,7 +127,7 @@ export class HistoryImport {
     { since, list, left }: { readonly since: number; readonly list: ListPlace; readonly left: number },
   ): Promise<void> {
     const { link } = this.#parts;
-    const place = placeIn<ChatPlace>(this.#kept?.get(chatId)) ?? { upTo: startMs(), readUpTo: 0 };
+    const place = placeIn<ChatPlace>(this.#kept?.get(chatId)) ?? { upTo: this.#parts.now, readUpTo: 0 };
     const page = await this.#pageOf(chatId, place.upTo);
     const batch: HistoryMessage[] = [];
     for (const { raw } of page.filter(({ time }) => time >= since))
@@ -187,11 +189,6 @@ export class HistoryImport {
       else this.#kept?.set(id, value);
     }
   }
-}
-
-/** MAX's clock may be ahead of ours. */
-function startMs(): number {
-  return Date.now() + 3_600_000;
 }
 
 /** A chat contains the time up to which each member has read. */
