@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { isLoopback, unsafeEmulatorTrust } from "./config/emulators.ts";
 import { type Environment, given } from "./config/environment.ts";
+import { describeExits, readExits } from "./config/exits.ts";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { ListenAddress } from "./config/values.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
@@ -41,6 +42,8 @@ export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "l
   readonly production: boolean;
   /** Settings of each transport, by its id. */
   readonly transportSettings: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The operator's proxies of each transport, by its id, as URLs. */
+  readonly exits: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Reports all invalid settings at once. */
@@ -71,6 +74,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     );
   const s3 = readBucket(values, problems);
   const transportSettings = readTransportSettings(env, definitions);
+  const exits = readExits(env, definitions, problems);
   problems.push(...faultyAddresses(env, definitions));
   // Complete except for invalid settings: every setting with a default has a value, and the others are set here.
   const known = values as Given;
@@ -103,6 +107,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     allowNetworks:
       sandbox && loopback && !production ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
     transportSettings,
+    exits,
   });
 }
 
@@ -138,7 +143,7 @@ export function describeSettings(definitions: readonly TransportDefinition[]): S
       sensitive,
     })),
   );
-  return [...own, ...theirs];
+  return [...own, ...describeExits(definitions), ...theirs];
 }
 
 /** The effective settings of this process; for secrets, only whether they are set. */

@@ -32,6 +32,8 @@ export interface CoreSettings {
   /** Length of the window in minutes: 1 to 60; the interface's is 1. */
   readonly rateLimitWindowMinutes: number;
   readonly allowNetworks: readonly string[];
+  /** The operator's proxies by transport, as URLs: each channel has one of its transport's. Missing or empty: none. */
+  readonly exits: Readonly<Record<string, readonly string[]>>;
   readonly webhookContentType: string;
   /** How long messages are kept; 0: for ever. */
   readonly messageRetentionDays: number;

@@ -40,6 +40,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
     allowNetworks: [...config.allowNetworks, ...(sandboxUrl === null ? [] : [networkOf(sandboxUrl)])],
+    exits: config.exits,
     webhookContentType: config.webhookContentType,
     messageRetentionDays: config.messageRetentionDays,
     quotas: {

@@ -33,6 +33,12 @@ export function Status({ channel, transport }: StatusProps) {
           <Progress text={words.value.syncing} hint={words.value.syncingHint} />
         </Step>
       );
+    case "proxy":
+      return (
+        <Step title={title} transport={channel.transport}>
+          <Progress text={words.value.noProxy} hint={words.value.noProxyHint} />
+        </Step>
+      );
     default:
       return (
         <Step title={title} transport={channel.transport}>

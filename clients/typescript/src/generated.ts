@@ -186,7 +186,7 @@ export interface Operations {
             /** Whether the channel works */
             status: "active" | "init" | "disabled";
             /** The reason for the status; null if there is none */
-            reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+            reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
             /** Phone number of the channel; "" if it has none */
             phone: string;
             /** Username of the channel; "" if it has none */
@@ -197,6 +197,8 @@ export interface Operations {
             name: string;
             /** Address of the channel, or the link that a person opens to connect it */
             url?: string;
+            /** Scheme, host and port of the channel's own proxy; missing if it has none */
+            proxy?: string;
             /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
             tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
             /** Plan of the channel */
@@ -235,7 +237,7 @@ export interface Operations {
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** The reason for the status; null if there is none */
-        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
         /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Username of the channel; "" if it has none */
@@ -246,6 +248,8 @@ export interface Operations {
         name: string;
         /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
+        /** Scheme, host and port of the channel's own proxy; missing if it has none */
+        proxy?: string;
         /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
@@ -271,6 +275,8 @@ export interface Operations {
           /** How many days before the channel is linked */
           days: number;
         };
+        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own */
+        proxy?: string | null;
       };
     };
     output: {
@@ -310,7 +316,7 @@ export interface Operations {
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** The reason for the status; null if there is none */
-        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
         /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Username of the channel; "" if it has none */
@@ -321,6 +327,8 @@ export interface Operations {
         name: string;
         /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
+        /** Scheme, host and port of the channel's own proxy; missing if it has none */
+        proxy?: string;
         /** WhatsApp Business Platform: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
@@ -610,12 +618,14 @@ export interface Operations {
       };
       body: {
         /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
-        credentials: Record<string, unknown> | unknown[];
+        credentials?: Record<string, unknown> | unknown[];
         /** Import earlier messages, as far as the messenger gives them */
         history?: {
           /** How many days before the channel is linked */
           days: number;
         };
+        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own */
+        proxy?: string | null;
       };
     };
     output: {

@@ -25,6 +25,8 @@ export interface Channel {
   readonly messengerId: string;
   readonly businessId: string | null;
   readonly url: string | null;
+  /** Scheme, host and port of its own proxy; null: it has none. */
+  readonly proxyAddress: string | null;
   readonly tier: Tier;
   readonly tariff: string | null;
   readonly createdAt: Date;
@@ -51,13 +53,14 @@ export interface ChannelRow {
   readonly phone: string;
   readonly username: string;
   readonly url: string | null;
+  readonly proxy_address: string | null;
   readonly tier: Tier;
   readonly tariff: string | null;
   readonly created_at: Date;
 }
 
 export const CHANNEL_COLUMNS =
-  "account_id, id, transport, status, reason, phone_unavailable, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
+  "account_id, id, transport, status, reason, phone_unavailable, unpaid, messenger_id, business_id, name, phone, username, url, proxy_address, tier, tariff, created_at";
 
 /**
  * The messenger account of a restarted channel, for the `set` of an update of `channels`: null if it is now linked to
@@ -86,6 +89,7 @@ export function channelOf(row: ChannelRow): Channel {
     messengerId: row.messenger_id ?? "",
     businessId: row.business_id,
     url: row.url,
+    proxyAddress: row.proxy_address,
     tier: row.tier,
     tariff: row.tariff,
     createdAt: row.created_at,

@@ -1,5 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { ProxyFailure } from "../../platform/network/proxy/tunnel.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import type { HasChats } from "../chat/chats.ts";
@@ -31,6 +32,8 @@ import { codesOf } from "./link/codes.ts";
 import { openCredentials } from "./link/link.ts";
 import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
 import { redactor } from "./log/redact.ts";
+import { type GivenProxy, proxyColumnsOf, type StoredProxy, storedProxy } from "./proxy/given-proxy.ts";
+import { exitKeyOf, routeOf } from "./proxy/route.ts";
 import { nextStatus } from "./status.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
@@ -38,8 +41,9 @@ const VERIFY_TIMEOUT_MS = 15_000;
 
 const INSERT = sql(
   "channel_insert",
-  `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials, verified_id)
-   values ($1, $2, $3, 'init', $4, $5, $6, $7, $8, $9)
+  `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials, verified_id,
+     proxy, proxy_address, exit_key)
+   values ($1, $2, $3, 'init', $4, $5, $6, $7, $8, $9, $10, $11, $12)
    on conflict (account_id, id) do nothing returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -56,16 +60,19 @@ export async function createChannel(
     readonly transport: string;
     readonly credentials: Credentials;
     readonly history?: HistoryRequest | undefined;
+    readonly proxy?: GivenProxy;
   },
   operationId: string | null,
 ): Promise<Pick<Channel, "id" | "transport" | "url">> {
   const transport = availableTransport(core, request.transport);
   checkHistory(transport.definition, request.history);
   const { credentials, history } = request;
-  const link = { id: operationId ?? newId(), transport, credentials, history };
+  const id = operationId ?? newId();
+  const proxy = storedProxy(core, { id, definition: transport.definition }, request.proxy);
+  const link = { id, transport, credentials, history, proxy };
   const { channel, profile } = await create(core, scope, link);
-  const { id, transport: name, url } = channel;
-  return { id, transport: name, url: profile === null ? url : null };
+  const { transport: name, url } = channel;
+  return { id: channel.id, transport: name, url: profile === null ? url : null };
 }
 
 /** The same with credentials obtained by a person, for a channel with this id. Returns the messenger account. */
@@ -79,7 +86,14 @@ interface NewLink {
   readonly credentials: Credentials;
   /** Earlier messages to import. */
   readonly history?: HistoryRequest | undefined;
+  /** Of its own, if any. */
+  readonly proxy?: StoredProxy | undefined;
 }
+const NO_PROXY: StoredProxy = { proxy: null, address: null };
+
+/** A transport, with the proxy through which one channel reaches it. */
+type RoutedTransport = RegisteredTransport & { readonly proxy: ReturnType<typeof routeOf> };
+
 interface Linked {
   readonly channel: Channel;
   readonly profile: ChannelProfile | null;
@@ -88,15 +102,17 @@ interface Linked {
 async function create(
   core: Base,
   scope: Scope,
-  { id, transport, credentials: given, history }: NewLink,
+  { id, transport, credentials: given, history, proxy: own = NO_PROXY }: NewLink,
 ): Promise<Linked> {
   const unlinked = leavesCredentialsOut(transport, given);
   const credentials = unlinked ? {} : checkedCredentials(transport.definition.credentials, given);
-  const verified = unlinked ? null : await verify(core, transport, credentials);
+  const placed = { id, transport: transport.definition.id, proxy: own.proxy };
+  const asked = { ...transport, proxy: routeOf(core, placed) };
+  const verified = unlinked ? null : await verify(core, asked, credentials);
   const profile = verified?.profile ?? null;
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(verified?.credentials ?? credentials), credentialsContext(id));
-  const url = unlinked ? await linkUrl(core, transport, { id, sealedCredentials: sealed }) : null;
+  const url = unlinked ? await linkUrl(core, asked, { id, sealedCredentials: sealed }) : null;
   await core.db.tx(async (tx) => {
     await lockAccount(tx, scope);
     const [row] = await tx.query<ChannelRow>(INSERT, [
@@ -109,6 +125,9 @@ async function create(
       profile?.url ?? url,
       sealed,
       profile?.messengerId ?? null,
+      own.proxy,
+      own.address,
+      exitKeyOf(core, placed),
     ]);
     if (row === undefined) return;
     await checkChannels(core, tx, scope);
@@ -134,7 +153,7 @@ async function create(
  */
 async function linkUrl(
   core: Base,
-  transport: RegisteredTransport,
+  transport: RoutedTransport,
   channel: { readonly id: string; readonly sealedCredentials: Uint8Array },
 ): Promise<string> {
   const { connector, settings } = transport;
@@ -142,6 +161,7 @@ async function linkUrl(
   const request = requestOf(transport, {
     redact: redactor(transport, {}),
     allowNetworks: core.settings.allowNetworks,
+    proxy: transport.proxy,
   });
   const { claim } = codesOf(core, channel.id, channel.sealedCredentials);
   try {
@@ -159,7 +179,8 @@ async function linkUrl(
 const REINIT = sql(
   "channel_reinit",
   `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), epoch = next_epoch(epoch),
-     messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url), verified_id = coalesce($8, verified_id)
+     messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url), verified_id = coalesce($8, verified_id),
+     proxy = case when $9 then $10 else proxy end, proxy_address = case when $9 then $11 else proxy_address end, exit_key = $12
    where account_id = $1 and id = $2 and deleted_at is null and not unpaid and ($7::bytea is null or credentials = $7)
    returning ${CHANNEL_COLUMNS}`,
 );
@@ -170,7 +191,8 @@ const REINIT = sql(
  * a 200 would claim that the channel was started. So every accepted reinit leads to `init` and from there to
  * `active`. A channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
  * Its earlier `url` opens nothing any more, and the sessions that it has opened end, unless the restart comes from one of
- * them (`isByOwnLink`). With `history`, earlier messages are imported again.
+ * them (`isByOwnLink`). With `history`, earlier messages are imported again. With `proxy`, it reaches its messenger through
+ * another proxy; then no credentials are needed, and an account that is linked stays linked.
  */
 export async function reinitChannel(
   core: Base,
@@ -179,14 +201,16 @@ export async function reinitChannel(
   {
     credentials,
     history,
+    proxy,
     isByOwnLink = false,
   }: {
     readonly credentials: Credentials;
     readonly history?: HistoryRequest | undefined;
+    readonly proxy?: GivenProxy;
     readonly isByOwnLink?: boolean;
   },
 ): Promise<Channel> {
-  const attempt = { given: credentials, endsSessions: !isByOwnLink, history };
+  const attempt = { given: credentials, endsSessions: !isByOwnLink, history, proxy };
   return (await restart(core, scope, channelId, attempt)).channel;
 }
 
@@ -232,6 +256,7 @@ type Restart =
       readonly given: Credentials;
       readonly endsSessions: boolean;
       readonly history?: HistoryRequest | undefined;
+      readonly proxy?: GivenProxy;
     }
   | { readonly verified: Verified<Credentials>; readonly before: Buffer };
 
@@ -251,14 +276,14 @@ interface NextCredentials {
 async function nextCredentials(
   core: Base,
   scope: Scope,
-  { id, transport }: { readonly id: string; readonly transport: RegisteredTransport },
+  { id, transport }: { readonly id: string; readonly transport: RoutedTransport },
   attempt: Restart,
 ): Promise<NextCredentials> {
   if (attempt !== "stored" && "verified" in attempt) {
     const { verified, before } = attempt;
     return { verified, credentials: verified.credentials ?? {}, keeps: false, before };
   }
-  if (attempt === "stored" || leavesCredentialsOut(transport, attempt.given)) {
+  if (attempt === "stored" || keepsCredentials(transport, attempt)) {
     const credentials = await storedCredentials(core, scope, id);
     return { verified: null, credentials, keeps: true, before: null };
   }
@@ -267,16 +292,33 @@ async function nextCredentials(
   return { verified, credentials: verified?.credentials ?? given, keeps: false, before: null };
 }
 
+function keepsCredentials(
+  transport: RegisteredTransport,
+  { given, proxy }: Extract<Restart, { readonly given: Credentials }>,
+): boolean {
+  return leavesCredentialsOut(transport, given) || (proxy !== undefined && Object.keys(given).length === 0);
+}
+
 async function restart(core: Base, scope: Scope, channelId: string, attempt: Restart): Promise<Linked> {
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
   const history = attempt !== "stored" && "given" in attempt ? attempt.history : undefined;
   checkHistory(transport.definition, history);
+  const given = attempt !== "stored" && "given" in attempt ? attempt.proxy : undefined;
+  const own = storedProxy(core, { id: channelId, definition: transport.definition }, given);
+  const known = await proxyColumnsOf(core, scope, channelId);
+  const placed = {
+    id: channelId,
+    transport: channel.transport,
+    ...known,
+    ...(own === undefined ? {} : { proxy: own.proxy }),
+  };
+  const asked = { ...transport, proxy: routeOf(core, placed) };
   const { verified, credentials, keeps, before } = await nextCredentials(
     core,
     scope,
-    { id: channelId, transport },
+    { id: channelId, transport: asked },
     attempt,
   );
   const profile = verified?.profile ?? null;
@@ -296,7 +338,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
   const hasPage = leavesCredentialsOut(transport, {});
   const url =
     keeps && waits && hasPage
-      ? await linkUrl(core, transport, { id: channelId, sealedCredentials: sealed })
+      ? await linkUrl(core, asked, { id: channelId, sealedCredentials: sealed })
       : null;
   const updated = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REINIT, [
@@ -308,12 +350,20 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
       url,
       before,
       profile?.messengerId ?? null,
+      own !== undefined,
+      own?.proxy ?? null,
+      own?.address ?? null,
+      exitKeyOf(core, placed),
     ]);
     // Deleted or marked in the meantime.
     if (row === undefined) return null;
     if (history !== undefined) await requestHistory(tx, scope, channelId, history);
     if (endsSessions(attempt)) await endSessionsOfLink(tx, scope, channelId);
-    const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
+    const details = {
+      transport: channel.transport,
+      credentials: keeps ? "kept" : "given",
+      ...(own === undefined ? {} : { proxy: own.address ?? "none" }),
+    };
     await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });
     if (changeOf(channel, channelOf(row)) !== null)
       await publish(tx, [
@@ -421,7 +471,7 @@ function availableTransport(core: Base, id: string): RegisteredTransport {
 
 async function verify(
   core: Base,
-  transport: RegisteredTransport,
+  transport: RoutedTransport,
   credentials: Credentials,
 ): Promise<Verified<Credentials> | null> {
   const { connector, settings } = transport;
@@ -429,13 +479,26 @@ async function verify(
   const request = requestOf(transport, {
     redact: redactor(transport, credentials),
     allowNetworks: core.settings.allowNetworks,
+    proxy: transport.proxy,
   });
   try {
     return await connector.verify({ credentials, settings, request }, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   } catch (error) {
     if (error instanceof CredentialsError) throw new AppError("WRONG_CREDENTIALS", { cause: error });
-    throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10, cause: error });
+    throw unavailable(error);
   }
+}
+
+/** Says so if the proxy is to blame: its owner can mend that. */
+function unavailable(error: unknown): AppError {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProxyFailure)
+      return new AppError("MESSENGER_UNAVAILABLE", {
+        retryAfter: 10,
+        cause: error,
+        description: cause.message,
+      });
+  return new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10, cause: error });
 }
 
 const LINKED_ALREADY = sql(

@@ -28,7 +28,7 @@ const ACQUIRE = sql(
    )
    select array(select id from acquired) as acquired, share::int from share`,
 );
-const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.deleted_at is not null as deleted,
+const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.proxy, c.exit_key, c.deleted_at is not null as deleted,
      c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed,
      extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS}
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id`;
@@ -58,6 +58,8 @@ export interface OwnedRow extends StoredPacingRow {
   readonly owner: string;
   readonly epoch: number;
   readonly credentials: Buffer;
+  readonly proxy: Buffer | null;
+  readonly exit_key: string | null;
   readonly deleted: boolean;
   /** The messenger account of its credentials has to be reserved before a session opens. */
   readonly unclaimed: boolean;

@@ -28,6 +28,7 @@ const TABLE = {
   "init/wait_for_code": "init",
   "init/qr": "qr",
   "init/sync": "init",
+  "init/proxy": "init",
   disabled: "disabled",
   "disabled/blocked": "blocked",
   "disabled/not_enough_money": "notEnoughMoney",
@@ -85,6 +86,8 @@ const TRIGGERS = {
   blocked: { kind: "ended", reason: "blocked" },
   rejected: { kind: "ended", reason: "rejected" },
   lostForLong: { kind: "lostForLong" },
+  proxyFailed: { kind: "proxyFailed" },
+  proxyWorks: { kind: "proxyWorks" },
   reinit: { kind: "reinit" },
   unpaid: { kind: "unpaid" },
   paid: { kind: "paid" },
@@ -108,6 +111,8 @@ const LIVE: Record<TriggerName, Shown | "="> = {
   blocked: "disabled/blocked",
   rejected: "disabled/rejected",
   lostForLong: "=",
+  proxyFailed: "init/proxy",
+  proxyWorks: "=",
   reinit: "init",
   unpaid: "disabled/not_enough_money",
   paid: "=",
@@ -115,6 +120,7 @@ const LIVE: Record<TriggerName, Shown | "="> = {
 /** What differs from that. A disabled channel hears of nothing but what is listed for it. */
 const OTHERWISE: Partial<Record<Shown, Partial<Record<TriggerName, Shown>>>> = {
   active: { lostForLong: "init" },
+  "init/proxy": { proxyWorks: "init" },
   "disabled/not_enough_money": { paid: "init" },
   "disabled/blocked": {
     linked: "active",

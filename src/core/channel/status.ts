@@ -1,7 +1,10 @@
 /** A channel's status with its reason, as in the interface's table "Allowed reason per status". */
 export type ChannelStatus =
   | { readonly status: "active"; readonly reason: null }
-  | { readonly status: "init"; readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" | null }
+  | {
+      readonly status: "init";
+      readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | null;
+    }
   | {
       readonly status: "disabled";
       readonly reason:
@@ -36,6 +39,9 @@ export type ChannelTrigger =
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
     }
   | { readonly kind: "lostForLong" }
+  /** Its proxy does not work, and works again. */
+  | { readonly kind: "proxyFailed" }
+  | { readonly kind: "proxyWorks" }
   | { readonly kind: "reinit" }
   | { readonly kind: "unpaid" }
   | { readonly kind: "paid" };
@@ -67,6 +73,10 @@ export function nextStatus(condition: ChannelCondition, trigger: ChannelTrigger)
       return { status: "disabled", reason: trigger.reason };
     case "lostForLong":
       return condition.current.status === "active" ? STARTING : condition.current;
+    case "proxyFailed":
+      return { status: "init", reason: "proxy" };
+    case "proxyWorks":
+      return condition.current.reason === "proxy" ? STARTING : condition.current;
   }
 }
 
@@ -101,6 +111,7 @@ const STATE_OF_REASON = {
   wait_for_code: "init",
   qr: "qr",
   sync: "init",
+  proxy: "init",
   blocked: "blocked",
   not_enough_money: "notEnoughMoney",
   rejected: "rejected",
@@ -120,7 +131,7 @@ export function asStatus(status: string, reason: string | null): ChannelStatus {
 /** Every pair that the interface allows. */
 export const ALL_STATUSES: readonly ChannelStatus[] = [
   ACTIVE,
-  ...([null, "wait_for_password", "wait_for_code", "qr", "sync"] as const).map(
+  ...([null, "wait_for_password", "wait_for_code", "qr", "sync", "proxy"] as const).map(
     (reason) => ({ status: "init", reason }) as const,
   ),
   ...(

@@ -1,6 +1,7 @@
 import { credentialsContext, stateContext, vaultContext } from "../channel/credentials/credentials.ts";
 import { visitContext } from "../channel/link/connect-visit.ts";
 import { answerContext, requestContext } from "../channel/link/login-requests.ts";
+import { proxyContext } from "../channel/proxy/route.ts";
 import { totpContext } from "../operator/second-factor.ts";
 import { crmKeyContext, webhookSecretContext } from "../webhook/delivery/request.ts";
 
@@ -29,6 +30,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "credentials",
     key: OF_ACCOUNT,
     context: ({ id = "" }) => credentialsContext(id),
+  },
+  {
+    table: "channels",
+    column: "proxy",
+    key: OF_ACCOUNT,
+    context: ({ id = "" }) => proxyContext(id),
   },
   {
     table: "channel_state",

@@ -3,6 +3,7 @@ import type { Base } from "../base.ts";
 import { openCredentials } from "../channel/link/link.ts";
 import { isUnlinked } from "../channel/link/unlinked.ts";
 import { redactor } from "../channel/log/redact.ts";
+import { type ProxyColumns, routeOf } from "../channel/proxy/route.ts";
 import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import type { AccessOf, TemplateMethods } from "../transport/connector.ts";
@@ -67,7 +68,7 @@ interface Business {
 
 const CHANNEL = sql(
   "template_channel",
-  `select id, transport, credentials from channels
+  `select id, transport, credentials, proxy, exit_key from channels
    where account_id = $1 and id = any($2) and deleted_at is null
    order by status <> 'disabled' desc, status_at desc limit 1`,
 );
@@ -80,10 +81,10 @@ async function businessOf(
   { accountId }: Scope,
   channelIds: readonly string[],
 ): Promise<Business | null> {
-  const [row] = await core.db.query<{ id: string; transport: string; credentials: Buffer }>(CHANNEL, [
-    accountId,
-    channelIds,
-  ]);
+  const [row] = await core.db.query<{ id: string; transport: string; credentials: Buffer } & ProxyColumns>(
+    CHANNEL,
+    [accountId, channelIds],
+  );
   if (row === undefined) return null;
   const transport = core.transports.get(row.transport);
   const methods = transport?.connector.templates;
@@ -93,6 +94,7 @@ async function businessOf(
   const request = requestOf(transport, {
     redact: redactor(transport, credentials),
     allowNetworks: core.settings.allowNetworks,
+    proxy: routeOf(core, row),
   });
   return { channelId: row.id, methods, access: { credentials, settings: transport.settings, request } };
 }

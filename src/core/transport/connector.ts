@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { VideoPreview, VoiceNote } from "../../platform/media/shape.ts";
 import type { TransportRequest } from "../../platform/network/http-client.ts";
+import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
 import type {
   ChatType,
   CredentialsOf,
@@ -273,6 +274,12 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   permitConnect(): Promise<void>;
   /** The only way to send HTTP requests: guarded, with time limits, redacted and recorded in the channel's log. */
   readonly request: TransportRequest;
+  /**
+   * The proxy that every connection of the channel goes through; null: connections are direct. `request` already uses
+   * it. Other connections use `openTunnel`, `ProxyTunnelAgent` or `proxyDispatcher` of `platform/network/proxy`, and never
+   * resolve a name themselves. If the proxy fails, the connection fails.
+   */
+  readonly proxy: ProxyRoute | null;
   /**
    * Resolves when the event is stored; only then acknowledge it to the messenger. Events of one chat are stored in
    * the order of the calls, so a batch may be emitted without awaiting each. Idempotent.

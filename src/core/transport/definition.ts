@@ -1,4 +1,5 @@
 import type { Static, TObject } from "typebox";
+import type { ProxyScheme } from "../../platform/network/proxy/proxy.ts";
 import type { LoginStepKind } from "./login.ts";
 
 /** Properties of a chat type, the same in every messenger that has it. */
@@ -89,6 +90,8 @@ export interface TransportDefinition<
 > {
   readonly id: Id;
   readonly label: string;
+  /** Its connections can also go through an MTProxy (core.telegram.org/mtproto/mtproto-transports). */
+  readonly mtproxy?: true;
   /**
    * How a channel is linked. Decides the response of `POST /v2/channels` and what pages show.
    * - `credentials`: with the credentials in the request. If the connector has `signIn`, a person may also supply them
@@ -265,3 +268,11 @@ export type CredentialsOf<D extends TransportDefinition> = D extends {
   ? Static<Stored>
   : Static<D["credentials"]>;
 export type SettingsOf<D extends TransportDefinition> = Readonly<Record<keyof D["settings"], string>>;
+
+/** Whether connections of this transport can go through such a proxy. */
+export function canUseProxy(
+  { mtproxy }: { readonly mtproxy?: true },
+  { scheme }: { readonly scheme: ProxyScheme },
+): boolean {
+  return scheme !== "mtproxy" || mtproxy === true;
+}

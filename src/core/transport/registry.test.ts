@@ -17,7 +17,10 @@ const definition = {
 
 /** What a transport whose messenger is at `apiUrl` gets from our server under `host`. */
 async function fetched(apiUrl: string, host: string, allowNetworks: readonly string[]): Promise<string> {
-  const request = requestOf({ definition, settings: { apiUrl } }, { redact: (text) => text, allowNetworks });
+  const request = requestOf(
+    { definition, settings: { apiUrl } },
+    { redact: (text) => text, allowNetworks, proxy: null },
+  );
   const answer = await request({ method: "GET", url: `http://${host}:${port}/file` });
   return Buffer.from(await answer.bytes()).toString();
 }

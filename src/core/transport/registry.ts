@@ -4,6 +4,8 @@ import {
   type TransportRequest,
 } from "../../platform/network/http-client.ts";
 import { messengerDispatcher } from "../../platform/network/messenger-dispatcher.ts";
+import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
+import { proxyDispatcher } from "../../platform/network/proxy/proxy-dispatcher.ts";
 import type { Transport } from "./connector.ts";
 import type { TransportDefinition } from "./definition.ts";
 
@@ -26,18 +28,21 @@ export function createRegistry(
 export interface Egress extends Omit<HttpClientOptions, "dispatcher"> {
   /** Private networks that may be reached in addition to the messenger's own hosts. */
   readonly allowNetworks: readonly string[];
+  /** The proxy that all requests go through; null: they are direct. */
+  readonly proxy: ProxyRoute | null;
 }
 
 /**
  * The HTTP client of a transport. It trusts the authorities that the operator set for it, and reaches the hosts of
- * its settings at any address; all other hosts only at public addresses, since messages may name any host.
+ * its settings at any address; all other hosts only at public addresses, since messages may name any host. Behind a
+ * proxy, names are resolved there, so only literal addresses and names of local networks are refused.
  */
 export function requestOf(
   transport: {
     readonly definition: Pick<TransportDefinition, "settings">;
     readonly settings: Readonly<Record<string, string>>;
   },
-  { allowNetworks, ...options }: Egress,
+  { allowNetworks, proxy, ...options }: Egress,
 ): TransportRequest {
   const { definition, settings } = transport;
   const named = (fits: (setting: { readonly address?: true; readonly trust?: true }) => boolean): string[] =>
@@ -46,9 +51,10 @@ export function requestOf(
     );
   const hosts = named(({ address }) => address === true).flatMap((url) => URL.parse(url)?.host ?? []);
   const [authorities = ""] = named(({ trust }) => trust === true);
+  const targets = { hosts, allowNetworks, authorities };
   return createHttpClient({
     ...options,
-    dispatcher: messengerDispatcher({ hosts, allowNetworks, authorities }),
+    dispatcher: proxy === null ? messengerDispatcher(targets) : proxyDispatcher(proxy, targets),
   });
 }
 

@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BlockedAddress, createGuardedDispatcher } from "../network/safe-fetch.ts";
+import { BlockedAddress } from "../network/guarded-lookup.ts";
+import { createGuardedDispatcher } from "../network/safe-fetch.ts";
 import { resolveForeignName } from "./foreign-names.ts";
 
 /**

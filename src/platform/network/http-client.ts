@@ -4,8 +4,8 @@ import { parseBounded } from "../foreign/bounded-json.ts";
 import { messageOf } from "../message-of.ts";
 import { agentsWith } from "./agents.ts";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
+import { BlockedAddress } from "./guarded-lookup.ts";
 import { collectBytes } from "./http-body.ts";
-import { BlockedAddress } from "./safe-fetch.ts";
 
 /** Rejects with `HttpFailure` if there is no response; resolves with any response, including 4xx and 5xx. */
 export type TransportRequest = (request: HttpRequest) => Promise<HttpResponse>;

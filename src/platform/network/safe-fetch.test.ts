@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BlockedAddress, createGuardedDispatcher, isAllowedUrl } from "./safe-fetch.ts";
+import { BlockedAddress } from "./guarded-lookup.ts";
+import { createGuardedDispatcher, isAllowedUrl } from "./safe-fetch.ts";
 
 const server = createServer((_request, response) => response.end("reached"));
 let port = 0;

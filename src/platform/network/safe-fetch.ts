@@ -1,21 +1,8 @@
-import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { resolveForeignName } from "../foreign/foreign-names.ts";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
-import { type AddressCheck, type AllowNetworks, createAddressCheck, portsOf } from "./networks.ts";
-
-/**
- * The address is not on the public internet; nothing was sent. Clients see the message, so it does not contain the
- * resolved address, and is the same for a name that does not exist: otherwise it would reveal internal names.
- */
-export class BlockedAddress extends Error {
-  override readonly name = "BlockedAddress";
-  constructor(host: string) {
-    const subject = isIP(host) === 0 ? `${host} is not the name of` : `${host} is not`;
-    super(`${subject} a public address. An operator can allow its network with ALLOW_NETWORKS.`);
-  }
-}
+import { BlockedAddress, guardedLookup, portOf, unbracketed } from "./guarded-lookup.ts";
+import { type AllowNetworks, createAddressCheck, portsOf } from "./networks.ts";
 
 /** Whether this is an http or https URL with a host and without credentials. */
 export function isHttpUrl(url: string): boolean {
@@ -71,34 +58,4 @@ export function createGuardedDispatcher(options: {
       else (byPort.get(port) ?? defaultConnector)(target, callback);
     },
   });
-}
-
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void;
-
-function guardedLookup(isAllowed: AddressCheck, port?: number, nameServers?: readonly string[]) {
-  return (host: string, options: LookupOptions, callback: LookupCallback): void => {
-    resolveForeignName(host, nameServers).then(
-      (found) => {
-        if (!found.every(({ address }) => isAllowed(address, port)))
-          return callback(new BlockedAddress(host), []);
-        const [first] = found;
-        if (options.all === true) callback(null, found);
-        else callback(null, first?.address ?? "", first?.family);
-      },
-      (error: NodeJS.ErrnoException) =>
-        callback(error.code === "ENOTFOUND" ? new BlockedAddress(host) : error, []),
-    );
-  };
-}
-
-function portOf(port: string, protocol: string): number {
-  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
-}
-
-function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }

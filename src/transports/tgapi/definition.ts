@@ -16,6 +16,7 @@ const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 export const definition = {
   id: "tgapi",
   label: "Telegram (personal account)",
+  mtproxy: true,
   connect: "qr",
   credentials: Type.Object({}),
   settings: {

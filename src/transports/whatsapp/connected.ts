@@ -107,6 +107,7 @@ export class Connected {
     });
     this.socket = openSocket({
       url: link.settings.wsUrl,
+      proxy: link.proxy,
       creds: account.creds,
       keys: parts.keys,
       turns: parts.turns,
@@ -121,7 +122,8 @@ export class Connected {
       link,
       timing,
       signal: this.#over.signal,
-      open: (part, limit) => openHistory(part, link.settings.wsUrl, limit),
+      open: (part, limit) =>
+        openHistory(part, { home: link.settings.wsUrl, proxy: link.proxy, signal: limit }),
       read: (message) => this.#receiver.fromHistory(message),
       learn: (chats) => this.#learnHistory(chats),
     });

@@ -6,10 +6,13 @@ import type {
   SignalKeyStore,
   WASocket,
 } from "baileys";
+import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
+import { ProxyTunnelAgent } from "../../platform/network/proxy/proxy-agent.ts";
 import type { Journal } from "./inbound/journal.ts";
 import type { Turns } from "./keys/keyed-mutex.ts";
 import { repositoryMaker } from "./keys/repository.ts";
 import { Browsers, makeWASocket } from "./library.ts";
+import { fetchOptions } from "./proxied-fetch.ts";
 
 /** Intervals and limits; tests use shorter ones. */
 export interface Timing {
@@ -67,6 +70,8 @@ const RETRY_COUNT = 10;
 
 export interface SocketParts {
   readonly url: string;
+  /** Null: connections are direct. */
+  readonly proxy: ProxyRoute | null;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly journal: Journal;
@@ -84,6 +89,7 @@ export interface SocketParts {
 export function openSocket(parts: SocketParts): WASocket {
   return makeWASocket({
     waWebSocketUrl: parts.url,
+    ...networkOf(parts),
     auth: { creds: parts.creds, keys: parts.keys },
     logger: SILENT,
     // A combination that phones accept for pairing codes; they reject unknown ones.
@@ -104,6 +110,16 @@ export function openSocket(parts: SocketParts): WASocket {
     cachedGroupMetadata: async (jid) => parts.cachedGroup(jid),
     makeSignalRepository: repositoryMaker(parts),
   });
+}
+
+/** The WebSocket, uploads, and downloads of what the library fetches by itself, such as the history. */
+function networkOf({ url, proxy }: SocketParts) {
+  if (proxy === null) return {};
+  return {
+    agent: new ProxyTunnelAgent(proxy, { secure: url.startsWith("wss:") }),
+    fetchAgent: new ProxyTunnelAgent(proxy, { secure: true }),
+    options: fetchOptions(proxy),
+  };
 }
 
 /** Ends a connection without waiting for the other side's close frame. */

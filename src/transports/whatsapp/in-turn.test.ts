@@ -30,6 +30,7 @@ beforeEach(async () => {
   const creds = initAuthCreds();
   Object.assign(creds, { me: { ...ME }, accountSyncCounter: 1 });
   socket = openSocket({
+    proxy: null,
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     creds,
     keys: createKeyStore(vault),

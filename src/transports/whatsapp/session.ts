@@ -28,10 +28,10 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
     react: (target, emoji, signal) => orAgain(() => reactToMessage(life.line(), target, emoji, signal)),
     async openFile(file, signal) {
-      const home = link.settings.wsUrl;
+      const source = { home: link.settings.wsUrl, proxy: link.proxy, signal };
       const jid = parsePicture(file.token);
-      if (jid === null) return openFile(file, home, signal);
-      return openPicture(life.line().socket, jid, { home, signal });
+      if (jid === null) return openFile(file, source);
+      return openPicture(life.line().socket, jid, source);
     },
     async answer({ kind, value: phone }) {
       if (kind !== "pairingCode")

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { releaseDeletedChannel } from "../../core/channel/credentials/vault.ts";
 import { createLink } from "../../core/channel/link/link.ts";
+import type { ProxyColumns } from "../../core/channel/proxy/route.ts";
 import type { Core } from "../../core/core.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Lease } from "../lease.ts";
@@ -12,6 +13,7 @@ export interface DeletedChannel {
   readonly epoch: number;
   readonly transport: string;
   readonly sealedCredentials: Buffer;
+  readonly proxy: ProxyColumns;
   /** How much longer the logout may be retried; then the keys are deleted in any case. */
   readonly leftMs: number;
 }
@@ -97,7 +99,7 @@ export class ChannelLogouts {
 
   /** Whether the messenger has no link of the channel left. */
   async #ask(channel: DeletedChannel, signal: AbortSignal): Promise<boolean> {
-    const { accountId, channelId, epoch, sealedCredentials } = channel;
+    const { accountId, channelId, epoch, sealedCredentials, proxy } = channel;
     const transport = this.#core.transports.get(channel.transport);
     const connector = transport?.connector;
     if (transport === undefined || connector?.leave === undefined) return true;
@@ -106,6 +108,7 @@ export class ChannelLogouts {
       key: { accountId, channelId, epoch, owner: this.#lease().nodeId },
       transport,
       sealedCredentials,
+      proxy,
       signal: AbortSignal.any([signal, end.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]),
       maySend: () => this.#lease().isValid(),
       onLinkState: async () => undefined,

@@ -4,11 +4,15 @@ import { applyTrigger } from "../../core/channel/link/link-state.ts";
 import { triggerOf } from "../../core/channel/link/link-trigger.ts";
 import { isUnlinked } from "../../core/channel/link/unlinked.ts";
 import type { OwnedRow } from "../../core/channel/ownership.ts";
+import { keepExit } from "../../core/channel/proxy/given-proxy.ts";
+import { exitKeyOf } from "../../core/channel/proxy/route.ts";
+import type { ChannelStatus, ChannelTrigger } from "../../core/channel/status.ts";
 import type { Core } from "../../core/core.ts";
 import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { followExit } from "../../platform/network/proxy/exit-probe.ts";
 import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Lease } from "../lease.ts";
 import { succeedsWithin } from "../time-limit.ts";
@@ -64,6 +68,9 @@ export class HeldChannel {
   readonly #grace: GraceTimer;
   /** A loss that is being stored must not overtake the state after it. */
   readonly #inOrder = createSerialQueue();
+  /** As last reported by the session, and whether it has lost its connection since. */
+  #lastState: LinkState | null = null;
+  #isLost = false;
   #session: Session | undefined;
   #opening = Promise.resolve();
 
@@ -80,6 +87,7 @@ export class HeldChannel {
     );
     this.#end.signal.addEventListener("abort", () => this.#onClosed(), { once: true });
     this.owned = this.#createOwned();
+    this.#watchProxy();
   }
 
   get isUnwanted(): boolean {
@@ -128,6 +136,8 @@ export class HeldChannel {
   /** Whether the channel may use its messenger account; if not, nothing may be changed at the messenger. */
   async #claims(): Promise<boolean> {
     const { core, row } = this.#options;
+    const exit = exitKeyOf(core, row);
+    if (exit !== row.exit_key) await keepExit(core, this.owned, exit);
     if (!row.unclaimed || (await claimMessengerAccount(core, this.owned))) return true;
     this.status = "disabled";
     return false;
@@ -188,6 +198,7 @@ export class HeldChannel {
       key: { accountId: row.account_id, channelId: row.id, epoch: row.epoch, owner: row.owner },
       transport,
       sealedCredentials: row.credentials,
+      proxy: { proxy: row.proxy, exit_key: row.exit_key },
       signal: this.#end.signal,
       // A node that was frozen beyond its lease must not write what it had prepared before.
       maySend: () => lease().isValid(),
@@ -205,7 +216,31 @@ export class HeldChannel {
     this.#answered.resolve();
   }
 
+  /** While the proxy does not work, nothing is sent: there is no other way to the messenger. */
+  #watchProxy(): void {
+    const { proxy } = this.owned.link;
+    if (proxy === null) return;
+    const stop = followExit(proxy, ({ failure }) => {
+      void this.#inOrder(() => this.#followProxy(failure)).catch((error: unknown) =>
+        this.owned.link.log("warn", "the state of the proxy was not stored", { error: String(error) }),
+      );
+    });
+    this.#end.signal.addEventListener("abort", stop, { once: true });
+  }
+
+  async #followProxy(failure: string | null): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    const last = this.#lastState;
+    if (failure !== null) {
+      this.owned.link.log("warn", "the proxy does not work; messages wait", { failure });
+      await this.#trigger({ kind: "proxyFailed" }, {});
+    } else if (last === null || this.#isLost) await this.#trigger({ kind: "proxyWorks" }, {});
+    else await this.#apply(last);
+  }
+
   async #onLinkState(state: LinkState, askedAt: number | undefined): Promise<void> {
+    this.#isLost = state.status === "lost";
+    if (state.status !== "lost") this.#lastState = state;
     if (state.status !== "lost") this.#grace.clear();
     else if (!this.#end.signal.aborted) this.#grace.start();
     try {
@@ -217,13 +252,21 @@ export class HeldChannel {
 
   async #apply(state: LinkState, askedAt?: number): Promise<void> {
     const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
-    const { core, onReady } = this.#options;
-    const status = await applyTrigger(core, this.owned, known.trigger, { ...known.details, askedAt });
-    if (status === null) return;
-    this.status = status.status;
-    if (status.reason === "openelsewhere" || status.reason === "foreignphone")
+    const status = await this.#trigger(known.trigger, { ...known.details, askedAt });
+    if (status?.reason === "openelsewhere" || status?.reason === "foreignphone")
       this.#isUnwanted ||= state.status === "active" && this.#hasOwnLink;
+  }
+
+  async #trigger(
+    trigger: ChannelTrigger,
+    details: Parameters<typeof applyTrigger>[3],
+  ): Promise<ChannelStatus | null> {
+    const { core, onReady } = this.#options;
+    const status = await applyTrigger(core, this.owned, trigger, details);
+    if (status === null) return null;
+    this.status = status.status;
     if (status.status === "active") onReady();
+    return status;
   }
 }
 

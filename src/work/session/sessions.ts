@@ -369,6 +369,7 @@ function deletedChannelOf(row: OwnedRow): DeletedChannel {
     epoch: row.epoch,
     transport: row.transport,
     sealedCredentials: row.credentials,
+    proxy: { proxy: row.proxy, exit_key: row.exit_key },
     leftMs: row.left_ms ?? 0,
   };
 }

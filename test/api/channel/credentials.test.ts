@@ -128,6 +128,7 @@ test("an earlier epoch cannot renew, even on the node that owns the channel", as
   if (registered === undefined) throw new Error("no transport");
   const linkOf = (epoch: number) =>
     createLink(node.core, {
+      proxy: {},
       key: { accountId: row.account_id, channelId, epoch, owner: row.owner },
       transport: registered,
       sealedCredentials: row.credentials,

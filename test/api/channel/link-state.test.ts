@@ -287,6 +287,7 @@ test("a session's states are stored in order: linked and immediately open elsewh
   const stored: string[] = [];
   const begun = Promise.withResolvers<void>();
   const link = createLink(node.core, {
+    proxy: {},
     key: { accountId: account.id, channelId: id, epoch: 0 },
     transport,
     sealedCredentials: row.credentials,
@@ -315,6 +316,7 @@ test("a node that had the same epoch before a failover changes neither status no
   if (row === undefined || transport === undefined) throw new Error("The channel is not there");
   const stateOf = (owner: string) =>
     createLink(node.core, {
+      proxy: {},
       key: { accountId: account.id, channelId: id, epoch: 0, owner },
       transport,
       sealedCredentials: row.credentials,

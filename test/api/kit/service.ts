@@ -186,6 +186,7 @@ async function createCore(
     settings: {
       publicUrl: "http://127.0.0.1",
       callbacks: false,
+      exits: {},
       ...settings,
       webhookContentType: "application/json; charset=utf-8",
       messageRetentionDays: 0,

@@ -249,6 +249,7 @@ test("every exchange of a channel is recorded on request, without its query, and
   const transport = node.core.transports.get("telegram");
   if (transport === undefined) throw new Error("no transport");
   const link = createLink(node.core, {
+    proxy: {},
     key,
     transport,
     sealedCredentials: await sealedCredentialsOf(node.core, { accountId: account.id }, channelId),

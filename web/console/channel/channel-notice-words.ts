@@ -33,6 +33,8 @@ export const remedies = dictionary({
     qr: "Open the connect page and scan the QR code with the phone.",
     qridle: "Nobody scanned the QR code in time. Open the connect page for a new one.",
     sync: "Nothing: the messenger sends the history. Messages go out afterwards.",
+    proxy:
+      "Its proxy does not work; the exchange log says why. Messages wait and go out when it works again.",
     wait_for_password: "Open the connect page and enter the account’s two-step password.",
     wait_for_code: "Open the connect page and enter the code that the messenger sent.",
     blocked: "The messenger blocked the account. Its owner appeals there; connect another account meanwhile.",
@@ -49,6 +51,8 @@ export const remedies = dictionary({
     qr: "Откройте страницу подключения и отсканируйте QR-код телефоном.",
     qridle: "QR-код не отсканировали вовремя. Новый даст страница подключения.",
     sync: "Ничего: мессенджер передаёт историю. Отправка начнётся после неё.",
+    proxy:
+      "Не работает прокси канала, причина — в журнале обмена. Сообщения ждут и уйдут, когда он заработает.",
     wait_for_password: "Откройте страницу подключения и введите пароль двухэтапной проверки.",
     wait_for_code: "Откройте страницу подключения и введите код, который прислал мессенджер.",
     blocked:

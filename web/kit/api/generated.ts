@@ -189,7 +189,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -230,7 +230,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -290,7 +290,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -331,7 +331,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -372,7 +372,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -419,7 +419,7 @@ export interface Operations {
       /** Username without the @ */
       username: string;
       status: "active" | "init" | "disabled";
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       can_send: boolean;
       new_chat: {
         /** Kind of chat */

@@ -21,6 +21,8 @@ export const NAMED_COLUMNS = [
   "id",
   "epoch",
   "credentials",
+  "proxy",
+  "exit_key",
   "messenger_id",
   "business_id",
   "phone",
@@ -43,7 +45,7 @@ export interface HasCallbackChannels {
 
 const BY_ID = sql(
   "channels_by_id_for_callback",
-  `select account_id, id, epoch, credentials, messenger_id, transport from channels
+  `select account_id, id, epoch, credentials, proxy, exit_key, messenger_id, transport from channels
    where id = any($1::uuid[]) and deleted_at is null`,
 );
 

@@ -3,9 +3,10 @@ import type { RegisteredTransport } from "../../transport/registry.ts";
 import { createLink, type LinkCore } from "../link/link.ts";
 import { applyTrigger } from "../link/link-state.ts";
 import { triggerOf } from "../link/link-trigger.ts";
+import type { ProxyColumns } from "../proxy/route.ts";
 
 /** The columns of a channel that a callback needs. */
-export interface ChannelFound {
+export interface ChannelFound extends ProxyColumns {
   readonly account_id: number;
   readonly id: string;
   readonly epoch: number;
@@ -27,6 +28,7 @@ export function callbackLink(
     key,
     transport,
     sealedCredentials: channel.credentials,
+    proxy: { proxy: channel.proxy ?? null, exit_key: channel.exit_key ?? null },
     messengerId: channel.messenger_id ?? null,
     signal: AbortSignal.timeout(LIFETIME_MS),
     ...options,

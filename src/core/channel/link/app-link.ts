@@ -14,6 +14,7 @@ import type { HasChannels } from "../channel.ts";
 import { claimChannel } from "../channels.ts";
 import type { HasChannelLog } from "../log/channel-log.ts";
 import { redactor } from "../log/redact.ts";
+import { exitOf } from "../proxy/route.ts";
 import { isGenuine, readCode } from "./codes.ts";
 import { callbackSecretOf } from "./link.ts";
 
@@ -75,7 +76,12 @@ export function createAppLink(
   return {
     settings: transport.settings,
     callbackSecret: callbackSecretOf(core, transport, ""),
-    request: requestOf(transport, { redact, allowNetworks: core.settings.allowNetworks }),
+    request: requestOf(transport, {
+      redact,
+      allowNetworks: core.settings.allowNetworks,
+      // Not of one channel: with a pool, always the same exit.
+      proxy: exitOf(core.settings, { id: "", transport: id }),
+    }),
     log: (level, message, details) => {
       const isFirst = throttleOf(core).shouldLog(`${id} ${message}`);
       core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);

@@ -24,6 +24,7 @@ import { credentialsContext, stateContext } from "../credentials/credentials.ts"
 import { channelVault } from "../credentials/vault.ts";
 import type { HasChannelLog } from "../log/channel-log.ts";
 import { redactDetails, redactor } from "../log/redact.ts";
+import { type ProxyColumns, routeOf } from "../proxy/route.ts";
 import { recordTier } from "../tier.ts";
 import { codesOf } from "./codes.ts";
 import { isOwnedBy, type OwnedChannelKey } from "./link-state.ts";
@@ -33,6 +34,7 @@ export interface LinkOptions {
   readonly key: OwnedChannelKey;
   readonly transport: RegisteredTransport;
   readonly sealedCredentials: Buffer;
+  readonly proxy: ProxyColumns;
   readonly signal: AbortSignal;
   /** Of a call's link: the id of the linked account. */
   readonly messengerId?: string | null;
@@ -66,6 +68,7 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
   const inOrder = createSerialQueue();
   const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
     inOrder(() => options.onLinkState(state, askedAt));
+  const proxy = routeOf(core, { id: channelId, transport: transport.definition.id, ...options.proxy });
   const mayAct = (): boolean => !signal.aborted && (options.maySend?.() ?? true);
   return {
     channelId,
@@ -93,8 +96,10 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
       await connections.acquire(signal);
       if (!mayAct()) throw new Error("The channel belongs to another node now");
     },
+    proxy,
     request: requestOf(transport, {
       redact,
+      proxy,
       allowNetworks: core.settings.allowNetworks,
       ...(options.maySend === undefined ? {} : { maySend: options.maySend }),
       onExchange(exchange) {

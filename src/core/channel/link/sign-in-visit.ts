@@ -21,7 +21,7 @@ type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
 
 const FIND = sql(
   "channel_for_sign_in",
-  `select account_id, id, epoch, credentials from channels
+  `select account_id, id, epoch, credentials, proxy, exit_key from channels
    where id = $1 and transport = $2 and deleted_at is null`,
 );
 

@@ -3,6 +3,7 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { createHttpClient } from "../../../platform/network/http-client.ts";
+import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import type { ChannelLink, HistoryWish, HttpRequest, Vault } from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
 import { sampleText } from "../sample.ts";
@@ -39,6 +40,7 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly callbackUrl?: string | null;
   readonly messengerId?: string | null;
   readonly history?: HistoryWish | null;
+  readonly proxy?: ProxyRoute | null;
 }
 
 /** The link of any transport. */
@@ -92,6 +94,7 @@ export function createTestLink<Credentials, Settings>(
     codes: TEST_CODES,
     state: createTestState(),
     vault: createTestVault(),
+    proxy: options.proxy ?? null,
     mayAct: () => !lifetime.signal.aborted,
     permitConnect: async () => lifetime.signal.throwIfAborted(),
     request(http) {

@@ -1,3 +1,4 @@
+import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import type {
   FileResume,
   OutboundContent,
@@ -13,6 +14,7 @@ export interface Opening {
   readonly channelId: string;
   readonly credentials: unknown;
   readonly settings: unknown;
+  readonly proxy: ProxyRoute | null;
   readonly callbackUrl: string | null;
   readonly callbackSecret: string;
   readonly appCallbackUrl: string | null;

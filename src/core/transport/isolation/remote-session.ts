@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/message-of.ts";
+import { reportExit, type Target } from "../../../platform/network/proxy/exit-health.ts";
 import { backOffMs } from "../../../platform/queue/back-off.ts";
 import { PeerClosed } from "../../../platform/workers/peer.ts";
 import type { Eviction, Slot, WorkerPool } from "../../../platform/workers/pool.ts";
@@ -190,10 +191,10 @@ class RemoteSession {
   async #runIn(slot: Slot): Promise<End> {
     const closing = abortOf(this.#closing.signal);
     slot.serve((method, params, signal) => this.#serve(slot, method, params, signal));
-    const { channelId, credentials, settings, callbackUrl, callbackSecret, appCallbackUrl, codes } =
+    const { channelId, credentials, settings, proxy, callbackUrl, callbackSecret, appCallbackUrl, codes } =
       this.#link;
     const called = { callbackUrl, callbackSecret, appCallbackUrl, codes };
-    const opening: Opening = { channelId, credentials, settings, ...called };
+    const opening: Opening = { channelId, credentials, settings, proxy, ...called };
     try {
       let hasEnded = false;
       const opened = slot.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
@@ -233,6 +234,11 @@ class RemoteSession {
     ]);
   }
 
+  /** The result of one attempt of the worker to connect through the proxy. */
+  #reportExit({ failure, target }: { readonly failure: string | null; readonly target: Target }): void {
+    if (this.#link.proxy !== null) reportExit(this.#link.proxy.url, failure, target);
+  }
+
   /** Handles the worker session's calls of its link. */
   async #serve(slot: Slot, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const link = this.#link;
@@ -250,6 +256,8 @@ class RemoteSession {
         const { kind, sample } = given as { kind: string; sample: unknown };
         return link.reportUnknown(kind, sample);
       }
+      case "exit":
+        return this.#reportExit(given);
       case "permitConnect":
         return link.permitConnect();
       case "credentials.renew":

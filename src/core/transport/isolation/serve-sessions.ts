@@ -1,6 +1,9 @@
 import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
+import type { Dispatcher } from "undici";
 import type { TransportRequest } from "../../../platform/network/http-client.ts";
+import { forwardExits } from "../../../platform/network/proxy/exit-health.ts";
+import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
@@ -19,11 +22,17 @@ import type {
 interface Hosted {
   readonly end: AbortController;
   readonly session: Promise<Session>;
+  readonly proxy: ProxyRoute | null;
 }
 
 /** The program of a worker: opens sessions for its parent, with links that call back to it. */
 export function serveSessions(open: (link: ChannelLink<never, never>) => Promise<Session>): void {
   const hosted = new Map<string, Hosted>();
+  forwardExits((url, failure, target) => {
+    // Any session of this proxy: the parent counts by proxy.
+    for (const [tenant, { proxy }] of hosted)
+      if (proxy?.url === url) return host.peer.notify("exit", { tenant, failure, target });
+  });
   const host = serveWorker({
     errors: errorCodec,
     async handle(method, params, signal) {
@@ -32,11 +41,13 @@ export function serveSessions(open: (link: ChannelLink<never, never>) => Promise
         case "open": {
           const end = new AbortController();
           const { opening } = params as unknown as { opening: Opening };
-          const session = open(
-            createRemoteLink(host, tenant, opening, end.signal) as ChannelLink<never, never>,
+          const opened = Promise.withResolvers<Session>();
+          // Before it opens: it may connect at once.
+          hosted.set(tenant, { end, session: opened.promise, proxy: opening.proxy });
+          opened.resolve(
+            open(createRemoteLink(host, tenant, opening, end.signal) as ChannelLink<never, never>),
           );
-          hosted.set(tenant, { end, session });
-          await session;
+          await opened.promise;
           return undefined;
         }
         case "call": {
@@ -182,15 +193,21 @@ function createRemoteLink(
       write: (entries) => ask("vault.write", { entries }),
       clear: () => ask("vault.clear", {}),
     },
-    request: createRequest(host, signal, log),
+    request: createRequest(host, opening.proxy, { signal, log }),
   };
 }
 
 /** Loads the client at the first request: it uses the memory of many sessions, and most sessions never need it. */
-function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["log"]): TransportRequest {
+function createRequest(
+  host: WorkerHost,
+  proxy: ProxyRoute | null,
+  { signal, log }: Pick<ChannelLink, "signal" | "log">,
+): TransportRequest {
   const load = async (): Promise<TransportRequest> => {
     const { createHttpClient } = await import("../../../platform/network/http-client.ts");
+    const dispatcher = proxy === null ? null : await createDispatcher(proxy);
     return createHttpClient({
+      ...(dispatcher === null ? {} : { dispatcher }),
       // The channel's log in the parent redacts exchanges.
       redact: (text) => text,
       maySend: () => !signal.aborted && host.isParentAlive(),
@@ -204,6 +221,12 @@ function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["
     client ??= load();
     return (await client)(request);
   };
+}
+
+/** The certificate authorities of the operator are set for the whole process. */
+async function createDispatcher(proxy: ProxyRoute): Promise<Dispatcher> {
+  const { proxyDispatcher } = await import("../../../platform/network/proxy/proxy-dispatcher.ts");
+  return proxyDispatcher(proxy, { hosts: [], allowNetworks: null, authorities: "" });
 }
 
 /** Only plain values can be transferred. */

@@ -25,6 +25,9 @@ export const channelShape = Type.Object({
   messenger_id: Type.String(),
   name: Type.String(),
   url: Type.Optional(Type.String()),
+  proxy: Type.Optional(
+    Type.String({ description: "Scheme, host and port of the channel's own proxy; missing if it has none" }),
+  ),
   tier: Type.Unsafe<string>({ type: "string", enum: [...TIERS] }),
   tariff: nullableString,
 });
@@ -42,6 +45,7 @@ export function channelFields(channel: Channel) {
     messenger_id: channel.messengerId,
     name: channel.name,
     ...(channel.url === null ? {} : { url: channel.url }),
+    ...(channel.proxyAddress === null ? {} : { proxy: channel.proxyAddress }),
     tier: channel.tier,
     tariff: channel.tariff,
   };
@@ -57,6 +61,14 @@ export const credentialsShape = Type.Unsafe<Credentials | readonly []>({
 export function credentialsOf(given: Credentials | readonly []): Credentials {
   return Array.isArray(given) ? {} : (given as Credentials);
 }
+
+/** The proxy of a channel. */
+export const proxyRequest = Type.Unsafe<string | null>({
+  type: ["string", "null"],
+  maxLength: 2_048,
+  description:
+    "The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own",
+});
 
 /** Messages of the time before the channel is linked, to be imported. */
 export const historyRequest = strictObject(

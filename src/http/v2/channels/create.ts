@@ -5,7 +5,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { credentialsOf, credentialsShape, historyRequest } from "./channel-shape.ts";
+import { credentialsOf, credentialsShape, historyRequest, proxyRequest } from "./channel-shape.ts";
 import { refuseUnknownTransport, transportName } from "./transport-name.ts";
 
 const body = (core: Core) =>
@@ -13,6 +13,7 @@ const body = (core: Core) =>
     transport: transportName(core.transports),
     credentials: credentialsShape,
     history: Type.Optional(historyRequest),
+    proxy: Type.Optional(proxyRequest),
   });
 
 const answer = envelope(

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { reinitChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString, strictObject } from "../../schema/shapes.ts";
@@ -12,9 +13,14 @@ import {
   credentialsOf,
   credentialsShape,
   historyRequest,
+  proxyRequest,
 } from "./channel-shape.ts";
 
-const body = strictObject({ credentials: credentialsShape, history: Type.Optional(historyRequest) });
+const body = strictObject({
+  credentials: Type.Optional(credentialsShape),
+  history: Type.Optional(historyRequest),
+  proxy: Type.Optional(proxyRequest),
+});
 
 const answer = envelope(
   Type.Array(
@@ -57,9 +63,15 @@ export function reinitChannelRoute(app: App, core: Core): void {
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
         const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+        const { credentials, history, proxy } = request.body;
+        if (credentials === undefined && proxy === undefined)
+          throw new AppError("VALIDATION_ERROR", {
+            data: { fields: [{ field: "credentials", message: "is required" }] },
+          });
         const channel = await reinitChannel(core, scopeOf(request), channelId, {
-          credentials: credentialsOf(request.body.credentials),
-          history: request.body.history,
+          credentials: credentialsOf(credentials ?? []),
+          history,
+          proxy,
         });
         const { id, transport, state, phone, messengerId, tariff, name } = channel;
         return enveloped(core, [

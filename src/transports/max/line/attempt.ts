@@ -63,6 +63,7 @@ export class Attempt {
     const { wsUrl, codec, logFrames } = link.settings;
     this.client = new MaxClient({
       url: wsUrl,
+      proxy: link.proxy,
       codec: codecOf(codec),
       userAgent: BROWSER,
       timing,

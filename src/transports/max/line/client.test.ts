@@ -32,6 +32,7 @@ async function connect(
   const [pushes, logs, written]: [Push[], string[], Frame[]] = [[], [], []];
   const arrived = once(listening, "connection");
   const client = new MaxClient({
+    proxy: null,
     ...{ url: `ws://127.0.0.1:${port}/`, codec: binaryCodec, userAgent: "Browser", mayAct, logsFrames },
     timing: { ...FAST, pingMs, callMs },
     onPush: (push) => void pushes.push(push),
@@ -163,6 +164,7 @@ describe("a connection ends", () => {
 
   test("before it was established", async () => {
     const client = new MaxClient({
+      proxy: null,
       ...{
         url: "ws://127.0.0.1:9/",
         codec: binaryCodec,

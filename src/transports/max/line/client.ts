@@ -1,5 +1,7 @@
 import { WebSocket } from "ws";
 import { fields, text } from "../../../platform/foreign/foreign-json.ts";
+import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
+import { ProxyTunnelAgent } from "../../../platform/network/proxy/proxy-agent.ts";
 import type { Json } from "../../kit/json.ts";
 import { isJson } from "../../kit/json.ts";
 import { NoResponse, Refusal } from "../errors.ts";
@@ -22,6 +24,8 @@ const HEADER_ROOM = 64;
 
 export interface ClientOptions {
   readonly url: string;
+  /** Null: the connection is direct. */
+  readonly proxy: ProxyRoute | null;
   readonly codec: Codec;
   readonly userAgent: string;
   readonly timing: ClientTiming;
@@ -78,11 +82,12 @@ export class MaxClient {
     this.ended = promise;
     this.#end = resolve;
     this.#opened.promise.catch(() => undefined);
-    const { url, userAgent, timing } = options;
+    const { url, proxy, userAgent, timing } = options;
     this.#socket = new WebSocket(url, {
       origin: ORIGIN,
       headers: { "user-agent": userAgent },
       perMessageDeflate: false,
+      ...(proxy === null ? {} : { agent: new ProxyTunnelAgent(proxy, { secure: url.startsWith("wss:") }) }),
       handshakeTimeout: timing.connectMs,
       maxPayload: MAX_PACKET_BYTES + HEADER_ROOM,
     });

@@ -12,7 +12,8 @@ import { readDataCentre } from "./data-centre.ts";
 import { type DifferenceParts, watchDifferences } from "./differences.ts";
 import { dispatchInOrder } from "./dispatch-order.ts";
 import { keepConnections } from "./keep-alive.ts";
-import { createSocketTransport, type SocketOptions } from "./socket.ts";
+import { createTransport } from "./proxied.ts";
+import type { SocketOptions } from "./socket.ts";
 import type { VaultStorage } from "./vault-storage.ts";
 
 export type Client = BaseTelegramClient;
@@ -58,7 +59,7 @@ export function createClient(parts: ClientParts): Client {
     crypto,
     storage,
     platform: PLATFORM,
-    transport: createSocketTransport(parts.socket),
+    transport: createTransport(link.proxy, parts.socket),
     defaultDcs: readDataCentre(dataCentre),
     initConnectionOptions: DEVICE,
     logger: listenTo(parts),

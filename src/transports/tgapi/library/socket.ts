@@ -18,15 +18,25 @@ export interface SocketOptions {
  * MTProto over TCP with intermediate framing (core.telegram.org/mtproto/mtproto-transports). Every attempt waits for
  * permission to connect, and a node that was frozen writes nothing when it resumes.
  */
-export function createSocketTransport(options: SocketOptions): TelegramTransport {
+export function createSocketTransport(
+  options: SocketOptions,
+  open: (host: string, port: number) => Promise<Socket> = (host, port) =>
+    openSocket(host, port, options.signal),
+): TelegramTransport {
   return {
     packetCodec: () => new IntermediatePacketCodec(),
-    async connect({ ipAddress, port }) {
-      await options.permitConnect();
-      options.signal.throwIfAborted();
-      return new SocketConnection(await openSocket(ipAddress, port, options.signal), options);
-    },
+    connect: ({ ipAddress, port }) => openSocketConnection(options, () => open(ipAddress, port)),
   };
+}
+
+/** Waits for permission, opens a socket, and gives it the library's interface. */
+export async function openSocketConnection(
+  options: SocketOptions,
+  open: () => Promise<Socket>,
+): Promise<ITelegramConnection> {
+  await options.permitConnect();
+  options.signal.throwIfAborted();
+  return new SocketConnection(await open(), options);
 }
 
 function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {

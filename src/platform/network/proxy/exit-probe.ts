@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { backOffMs } from "../../queue/back-off.ts";
+import { type ExitHealth, exitHealth, isWatched, type Target, watchExit } from "./exit-health.ts";
+import { exitKey, type ProxyRoute, proxyOf } from "./proxy.ts";
+import { openToProxy, openTunnel } from "./tunnel.ts";
+
+const PAUSES = { firstMs: 1_000, longestMs: 30_000 };
+const probing = new Set<string>();
+
+/**
+ * Calls the listener when the exit stops working, at once if it does not work now, and when it works again. Meanwhile it is
+ * probed with the last target, since an idle channel makes no attempts. Returns a function that ends this.
+ */
+export function followExit(route: ProxyRoute, listener: (health: ExitHealth) => void): () => void {
+  const stop = watchExit(route.url, (health, target) => {
+    listener(health);
+    if (health.failure !== null) void probe(route, target);
+  });
+  const health = exitHealth(route.url);
+  if (health.failure !== null) listener(health);
+  return stop;
+}
+
+async function probe(route: ProxyRoute, target: Target): Promise<void> {
+  const key = exitKey(route.url);
+  if (probing.has(key)) return;
+  probing.add(key);
+  try {
+    for (let failures = 1; ; failures += 1) {
+      await sleep(backOffMs(failures, PAUSES), undefined, { ref: false });
+      if (exitHealth(route.url).failure === null || !isWatched(route.url)) return;
+      await attempt(route, target).catch(() => undefined);
+    }
+  } finally {
+    probing.delete(key);
+  }
+}
+
+/** Its result is reported by the tunnel. */
+async function attempt(route: ProxyRoute, target: Target): Promise<void> {
+  const isSpokenTo = proxyOf(route.url).scheme === "mtproxy";
+  const socket = isSpokenTo ? await openToProxy(route) : await openTunnel(route, target);
+  socket.destroy();
+}
