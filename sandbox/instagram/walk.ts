@@ -196,6 +196,22 @@ function changing(stage: Stage, crm: Crm): Step[] {
       },
     },
     {
+      name: "an edit that arrives before its message is told with it",
+      run: async () => {
+        await stage.admin("POST", "/callbacks/holds");
+        const { message } = (await person(stage, "messages", { text: "Threo" })) as {
+          message: { mid: string };
+        };
+        await person(stage, "edits", { message_id: message.mid, text: "Three" });
+        const { items } = await stage.admin<{ items: unknown[] }>("GET", "/callbacks/holds");
+        const pick = items.map((_, index) => index + 1).toReversed();
+        await stage.admin("POST", "/callbacks/releases", { pick });
+        const { isEdited } = await crm.hears({ text: "Three" });
+        if (crm.hasHeard({ text: "Threo" })) throw new Error("the words before the edit were told");
+        return `isEdited ${isEdited}`;
+      },
+    },
+    {
       name: "the customer unsends",
       run: async () => {
         await person(stage, "unsends", { message_id: theirs.mid });

@@ -19,12 +19,29 @@ export function sealEdit(
 ): proto.IMessage {
   const id = key.id ?? "";
   const sealing = hkdfSync("sha256", secretOf(id), "", `${id}${author}${author}Message Edit`, 32);
-  const encIv = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", new Uint8Array(sealing), encIv);
   const plain = edit instanceof Uint8Array ? edit : proto.Message.encode(edit).finish();
+  const sealed = seal(plain, sealing);
+  return { secretEncryptedMessage: { targetMessageKey: key, ...sealed, secretEncType: MESSAGE_EDIT } };
+}
+
+/** A vote on the poll with this key, for options by their words. Addresses are without devices. */
+export function sealVote(
+  options: readonly string[],
+  key: proto.IMessageKey,
+  { creator, voter }: { readonly creator: string; readonly voter: string },
+): proto.IMessage {
+  const id = key.id ?? "";
+  const sealing = hkdfSync("sha256", secretOf(id), "", `${id}${creator}${voter}Poll Vote`, 32);
+  const selectedOptions = options.map((option) => createHash("sha256").update(option).digest());
+  const plain = proto.Message.PollVoteMessage.encode({ selectedOptions }).finish();
+  const vote = seal(plain, sealing, `${id}\0${voter}`);
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote, senderTimestampMs: Date.now() } };
+}
+
+function seal(plain: Uint8Array, key: ArrayBuffer, about = ""): { encPayload: Buffer; encIv: Buffer } {
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", new Uint8Array(key), encIv);
+  cipher.setAAD(Buffer.from(about));
   const text = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const encPayload = Buffer.concat([text, cipher.getAuthTag()]);
-  return {
-    secretEncryptedMessage: { targetMessageKey: key, encPayload, encIv, secretEncType: MESSAGE_EDIT },
-  };
+  return { encPayload: Buffer.concat([text, cipher.getAuthTag()]), encIv };
 }

@@ -13,7 +13,7 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ["text", addressPart],
   ["url", addressPart],
   ["picture", fileReading("image")],
-  ["sticker", fileReading("image")],
+  ["sticker", fileReading("image", "sticker")],
   ["video", fileReading("video")],
   ["file", fileReading("document")],
   ["contact", contactPart],
@@ -39,11 +39,11 @@ function addressPart({ text = "", media }: ViberMessage): Part {
 }
 
 /** An address that is not Viber's is not opened, and stays a link. */
-function fileReading(kind: "image" | "video" | "document"): Reading {
+function fileReading(kind: "image" | "video" | "document", what: string = kind): Reading {
   return (message, isOpenable) => {
     const { media, text, file_name: name, size } = message;
     if (media === undefined)
-      return (text ?? name) === undefined ? itemPart({ type: "unsupported", what: kind }) : wordsPart([name]);
+      return (text ?? name) === undefined ? itemPart({ type: "unsupported", what }) : wordsPart([name]);
     if (!isOpenable(media)) return joinParts([wordsPart([name]), addressPart(message)]);
     const file: FileRef = {
       token: media,

@@ -160,6 +160,11 @@ describe("a message", () => {
       { type: "poll", text: "Vote", question: "Tea?", options: [{ text: "Yes" }] },
       [{ type: "unsupported", what: "poll", text: "Vote\nTea?\nYes" }],
     ],
+    [
+      "a sticker without a picture",
+      { type: "sticker", sticker_id: 40133 },
+      [{ type: "unsupported", what: "sticker" }],
+    ],
     ["text without words", { type: "text" }, []],
   ])("%s", (_, message, expected) => expect(bodiesOf(message)).toEqual(expected));
 

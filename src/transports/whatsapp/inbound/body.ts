@@ -4,7 +4,7 @@ import { number, text } from "../../../platform/foreign/foreign-json.ts";
 import { type Referral, referralFrom } from "../../kit/referral.ts";
 import { isOpenable } from "../file-token.ts";
 import type { NewerMessage, NewerPart } from "../newer-parts.ts";
-import type { SealedEdit } from "../outbound/sealed-edit.ts";
+import type { SealedEdit, SealedVote } from "../outbound/sealed-edit.ts";
 import { KINDS, type ReadInner } from "./kinds.ts";
 import { type MessageContent, unsupported } from "./parts.ts";
 import { readNewField } from "./readers.ts";
@@ -23,7 +23,9 @@ export type Content =
   | { readonly kind: "sealed edit"; readonly externalId: string; readonly sealed: SealedEdit }
   | { readonly kind: "removal"; readonly externalId: string }
   | { readonly kind: "reaction"; readonly externalId: string; readonly emoji: string | null }
-  /** Keys, votes: nothing that is shown as a message. */
+  /** The vote is encrypted with the secret of its poll. */
+  | { readonly kind: "vote"; readonly sealed: SealedVote }
+  /** Keys: nothing that is shown as a message. */
   | { readonly kind: "nothing" };
 
 const NOTHING: Content = { kind: "nothing" };
@@ -40,6 +42,7 @@ export function readContent(message: Message | null | undefined): Content {
   const content = unwrap(message);
   if (content.protocolMessage != null) return readProtocol(content.protocolMessage);
   if (content.secretEncryptedMessage != null) return readSealed(content.secretEncryptedMessage);
+  if (content.pollUpdateMessage != null) return readSealedVote(content.pollUpdateMessage);
   if (content.reactionMessage != null) return readReaction(content.reactionMessage);
   const read = readBody(content);
   if (read === null) return NOTHING;
@@ -87,11 +90,26 @@ export function readExpiration(message: Message | null | undefined): number | nu
   return contexts.map((context) => number(context?.expiration) ?? 0).find((seconds) => seconds > 0) ?? 0;
 }
 
-/** Other encrypted changes concern events and polls, which the interface does not show. */
+/** Other encrypted changes concern events and the options of polls, which the interface does not show. */
 function readSealed(sealed: SealedEdit): Content {
   const externalId = idIn(sealed.targetMessageKey);
   const isEdit = sealed.secretEncType === SEALED_EDIT && externalId !== "";
   return isEdit ? { kind: "sealed edit", externalId, sealed } : NOTHING;
+}
+
+function readSealedVote({ pollCreationMessageKey, vote }: proto.Message.IPollUpdateMessage): Content {
+  const pollId = idIn(pollCreationMessageKey);
+  const { encPayload: payload, encIv: iv } = vote ?? {};
+  if (pollId === "" || payload == null || iv == null) return NOTHING;
+  return { kind: "vote", sealed: { pollId, payload, iv } };
+}
+
+/** The options of a poll; empty for other messages. */
+export function optionsOf(message: Message | null | undefined): readonly string[] {
+  const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3, pollCreationMessageV5 } =
+    unwrap(message);
+  const poll = pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
+  return (poll?.options ?? []).flatMap(({ optionName }) => text(optionName) ?? []);
 }
 
 /** Removes the wrappers that only affect display, including those that are new. */

@@ -86,7 +86,7 @@ export const KINDS: { readonly [K in keyof Required<Message>]: Kind<K> } = {
   pollCreationOptionImageMessage: "wrapper",
   pollResultSnapshotMessage: readResult,
   pollResultSnapshotMessageV3: readResult,
-  pollUpdateMessage: "silent",
+  pollUpdateMessage: "elsewhere",
 
   eventMessage: readEvent,
   eventCoverImage: "wrapper",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate, WASocket } from "baileys";
@@ -12,10 +13,10 @@ import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { text } from "../../../platform/foreign/foreign-json.ts";
 import { pictureOf } from "../file-token.ts";
 import { CIPHERTEXT, decodeMessageNode } from "../library.ts";
-import { openEdit, type SealedEdit } from "../outbound/sealed-edit.ts";
+import { openEdit, openVote, type SealedEdit, type SealedVote } from "../outbound/sealed-edit.ts";
 import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "../people/addresses.ts";
 import { chatKeyOf, type People } from "../people/people.ts";
-import { type Content, readContent, readEdit, readExpiration, unknownIn } from "./body.ts";
+import { type Content, optionsOf, readContent, readEdit, readExpiration, unknownIn } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import { seenGroup, toGroupNews } from "./group-updates.ts";
@@ -311,6 +312,10 @@ export class Receiver {
         if (body === null) return [];
         return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body, at }];
       }
+      case "vote": {
+        const vote = await this.#openVote(message, content.sealed);
+        return vote === null ? [] : this.#eventsOf(message, vote);
+      }
       case "removal":
         if (await this.#isForged(key, content)) return [];
         return (await this.#idsOf(key, content.externalId)).map((externalId) => ({
@@ -369,6 +374,34 @@ export class Receiver {
     if (edit === null)
       this.#parts.link.log("info", "WhatsApp: an edit could not be decrypted and is dropped");
     return edit === null ? null : readEdit(edit);
+  }
+
+  /**
+   * The chosen options, as a reply to the poll; null if there are none. A vote on a poll that is not known says nothing
+   * that can be read.
+   */
+  async #openVote(message: WAMessage, sealed: SealedVote): Promise<Content | null> {
+    const { pollId } = sealed;
+    const poll =
+      (await this.#findEditable({ fromMe: true }, pollId)) ??
+      (await this.#findEditable({ fromMe: false }, pollId));
+    const [creators, voters] = await Promise.all([this.#namesOf(poll?.key), this.#namesOf(message.key)]);
+    const chosen = poll?.secret == null ? null : openVote(sealed, poll.secret, { creators, voters });
+    if (poll === null || chosen === null) {
+      await this.#parts.link.reportUnknown("pollUpdateMessage", encodeReceived({ kind: "message", message }));
+      return null;
+    }
+    const hashes = new Set(chosen.map((hash) => Buffer.from(hash).toString("hex")));
+    const lines = poll.options.filter((name) => hashes.has(sha256(name))).map((name) => `☑ ${name}`);
+    if (lines.length === 0) return null;
+    const body = { type: "text", text: lines.join("\n") } as const;
+    return { kind: "body", body, quoted: { externalId: pollId } };
+  }
+
+  /** The addresses of a message's writer. */
+  async #namesOf(key: WAMessage["key"] | undefined): Promise<string[]> {
+    if (key === undefined) return [];
+    return this.#authorOf(key, key);
   }
 
   /** The ids of a message and of its further files. */
@@ -508,12 +541,18 @@ export class Receiver {
   }
 }
 
-/** The data for validating and decrypting an edit of a message. */
+/** The data for validating and decrypting an edit of a message, or a vote. */
 interface Editable {
   readonly key: WAMessage["key"];
   readonly secret: Uint8Array | null | undefined;
   /** The number of its further files. */
   readonly parts: number;
+  /** Of a poll. */
+  readonly options: readonly string[];
+}
+
+function sha256(words: string): string {
+  return createHash("sha256").update(words).digest("hex");
 }
 
 /** The id of a further file of a message, by its index. */
@@ -524,7 +563,8 @@ function partId(id: string, index: number): string {
 function editableOf({ key, message }: WAMessage): Editable {
   const content = readContent(message);
   const parts = content.kind === "body" ? (content.more?.length ?? 0) : 0;
-  return { key, secret: message?.messageContextInfo?.messageSecret, parts };
+  const secret = message?.messageContextInfo?.messageSecret;
+  return { key, secret, parts, options: optionsOf(message) };
 }
 
 /** Empty if the message contains data that the library cannot encode; then it cannot be quoted or edited later. */

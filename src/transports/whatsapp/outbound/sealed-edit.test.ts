@@ -1,6 +1,6 @@
 import type { proto, WAMessage } from "baileys";
 import { expect, test } from "vitest";
-import { sealEdit, secretOf } from "../../../../sandbox/whatsapp/chat/sealed-edit.ts";
+import { sealEdit, sealVote, secretOf } from "../../../../sandbox/whatsapp/chat/sealed-edit.ts";
 import { createTestLink } from "../../../core/transport/conformance.ts";
 import { readContent, readEdit } from "../inbound/body.ts";
 import { Journal } from "../inbound/journal.ts";
@@ -55,7 +55,7 @@ test("ignores other encrypted changes", () => {
   expect(readContent({ secretEncryptedMessage: ofNothing })).toEqual({ kind: "nothing" });
 });
 
-test("in a group, nobody can edit another member's message", async () => {
+function inGroup() {
   const link = createTestLink({ credentials: {}, settings: {} });
   const receiver = new Receiver({
     link,
@@ -67,11 +67,50 @@ test("in a group, nobody can edit another member's message", async () => {
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),
   });
-  const written = (participant: string, id: string, message: proto.IMessage): WAMessage => ({
-    key: { remoteJid: "1203@g.us", fromMe: false, id, participant },
+  const written = (participant: string, id: string, message: proto.IMessage, fromMe = false): WAMessage => ({
+    key: { remoteJid: "1203@g.us", fromMe, id, participant },
     messageTimestamp: 1_700_000_000,
     message,
   });
+  return { receiver, link, written };
+}
+
+const sealedVote = (options: readonly string[], creator: string, voter: string): proto.IMessage =>
+  sealVote(options, { id: "P1", fromMe: false }, { creator, voter });
+const poll = {
+  pollCreationMessageV3: {
+    name: "When?",
+    options: ["Mon", "Tue", "Wed"].map((optionName) => ({ optionName })),
+  },
+  messageContextInfo: { messageSecret: secretOf("P1") },
+};
+const OWN = "79990000001@s.whatsapp.net";
+
+test.each<[string, string | null, proto.IMessage, string[], string[]]>([
+  ["on our poll", OWN, sealedVote(["Mon", "Wed"], OWN, HIDDEN), ["☑ Mon\n☑ Wed"], []],
+  ["on a customer's poll", HIDDEN, sealedVote(["Tue"], HIDDEN, HIDDEN), ["☑ Tue"], []],
+  ["that is withdrawn", OWN, sealedVote([], OWN, HIDDEN), [], []],
+  ["in another's name", OWN, sealedVote(["Mon"], OWN, EVE), [], ["pollUpdateMessage"]],
+  ["on a poll that is not known", null, sealedVote(["Mon"], OWN, HIDDEN), [], ["pollUpdateMessage"]],
+])("a vote %s", async (_, creator, vote, expected, unknown) => {
+  const { receiver, link, written } = inGroup();
+  const asked =
+    creator === null
+      ? []
+      : [creator === OWN ? { ...written(OWN, "P1", poll, true) } : written(creator, "P1", poll)];
+  receiver.take([...asked, written(HIDDEN, "V1", vote)]);
+  await receiver.settle();
+  receiver.close();
+  const votes = link.events.flatMap((event) =>
+    event.kind === "message" && event.message.externalId === "V1" ? [event.message] : [],
+  );
+  expect(votes.map(({ body }) => body.type === "text" && body.text)).toEqual(expected);
+  for (const { quoted } of votes) expect(quoted).toMatchObject({ externalId: "P1" });
+  expect(link.unknown.map(({ kind }) => kind)).toEqual(unknown);
+});
+
+test("in a group, nobody can edit another member's message", async () => {
+  const { receiver, link, written } = inGroup();
   receiver.take([
     written(HIDDEN, "M1", { conversation: "typo", messageContextInfo: { messageSecret: secret } }),
     written("6@lid", "M2", { secretEncryptedMessage: sealed("6@lid") }),
