@@ -1,6 +1,6 @@
 import type { proto } from "baileys";
 import type { MessageBody } from "../../../core/transport/events.ts";
-import { number, text } from "../../../platform/foreign/foreign-json.ts";
+import { fields, listOf, number, text } from "../../../platform/foreign/foreign-json.ts";
 import { type Referral, referralFrom } from "../../kit/referral.ts";
 import { isOpenable } from "../file-token.ts";
 import type { NewerMessage, NewerPart } from "../newer-parts.ts";
@@ -108,9 +108,12 @@ function readSealedVote({ pollCreationMessageKey, vote }: proto.Message.IPollUpd
 export function optionsOf(message: Message | null | undefined): readonly string[] {
   const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3, pollCreationMessageV5 } =
     unwrap(message);
-  const poll = pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
-  return (poll?.options ?? []).flatMap(({ optionName }) => text(optionName) ?? []);
+  const poll =
+    pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
+  return (readOptions(poll?.options) ?? []).flatMap(({ optionName }) => optionName ?? []);
 }
+
+const readOptions = listOf(fields({ optionName: text }));
 
 /** Removes the wrappers that only affect display, including those that are new. */
 function unwrap(message: Message | null | undefined): NewerMessage {
