@@ -108,8 +108,7 @@ function readSealedVote({ pollCreationMessageKey, vote }: proto.Message.IPollUpd
 export function optionsOf(message: Message | null | undefined): readonly string[] {
   const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3, pollCreationMessageV5 } =
     unwrap(message);
-  const poll =
-    pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
+  const poll = pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
   return (readOptions(poll?.options) ?? []).flatMap(({ optionName }) => optionName ?? []);
 }
 
