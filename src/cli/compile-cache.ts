@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { makeDirectory } from "../platform/file/make-directory.ts";
 
 /**
  * Enables the compile cache in DATA_DIR/compile-cache, for this process and its workers. Node's default directory
@@ -20,10 +21,10 @@ export function keepCompiledCode(argv: readonly string[]): void {
 export function openCompileCache(dataDir: string, { create }: { create: boolean }): string | undefined {
   const directory = join(dataDir, "compile-cache");
   try {
-    if (create) mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    if (create) makeDirectory(dataDir, 0o711);
     const owner = process.geteuid?.();
     if (owner === undefined || !isWritableOnlyBy(owner, statSync(dataDir))) return undefined;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     const found = lstatSync(directory);
     return found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0 ? directory : undefined;
   } catch {

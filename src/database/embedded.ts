@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolConfig } from "pg";
+import { makeDirectory } from "../platform/file/make-directory.ts";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 import { type Attachment, attach } from "./embedded/attachment.ts";
@@ -57,7 +58,7 @@ export async function startEmbedded(options: {
 }
 
 async function openDataDirectory(path: string): Promise<string> {
-  await mkdir(resolve(path), { recursive: true, mode: 0o711 });
+  makeDirectory(resolve(path), 0o711);
   const dataDir = await realpath(path);
   await makeReachable(dataDir, serverIdentity());
   return dataDir;

@@ -1,5 +1,6 @@
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeDirectory } from "./file/make-directory.ts";
 import { newId, newSecret } from "./ids.ts";
 
 const KEY_BYTES = 32;
@@ -29,7 +30,7 @@ export function parseSecretKey(text: string): string {
 export async function loadSecretKey(path: string): Promise<string> {
   const present = await readKey(path);
   if (present !== undefined) return present;
-  await mkdir(dirname(path), { recursive: true, mode: 0o711 });
+  makeDirectory(dirname(path), 0o711);
   const temporary = `${path}.${newId()}`;
   await writeDurably(temporary, `${newSecret(KEY_BYTES)}\n`);
   try {

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WaitingCode } from "../core/channel/link/waiting-codes.ts";
+import { makeDirectory } from "../platform/file/make-directory.ts";
 
 /** The emulated messengers, in a process that ends with this one. */
 export interface SandboxProcess {
@@ -32,7 +33,7 @@ export async function startSandboxProcess(options: {
   const data = join(options.dataDir, "sandbox");
   // Messages and keys of the emulated messengers, readable only by this user, even if the directory existed with
   // other permissions.
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  makeDirectory(data, 0o700);
   await chmod(data, 0o700);
   const main = fileURLToPath(
     new URL(

@@ -351,11 +351,11 @@ describe("a start", () => {
     writeFileSync(join(directory, "file"), "");
     expect(await run(["start"], { ...own, DATA_DIR: "start", SANDBOX_PORT: port })).toMatchObject({
       status: 1,
-      err: expect.stringContaining("SANDBOX_PORT"),
+      err: expect.stringMatching(`SANDBOX_PORT: another program listens there.*127.0.0.1:${port}`),
     });
     expect(await run(["start"], { ...own, DATA_DIR: "start", SANDBOX: "0", PORT: port })).toMatchObject({
       status: 1,
-      err: expect.stringMatching(`HOST 127.0.0.1, PORT ${port}.*address already in use`),
+      err: expect.stringMatching(`PORT: another program listens there.*127.0.0.1:${port}`),
     });
     expect(postgresRuns("start")).toBe(false);
     taken.close();

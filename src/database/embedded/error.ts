@@ -20,6 +20,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: "permission denied: let this user own the directory, or choose another DATA_DIR",
   EPERM: "operation not permitted: let this user own the directory, or choose another DATA_DIR",
   EEXIST: "a file is in the way: choose another DATA_DIR",
+  ENOENT: "no directory can be created there: choose another DATA_DIR",
   ENOTDIR: "a file is in the way: choose another DATA_DIR",
   EROFS: "the file system is read-only: choose another DATA_DIR",
 };

@@ -1,0 +1,44 @@
+import { createServer } from "node:net";
+import type { Config } from "../config.ts";
+import { withRemedy } from "../database/embedded/error.ts";
+import { makeDirectory } from "../platform/file/make-directory.ts";
+
+/**
+ * Whether the ports are free and the data directory can be used, before anything is started: a second start on the same
+ * machine fails at once and in words. Throws an error for the operator.
+ */
+export async function checkSettings(config: Config): Promise<void> {
+  const { host, port, sandbox, sandboxPort, metricsListen, dataDir } = config;
+  try {
+    makeDirectory(dataDir, 0o711);
+  } catch (error) {
+    throw withRemedy(error, `use ${dataDir} as the data directory`);
+  }
+  await checkPort(host, port, "PORT");
+  if (sandbox) await checkPort("127.0.0.1", sandboxPort, "SANDBOX_PORT");
+  if (metricsListen !== null) await checkPort(metricsListen.host, metricsListen.port, "METRICS_LISTEN");
+}
+
+async function checkPort(host: string, port: number, setting: string): Promise<void> {
+  if (port === 0) return;
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host, port, exclusive: true }, resolve);
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    throw new Error(`${setting}: ${REASONS[String(code)] ?? String(error)} (${host}:${port}). ${REMEDY}`, {
+      cause: error,
+    });
+  }
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there: does the service run already?",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  EACCES: "this user may not listen there",
+};
+const REMEDY = "Set another, or end the other program.";
