@@ -33,10 +33,11 @@ const ASK = sql(
    select i.account_id, i.id, i.channel_id, i.key, i.mime_type, i.size, 'waiting', i.source, i.chat
    from json_to_recordset($1::json) as i(
      account_id bigint, id uuid, channel_id uuid, key text, mime_type text, size bigint, source jsonb, chat uuid)
-   where not exists (
-     select 1 from files f
+   where (
+     select true from files f
      where f.account_id = any(array[i.account_id]) and f.avatar_of = i.chat
-       and f.created_at > now() - case f.state when 'failed' then interval '6 hours' else interval '7 days' end)
+       and f.created_at > now() - case f.state when 'failed' then interval '6 hours' else interval '7 days' end
+     limit 1) is null
    returning avatar_of, exists (
      select 1 from chats c
      where c.account_id = any(array[files.account_id]) and c.id = avatar_of and c.avatar_file_id is not null) as is_shown`,
