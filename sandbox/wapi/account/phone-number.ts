@@ -45,6 +45,8 @@ export interface NumberSetup {
   readonly phone: string;
   readonly verifiedName: string;
   readonly onBizApp: boolean;
+  /** Whether the owner agrees to it in the phone's app. */
+  readonly sharesHistory?: boolean;
   readonly registered: boolean;
   readonly keepMessages: number;
 }
@@ -63,6 +65,8 @@ export class PhoneNumber {
   readonly profile: Record<string, unknown> = {};
   /** By feature; only values that differ from the defaults. */
   readonly settings: Record<string, unknown> = {};
+  /** What happens when the history is requested; null: it was. */
+  history: "shared" | "declined" | null;
   readonly qrCodes = new Map<string, QrCode>();
   verifiedName: string;
   nameStatus = "APPROVED";
@@ -79,6 +83,7 @@ export class PhoneNumber {
     this.phone = setup.phone;
     this.verifiedName = setup.verifiedName;
     this.onBizApp = setup.onBizApp;
+    this.history = setup.sharesHistory === false ? "declined" : "shared";
     this.status = setup.registered ? "CONNECTED" : "PENDING";
     this.#keepMessages = setup.keepMessages;
   }

@@ -44,6 +44,7 @@ function addNumber(world: World, body: Fields): PhoneNumber {
     phone,
     verifiedName: body.text("verified_name") ?? "Lucky Shrub",
     onBizApp: body.flag("on_biz_app") ?? false,
+    sharesHistory: body.flag("shares_history") ?? true,
     registered: body.flag("registered") ?? true,
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { verifyCallback } from "../../meta/challenge.ts";
 import { type NodeType, selectFields } from "../../meta/fields.ts";
 import { badParam } from "../../meta/graph-error.ts";
@@ -6,6 +7,7 @@ import type { PhoneNumber } from "../account/phone-number.ts";
 import { needScope } from "../call/auth.ts";
 import type { EdgeTable, GraphCall } from "../call/call.ts";
 import { whatsAppError } from "../call/whatsapp-error.ts";
+import { declineHistory, shareHistory } from "../chat/history.ts";
 import { postMessage } from "../message/send.ts";
 import type { World } from "../world.ts";
 import { blockUsers, listBlockedUsers, unblockUsers } from "./block-users.ts";
@@ -48,6 +50,7 @@ export const numberEdges: EdgeTable<PhoneNumber> = {
     return postMessage(world, number, param, effect);
   },
   "POST media": uploadMedia,
+  "POST smb_app_data": syncApp,
   "GET whatsapp_business_profile": readProfile,
   "POST whatsapp_business_profile": writeProfile,
   "GET settings": readSettings,
@@ -166,6 +169,23 @@ function register({ world, caller, param }: GraphCall, number: PhoneNumber): unk
   if (!number.isRegistered) number.status = "CONNECTED";
   world.changed();
   return { success: true };
+}
+
+/** Reports contacts or the history of the phone's own app; each can be requested once. */
+function syncApp({ world, caller, param }: GraphCall, number: PhoneNumber): unknown {
+  needScope(caller, "whatsapp_business_management");
+  param.only("messaging_product", "sync_type");
+  param.needOneOf("messaging_product", ["whatsapp"]);
+  const type = param.needOneOf("sync_type", ["history", "smb_app_state_sync"]);
+  if (!number.onBizApp) throw badParam("The number is not in the WhatsApp Business app.");
+  if (type === "history") {
+    if (number.history === null) throw badParam("The history was requested before.");
+    if (number.history === "shared") shareHistory(world, number);
+    else declineHistory(world, number);
+    number.history = null;
+  }
+  world.changed();
+  return { messaging_product: "whatsapp", request_id: randomUUID() };
 }
 
 function checkPin(pin: string): string {

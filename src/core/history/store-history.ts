@@ -1,7 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { Fact } from "../event/facts.ts";
 import { jsonRows } from "../json-rows.ts";
 import { applyKeptChanges, hasKeptChange } from "../message/early-changes.ts";
+import { fillPlaceholders } from "../message/late-content.ts";
 import { type InsertedRow, insertPlaced } from "../message/placement.ts";
 import { type LocatedMessage, messageRow } from "../message/record.ts";
 import { queueForSearch } from "../message/search-index.ts";
@@ -79,6 +81,12 @@ const INSERT_HISTORY = sql(
           limit 1) is null`,
 );
 
+export interface StoredHistory {
+  /** How many messages are new. */
+  readonly count: number;
+  readonly facts: readonly Fact[];
+}
+
 interface StoredRow extends InsertedRow {
   readonly account_id: number;
   /** It was edited or deleted before it was imported. */
@@ -86,8 +94,8 @@ interface StoredRow extends InsertedRow {
 }
 
 /**
- * Stores messages of one channel's history in the caller's transaction, and returns how many were new. Messages that are
- * known stay as they are. Later batches have older messages of a chat: of those of the same second, the message of the
+ * Stores messages of one channel's history in the caller's transaction. Messages that are known stay as they are, except
+ * those that were reported without their content. Later batches have older messages of a chat: of those of the same second, the message of the
  * batch with the higher number is earlier.
  */
 export async function storeHistory(
@@ -95,15 +103,18 @@ export async function storeHistory(
   tx: Queryable,
   messages: readonly LocatedMessage[],
   batch: number,
-): Promise<number> {
-  if (messages.length === 0) return 0;
+): Promise<StoredHistory> {
+  if (messages.length === 0) return { count: 0, facts: [] };
   const rows = inOrder(messages).map(rowOf);
   const { stored } = await insertPlaced(rows, (some) =>
     tx.query<StoredRow>(INSERT_HISTORY, [jsonRows(some), batch]),
   );
   const changed = stored.filter((row) => row.is_changed).map(({ account_id, id }) => ({ account_id, id }));
   if (changed.length > 0) await applyKeptChanges(core, tx, changed);
-  return stored.length;
+  const ids = new Set(stored.map(({ id }) => id));
+  const repeated = rows.filter(({ id }) => !ids.has(id));
+  const filled = await fillPlaceholders(tx, core.settings.publicUrl, repeated);
+  return { count: stored.length, facts: filled.map((message) => ({ kind: "message", message })) };
 }
 
 /** Ids of one batch grow with the messenger's time, as those of live messages do. */

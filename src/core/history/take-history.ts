@@ -127,9 +127,9 @@ async function storeAtOnce(
   );
   const size = { owner: `history ${of.accountId}`, rows: messages.length };
   const published = await core.db.bulk(size, async (tx) => {
-    const stored = await storeHistory(core, tx, located, outcome.batch);
-    const told = await advanceImport(tx, of, { messages: stored, ...outcome });
-    return publish(tx, told === null ? [] : factsOf(of, told));
+    const { count, facts } = await storeHistory(core, tx, located, outcome.batch);
+    const told = await advanceImport(tx, of, { messages: count, ...outcome });
+    return publish(tx, [...facts, ...(told === null ? [] : factsOf(of, told))]);
   });
   announce(core, published);
   if (published.length > 0) core.signals.notify("channels", of.channelId);

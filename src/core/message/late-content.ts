@@ -12,7 +12,8 @@ export interface ReportedMessage {
 }
 
 // A text that was edited meanwhile stays, since edits may arrive before the content that they change. The time of the
-// edit is that of the message, so that every genuine edit is later.
+// edit is that of the message, so that every genuine edit is later. A message that came live stays so, even if a history
+// has its content.
 const FILL = sql(
   "messages_late_content",
   `with input as materialized (
@@ -27,7 +28,8 @@ const FILL = sql(
           and m.content ? 'awaited' and m.deleted_at is null) as message_id
      from input i
    ), filled as (
-     update messages m set type = i.type, content = i.content, file_id = i.file_id, quoted = i.quoted,
+     update messages m set type = i.type, file_id = i.file_id, quoted = i.quoted,
+       content = case when m.content ? 'isHistory' then i.content else i.content - 'isHistory' end,
        text = case when m.edited_at is null then i.text else m.text end,
        edited_at = coalesce(m.edited_at, m.sent_at),
        quoted_id = (select q.id from messages q

@@ -769,3 +769,35 @@ describe("webhook calls", () => {
 it("the connector made no unsupported calls", async () => {
   expect(await refusedCalls()).toEqual([]);
 });
+
+describe("the history of a number that is also in the app", () => {
+  const batchesOf = ({ events }: WapiTestLink) => events.filter((event) => event.kind === "history");
+
+  it("is requested once, and imported with its files", async () => {
+    const { credentials } = await newNumber();
+    const user = String(++people);
+    await admin("POST /users", { id: user, phone: user, name: "Ann" });
+    const act = (action: string, body: object) =>
+      admin(`POST /numbers/${credentials.phone_number_id}/users/${user}/${action}`, body);
+    for (let n = 1; n <= 60; n++) await act("messages", { text: `n${n}` });
+    await admin(`POST /numbers/${credentials.phone_number_id}/echoes`, { user_id: user, text: "answer" });
+    const link = linkTo(credentials);
+    Object.assign(link, { history: async () => ({ since: new Date(0) }) });
+    const timing = { firstPauseMs: 20, maxPauseMs: 50, checkMs: 600_000, accessMs: 600_000 };
+    const session = await openSession(link, timing);
+    onTestFinished(async () => {
+      await session.close();
+      links.splice(links.indexOf(link), 1);
+      await link.dispose();
+    });
+    await link.waitFor((event) => event.kind === "history" && event.progress === 99);
+    await expect.poll(() => link.state.get("historyEndsAt")).not.toBeNull();
+    const found = batchesOf(link).flatMap(({ messages }) => messages);
+    expect(found).toHaveLength(61);
+    expect(found.find(({ direction }) => direction === "echo")).toMatchObject({
+      chatId: user,
+      body: { type: "text", text: "answer" },
+    });
+    expect(link.events.filter(isMessage)).toEqual([]);
+  });
+});

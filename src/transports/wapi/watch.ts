@@ -13,6 +13,7 @@ import { channelFault, toTransportError } from "./errors.ts";
 import type { WapiLink } from "./linking/access.ts";
 import { fetchHealth } from "./linking/account.ts";
 import { claimAppAddress } from "./linking/app-address.ts";
+import { followHistory } from "./linking/history.ts";
 import { subscribe } from "./linking/subscription.ts";
 import { listTemplates } from "./outbound/templates.ts";
 
@@ -81,6 +82,7 @@ function createRounds(watch: Watch): (askedAt: number) => Promise<void> {
     if (state.status === "disabled") return report(watch, state, askedAt);
     await subscribeOnce();
     await report(watch, state, askedAt);
+    await followHistory(graph, link, signal);
     if (tier !== null) await link.emit({ kind: "tier", tier });
     const templates = await listTemplates(graph, link.credentials.waba_id, signal);
     await link.emit({ kind: "templates", templates });

@@ -9,6 +9,7 @@ import { GraphRefusal } from "../../meta/error.ts";
 import { channelFault } from "../errors.ts";
 import type { WapiLink } from "../linking/access.ts";
 import { fetchHealth } from "../linking/account.ts";
+import { noteEnd } from "../linking/history.ts";
 import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
 import { refreshTemplates } from "./template-refresh.ts";
 
@@ -160,6 +161,7 @@ async function deliver(changes: readonly Change[], channels: readonly Channel[])
     ),
   ]);
   await inSlices(works, (work) => work());
+  for (const { change, link } of emissions) if (change.endsHistory === true) await noteEnd(link);
   // Nothing else checks a blocked channel, so if this fails, Meta must repeat the notification that the block has
   // ended.
   for (const link of toRefresh(emissions, "health")) await refreshHealth(link);

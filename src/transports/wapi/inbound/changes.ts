@@ -5,6 +5,7 @@ import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } fro
 import { readItems } from "../inbound.ts";
 import { digitsOf, toTier } from "../linking/account.ts";
 import { reasonOf, statusOfEvent } from "../outbound/templates.ts";
+import { readHistory } from "./history.ts";
 import { type UnknownPart, unknownIn } from "./unknown.ts";
 
 /** The scope of a change: one number, by its id or its digits, or all numbers of a business. */
@@ -16,6 +17,8 @@ export interface Change {
   readonly events: readonly TransportEvent[];
   /** What must be fetched, because the change contains only a part of the state. */
   readonly refresh?: "templates" | "health";
+  /** The last part of the history was named. */
+  readonly endsHistory?: true;
   /** Errors of the whole business or number, for the log. */
   readonly notes: readonly string[];
   /** The unreadable items, each as a change with that item alone. */
@@ -88,6 +91,8 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "user_id_update":
     case "calls":
       return readMessages(field, value, entryId);
+    case "history":
+      return readHistoryChange(value, entryId);
   }
   const wabaId = textIn(objectIn(value, "waba_info"), "waba_id") ?? entryId;
   if (wabaId === undefined) return null;
@@ -140,6 +145,15 @@ function readMessages(field: string, value: Json, entryId: string | undefined): 
     ...(letters.length > 0 && { unread: letters }),
     ...(unknown.length > 0 && { unknown }),
   };
+}
+
+function readHistoryChange(value: Json, entryId: string | undefined): Read | null {
+  const metadata = objectIn(value, "metadata");
+  const phoneId = textIn(metadata, "phone_number_id");
+  if (phoneId === undefined && entryId === undefined) return null;
+  const concern = phoneId === undefined ? numberOf(entryId ?? "", metadata ?? {}) : { phoneId };
+  const { events, isEnding, notes } = readHistory(value);
+  return { concern, events, notes, ...(isEnding && { endsHistory: true as const }) };
 }
 
 function numberOf(wabaId: string, value: Json): Concern {

@@ -8,6 +8,7 @@ const OBJECT = "whatsapp_business_account";
 const FIELDS: readonly string[] = [
   "messages",
   "smb_message_echoes",
+  "history",
   "user_id_update",
   "calls",
   "message_template_status_update",
