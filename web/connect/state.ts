@@ -97,13 +97,19 @@ export async function watch(id: string): Promise<void> {
 export function show(next: Channel): void {
   const before = channel.value;
   channel.value = next;
-  renewing.value = false;
+  // Progress of an import does not close a form.
+  if (before === null || JSON.stringify(standingOf(before)) !== JSON.stringify(standingOf(next)))
+    renewing.value = false;
   choose(next.transport);
   keep(next.channel_id);
   // A channel that worked before the page was opened was not connected here.
   const was = before?.status ?? (opening.value?.channel_id === next.channel_id ? next.status : null);
   if (next.status === "active" && was !== "active")
     tellParent("channel.connected", { channelId: next.channel_id, transport: next.transport });
+}
+
+function standingOf({ history: _, version: _version, ...standing }: Channel): object {
+  return standing;
 }
 
 /** Follows a channel, possibly one that does not exist yet, until the page leaves it. */

@@ -1,5 +1,6 @@
 import { Button, buttonClass } from "../kit/button.tsx";
 import { isFramed } from "../kit/embed.ts";
+import { language } from "../kit/i18n.ts";
 import { Icon } from "../kit/icon.tsx";
 import { messengerName } from "../kit/messenger.tsx";
 import { Notice } from "../kit/notice.tsx";
@@ -73,6 +74,7 @@ function Done({ channel, transport }: StatusProps) {
         </span>
         <Identity channel={channel} />
       </div>
+      <Earlier channel={channel} />
       {channel.phone_unavailable && <Notice tone="wait">{words.value.phoneAway}</Notice>}
       <p class="text-center text-dim">
         {isOld ? words.value.worksHint : words.value.doneHint}
@@ -85,6 +87,25 @@ function Done({ channel, transport }: StatusProps) {
         </button>
       )}
     </Step>
+  );
+}
+
+/** How far the import of earlier messages has got. */
+function Earlier({ channel: { history } }: { readonly channel: Channel }) {
+  if (history === null) return null;
+  const { status, progress, messages } = history;
+  const count = messages.toLocaleString(language.value);
+  const text =
+    status === "done"
+      ? words.value.earlierDone(count)
+      : progress === null
+        ? words.value.earlierCount(count)
+        : words.value.earlier(progress, count);
+  return (
+    <p class="grid gap-1 text-center text-dim" role="status">
+      {text}
+      {status !== "done" && progress !== null && <progress class="w-full" max={100} value={progress} />}
+    </p>
   );
 }
 

@@ -55,6 +55,9 @@ export const words = dictionary({
     continue: "Continue",
     done: "Connected",
     doneHint: "New messages arrive in your CRM from now on.",
+    earlier: (percent: number, count: string) => `Loading earlier messages: ${percent}% (${count})`,
+    earlierCount: (count: string) => `Loading earlier messages: ${count} so far`,
+    earlierDone: (count: string) => `Earlier messages loaded: ${count}`,
     closeWindow: "You can close this page.",
     another: "Connect another messenger",
     phoneAway:
@@ -138,6 +141,9 @@ export const words = dictionary({
     continue: "Продолжить",
     done: "Подключено",
     doneHint: "Новые сообщения теперь приходят в CRM.",
+    earlier: (percent: number, count: string) => `Загружаем прежние сообщения: ${percent} % (${count})`,
+    earlierCount: (count: string) => `Загружаем прежние сообщения: пока ${count}`,
+    earlierDone: (count: string) => `Прежние сообщения загружены: ${count}`,
     closeWindow: "Эту страницу можно закрыть.",
     another: "Подключить ещё один мессенджер",
     phoneAway:

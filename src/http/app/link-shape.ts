@@ -5,7 +5,7 @@ import type { Core } from "../../core/core.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import { nullableString } from "../schema/shapes.ts";
-import { channelShape } from "../v2/channels/channel-shape.ts";
+import { channelShape, historyFields, historyShape } from "../v2/channels/channel-shape.ts";
 
 const { status, reason } = channelShape.properties;
 
@@ -32,13 +32,16 @@ export const linkShape = Type.Object({
     description: "Seconds until the code is replaced",
   }),
   password_hint: { ...nullableString, description: "The password hint that the account's owner has set" },
+  history: Type.Union([historyShape, Type.Null()], {
+    description: "The import of earlier messages; null if none was requested, or the channel is not active",
+  }),
   version: Type.String({ description: "Differs whenever another field differs; see `known`" }),
 });
 
 /** A channel's address of our own page is left out: it would outlast the session. */
 export function linkFields(
   core: Pick<Core, "transports">,
-  { channel, qr, qrSeconds, passwordHint, version }: LinkView,
+  { channel, qr, qrSeconds, passwordHint, history, version }: LinkView,
 ) {
   const { id, transport, status, reason, name, phone, username } = channel;
   const isInvited = core.transports.get(transport)?.definition.connect === "invitation";
@@ -55,6 +58,7 @@ export function linkFields(
     qr,
     qr_seconds: qrSeconds,
     password_hint: passwordHint,
+    history: history === null ? null : historyFields(history),
     version,
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callbackLink } from "../../../src/core/channel/callback/callback-link.ts";
+import { getLinkView } from "../../../src/core/channel/link/link-view.ts";
 import { recordReports } from "../../../src/core/message/record.ts";
 import type { ChannelLink } from "../../../src/core/transport/connector.ts";
 import type { HistoryMessage, InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";
@@ -130,6 +131,8 @@ describe("an imported message", () => {
       { channel_id: channelId, status: "running", progress: 50, messages: 2, is_cut: false },
       { channel_id: channelId, status: "done", progress: 100, messages: 3 },
     ]);
+    const { history } = await getLinkView(node.core, { accountId: account.id }, channelId);
+    expect(history).toEqual({ days: 30, status: "done", progress: 100, messages: 3, isCut: false });
   });
 
   test("stands before what came live, in the messenger's order, however late it is stored", async () => {

@@ -4,7 +4,7 @@ import { dictionary } from "../../kit/i18n.ts";
 import { messengerName } from "../../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../../kit/notice.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { agoText, durationText } from "../format.ts";
+import { agoText, durationText, numberText } from "../format.ts";
 import { Card, ChannelStatus, Confirm, Facts, Load, Time, View } from "../parts.tsx";
 import { ask, hrefTo, mayAct, useAct, useLoad } from "../state.ts";
 import { channelState, words as common } from "../words.ts";
@@ -28,6 +28,11 @@ const words = dictionary({
     messenger: "Messenger",
     node: "Node",
     created: "Created",
+    earlier: "Earlier messages",
+    earlierWaiting: "not started",
+    earlierRunning: "being imported",
+    earlierDone: "imported",
+    earlierCut: "imported until the quota was used up",
     phone: "Phone",
     username: "Username",
     states: "States",
@@ -47,6 +52,11 @@ const words = dictionary({
     messenger: "Мессенджер",
     node: "Открыт на узле",
     created: "Создан",
+    earlier: "Прежние сообщения",
+    earlierWaiting: "ещё не начато",
+    earlierRunning: "загружаются",
+    earlierDone: "загружены",
+    earlierCut: "загружены, пока не кончилась квота",
     phone: "Телефон",
     username: "Имя пользователя",
     states: "Состояния",
@@ -158,6 +168,9 @@ function About({ channel }: { readonly channel: Channel }) {
               {channel.accountName}
             </a>,
           ],
+          ...(channel.history == null
+            ? []
+            : ([[words.value.earlier, earlierText(channel.history)]] as const)),
           [words.value.created, <Time key="created" at={channel.createdAt} />],
           [
             common.value.id,
@@ -178,6 +191,15 @@ function About({ channel }: { readonly channel: Channel }) {
       />
     </Card>
   );
+}
+
+/** The import of earlier messages: state, percent and count. */
+function earlierText({ status, progress, messages, is_cut: isCut }: NonNullable<Channel["history"]>): string {
+  const percent = status === "running" && progress !== null ? `${progress}%` : null;
+  const { earlierCut, earlierWaiting, earlierRunning, earlierDone } = words.value;
+  const states = { waiting: earlierWaiting, running: earlierRunning, done: earlierDone };
+  const state = isCut ? earlierCut : states[status];
+  return [state, percent, numberText(messages)].filter((part) => part !== null).join(" · ");
 }
 
 const TONES: Readonly<Record<string, Tone>> = { active: "ok", init: "wait", disabled: "bad" };

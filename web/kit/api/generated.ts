@@ -206,6 +206,19 @@ export interface Operations {
       qr_seconds: number | null;
       /** The password hint that the account's owner has set */
       password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -247,6 +260,19 @@ export interface Operations {
       qr_seconds: number | null;
       /** The password hint that the account's owner has set */
       password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -307,6 +333,19 @@ export interface Operations {
       qr_seconds: number | null;
       /** The password hint that the account's owner has set */
       password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -348,6 +387,19 @@ export interface Operations {
       qr_seconds: number | null;
       /** The password hint that the account's owner has set */
       password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -389,6 +441,19 @@ export interface Operations {
       qr_seconds: number | null;
       /** The password hint that the account's owner has set */
       password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -1231,6 +1296,19 @@ export interface Operations {
       queued: number;
       /** Since when the oldest of them has been waiting */
       oldestAt: string | null;
+      /** The import of earlier messages; null if none was requested. Of single channels only */
+      history?: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     };
@@ -2556,6 +2634,19 @@ export interface Operations {
       queued: number;
       /** Since when the oldest of them has been waiting */
       oldestAt: string | null;
+      /** The import of earlier messages; null if none was requested. Of single channels only */
+      history?: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
       /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     }[];

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
+import { type HistoryView, historyView } from "../../history/history.ts";
 import type { Scope } from "../../scope.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 
@@ -14,6 +15,8 @@ export interface LinkView {
   readonly qrSeconds: number | null;
   /** The owner's hint for the password; null if there is none. */
   readonly passwordHint: string | null;
+  /** The import of earlier messages; null: none was asked for. */
+  readonly history: HistoryView | null;
   /** Differs whenever any other field of the view differs. */
   readonly version: string;
 }
@@ -41,6 +44,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
   const qr = waits ? row.qr : null;
   const passwordHint = channel.reason === "wait_for_password" ? row.password_hint : null;
   const { status, reason, name, phone, username, url } = channel;
+  const history = status === "active" ? await historyView(core.db, scope, channelId) : null;
   const version = hash(
     "sha256",
     JSON.stringify([
@@ -54,11 +58,12 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
       qr,
       row.qr_expires_at,
       passwordHint,
+      history,
     ]),
     "base64url",
   );
   const qrSeconds = waits && row.qr_seconds !== null ? Math.max(0, row.qr_seconds) : null;
-  return { channel, qr, qrSeconds, passwordHint, version };
+  return { channel, qr, qrSeconds, passwordHint, history, version };
 }
 
 /**

@@ -10,10 +10,12 @@ import {
 } from "../../../core/console/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
+import { historyView } from "../../../core/history/history.ts";
 import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
+import { historyFields, historyShape } from "../../v2/channels/channel-shape.ts";
 import { accountOf, accountsOf } from "./admission.ts";
 import { accountQuery, channelPath, countOf, time, timeOrNull } from "./shapes.ts";
 
@@ -36,6 +38,11 @@ const channel = Type.Object({
   createdAt: Type.String(),
   queued: Type.Integer({ description: "Messages waiting to be sent" }),
   oldestAt: { ...nullableString, description: "Since when the oldest of them has been waiting" },
+  history: Type.Optional(
+    Type.Union([historyShape, Type.Null()], {
+      description: "The import of earlier messages; null if none was requested. Of single channels only",
+    }),
+  ),
   lastMessageAt: { ...nullableString, description: "Null: none among the account's newest messages" },
 });
 
@@ -59,15 +66,14 @@ export function channelRoutes(app: App, core: Core): void {
       const id = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
       const line = await findChannelLine(core.db, accountId, id);
       if (line === null) throw new AppError("CHANNEL_NOT_FOUND");
-      return (await shown(core, [line]))[0] ?? neverEmpty();
+      const [found] = await shown(core, [line]);
+      const history = await historyView(core.db, { accountId }, id);
+      if (found === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+      return { ...found, history: history === null ? null : historyFields(history) };
     },
   );
   stateRoute(app, core);
   logRoute(app, core);
-}
-
-function neverEmpty(): never {
-  throw new AppError("CHANNEL_NOT_FOUND");
 }
 
 function listRoute(app: App, core: Core): void {
