@@ -14,6 +14,7 @@ import { benchStart } from "./node/start.ts";
 import { benchChatPage } from "./page/chat-page.ts";
 import { benchInbox } from "./page/inbox.ts";
 import { benchStreams } from "./page/streams.ts";
+import { benchHistory } from "./receive/history.ts";
 import { benchInbound } from "./receive/inbound.ts";
 import { benchReceipts } from "./receive/receipts.ts";
 import { benchWebhook } from "./receive/webhook.ts";
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   accounts: onStand(benchAccounts),
   inbound: onStand(benchInbound),
   receipts: onStand(benchReceipts),
+  history: onStand((stand) => benchHistory(stand, Number(values.imported))),
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),
@@ -83,6 +85,7 @@ ${Object.keys(BENCHES).join(", ")}.
   --messages N      the account has N messages from before, each with four events (0); not for channels, polling, start
                     and sessions
   --channels N      for channels and polling: how many (1000); polling needs a file descriptor for each
+  --imported N      for history: how many messages are imported (1000000)
   --transport NAME  for channels and sessions: whose; may be repeated (all)`;
 
 const { values, positionals } = parseArgs({
@@ -90,6 +93,7 @@ const { values, positionals } = parseArgs({
     json: { type: "string" },
     channels: { type: "string", default: "1000" },
     messages: { type: "string", default: "0" },
+    imported: { type: "string", default: "1000000" },
     transport: { type: "string", multiple: true },
     help: { type: "boolean", default: false },
   },
