@@ -35,7 +35,7 @@ const DEPTHS = `
       union all select e.created_at from ${waitingFor("c", "e.created_at", "order by e.account_id, e.kind, e.id limit 1")}) w)
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
   union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters where stage <> 'unknown'")}
-  union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting'")}
+  union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting' and due < 'infinity'")}
   union all select 'exports', count(*)::int, ${secondsSince("requested_at")}
     from message_exports where finished_at is null`;
 const CHANNELS =

@@ -22,16 +22,21 @@ export interface PublicFile {
   open(range?: { readonly start: number; readonly end: number }): Readable;
 }
 
+/**
+ * Expression: whether the file of an imported message waits for somebody to open it. Files without a token are being
+ * written by ourselves.
+ */
+export const isAsleep = (file: string): string =>
+  `(${file}.state = 'waiting' and ${file}.due = 'infinity' and ${file}.source ? 'token')`;
+
 const FETCH_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 1_000;
 const FIND = sql(
   "files_by_key",
-  "select key, id, name, mime_type, size, state, due = 'infinity' as is_asleep from files where key = any($1)",
+  `select f.key, f.id, f.name, f.mime_type, f.size, f.state, ${isAsleep("f")} as is_asleep
+   from files f where f.key = any($1)`,
 );
-const WAKE = sql(
-  "files_wake",
-  "update files set due = now() where key = $1 and state = 'waiting' and due = 'infinity'",
-);
+const WAKE = sql("files_wake", `update files f set due = now() where f.key = $1 and ${isAsleep("f")}`);
 
 interface FoundFile {
   readonly key: string;

@@ -25,12 +25,14 @@ type Parts = Base & HasChats & HasReports & HasDeadLetters;
 
 /** One batch at a time on a node: live traffic has the other connections to the database. */
 const turns = new ConcurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.MAX_SAFE_INTEGER, refusal: "" });
+/** As a multiple of the time that a batch took. */
+const REST = 2;
 /** A slow batch is not followed by a longer pause than this. */
 const MAX_REST_MS = 1_000;
 
 /**
  * Stores a batch of a channel's history; resolves when it is stored. Channels take turns, and after each batch the node
- * rests for as long as it took, so that imports use at most half of one connection's time. Idempotent. Without a wanted
+ * rests for twice as long as it took, so that imports use at most a third of one connection's time. Idempotent. Without a wanted
  * import nothing is stored. Messages of customers that were written after the channel was linked are no history: they
  * are recorded as if they had just arrived. Messages that cannot be stored become dead letters.
  */
@@ -42,7 +44,8 @@ export function takeHistory(core: Parts, of: Place, event: HistoryEvent, signal:
       () => signal.aborted,
     );
     if (event.messages.length === 0 || event.isDone === true) return;
-    await sleep(Math.min(MAX_REST_MS, core.clock.monotonicMs() - began), undefined, { ref: false });
+    const restMs = REST * (core.clock.monotonicMs() - began);
+    await sleep(Math.min(MAX_REST_MS, restMs), undefined, { ref: false });
   });
 }
 

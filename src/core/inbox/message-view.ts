@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { type SnakeKeys, withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import type { InteractiveItem, MessageFact } from "../event/facts.ts";
+import { isAsleep } from "../file/files.ts";
 import { mediaKindOf } from "../message/content.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
 import type { MediaKind } from "../transport/definition.ts";
@@ -97,7 +98,7 @@ const MAX_REACTIONS = 50;
 export const MESSAGE_COLUMNS = `${QUOTED_COLUMNS.reduce((all, pair) => all.replace(...pair), FACT_COLUMNS)},
   (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
   m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at,
-  case when f.state = 'waiting' and f.due = 'infinity' then 'stored' else f.state end as file_state,
+  case when ${isAsleep("f")} then 'stored' else f.state end as file_state,
   (select json_agg(json_build_object('emoji', r.emoji, 'name', r.name, 'is_ours', r.person = '') order by r.at, r.person)
    from (select * from message_reactions r
          where r.account_id = any(array[m.account_id]) and r.message_id = any(array[m.id]) and r.emoji is not null
