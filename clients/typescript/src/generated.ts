@@ -275,8 +275,8 @@ export interface Operations {
           /** How many days before the channel is linked */
           days: number;
         };
-        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own */
-        proxy?: string | null;
+        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. An empty text: no proxy of its own */
+        proxy?: string;
       };
     };
     output: {
@@ -624,8 +624,8 @@ export interface Operations {
           /** How many days before the channel is linked */
           days: number;
         };
-        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own */
-        proxy?: string | null;
+        /** The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. An empty text: no proxy of its own */
+        proxy?: string;
       };
     };
     output: {

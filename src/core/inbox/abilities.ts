@@ -103,7 +103,7 @@ export function abilitiesOf(
 
 export function obstacleOf(channel: Pick<Channel, "status" | "reason"> | null): Obstacle | null {
   if (channel === null) return "channel_deleted";
-  if (channel.status === "active") return null;
+  if (channel.status === "active" || channel.reason === "proxy") return null;
   const { reason } = channel;
   return reason === "not_enough_money" || reason === "blocked" || reason === "rejected"
     ? reason

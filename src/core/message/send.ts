@@ -298,11 +298,12 @@ export function checkAttachment(core: Base, attachment: Attachment | undefined):
 }
 
 /**
- * A rejected business channel accepts the message and reports the error by webhook; in all other inactive states the
- * request is rejected.
+ * A rejected business channel accepts the message and reports the error by webhook, and messages wait for a proxy that does
+ * not work; in all other inactive states the request is rejected.
  */
 export function checkSendable(channel: Channel): void {
   if (channel.status === "active" || channel.reason === "rejected") return;
+  if (channel.reason === "proxy" && channel.messengerId !== "") return;
   if (channel.reason === "not_enough_money") throw new AppError("CHANNEL_NO_MONEY");
   if (channel.reason === "blocked") throw new AppError("CHANNEL_BLOCKED");
   throw new AppError("MESSAGE_CHANNEL_UNAVAILABLE", {

@@ -57,6 +57,8 @@ export interface TestNodeOptions {
   readonly files?: FileStore;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
+  /** The operator's proxies by transport; default: none. */
+  readonly exits?: Core["settings"]["exits"];
   /** Default: none. */
   readonly quotas?: Partial<Quotas>;
   /** Default: those of the process, shown at `/metrics`. */
@@ -109,6 +111,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     log: options.log ?? quietLog,
     seal: options.seal ?? createSeal("a key for tests, long enough"),
     transports: options.transports ?? testTransports,
+    exits: options.exits ?? {},
     callbackClock: options.callbackClock ?? monotonicMs,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
@@ -145,7 +148,7 @@ async function createCore(
   files: FileStore,
   options: Pick<
     Core["settings"],
-    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "quotas"
+    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "exits" | "quotas"
   > & {
     readonly log: Log;
     readonly transports: readonly Transport[];
@@ -186,7 +189,6 @@ async function createCore(
     settings: {
       publicUrl: "http://127.0.0.1",
       callbacks: false,
-      exits: {},
       ...settings,
       webhookContentType: "application/json; charset=utf-8",
       messageRetentionDays: 0,

@@ -8,8 +8,8 @@ import type { Scope } from "../../scope.ts";
 import { canUseProxy, type TransportDefinition } from "../../transport/definition.ts";
 import { type ProxyColumns, proxyContext } from "./route.ts";
 
-/** What a client wants: a proxy's URL; null or "": none of its own; undefined: as it is. */
-export type GivenProxy = string | null | undefined;
+/** What a client wants: a proxy's URL; "": none of its own; undefined: as it is. */
+export type GivenProxy = string | undefined;
 
 /** The columns of a channel's own proxy. */
 export interface StoredProxy {
@@ -27,7 +27,7 @@ export function storedProxy(
   given: GivenProxy,
 ): StoredProxy | undefined {
   if (given === undefined) return undefined;
-  if (given === null || given.trim() === "") return { proxy: null, address: null };
+  if (given.trim() === "") return { proxy: null, address: null };
   const url = given.trim();
   const proxy = parseProxy(url);
   if (proxy === null || !canUseProxy(definition, proxy))

@@ -63,11 +63,10 @@ export function credentialsOf(given: Credentials | readonly []): Credentials {
 }
 
 /** The proxy of a channel. */
-export const proxyRequest = Type.Unsafe<string | null>({
-  type: ["string", "null"],
+export const proxyRequest = Type.String({
   maxLength: 2_048,
   description:
-    "The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. null: no proxy of its own",
+    "The channel reaches its messenger only through this proxy: socks5://user:password@host:port, http:// or https:// (CONNECT), for tgapi also mtproxy://secret@host:port. An empty text: no proxy of its own",
 });
 
 /** Messages of the time before the channel is linked, to be imported. */
