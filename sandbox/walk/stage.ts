@@ -71,6 +71,8 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
   const webhooks = new Webhooks();
   const sandbox = await startSandbox({ onInbox: ({ body }: InboxItem) => webhooks.take(body) });
   const files = await serveFiles();
+  // The CRM has addresses of its own, unlike the messengers': see `EGRESS_ALLOWED` of the tests.
+  const inbox = await openFront(() => sandbox.url);
   const current = { url: "" };
   const front = await openFront(() => current.url);
   const nodes: Service[] = [];
@@ -78,6 +80,7 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
     for (const node of nodes.toReversed()) await node.stop();
     files.server.close().closeAllConnections();
     front.close();
+    inbox.close();
     await sandbox.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   };
@@ -92,6 +95,7 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
       ...walk.settings(emulator),
       DATABASE_URL: await databaseUrl(directory),
       PUBLIC_URL: front.url,
+      EGRESS_ALLOWED: [process.env["EGRESS_ALLOWED"], portOf(inbox.url), portOf(files.url)].join(),
     };
     const startNode = (): Promise<Service> => startOne(nodes, env);
     let service = await startNode();
@@ -117,7 +121,7 @@ export async function setStage(transport: string, walk: StageSetup): Promise<Sta
       fileUrl: (mime) => `${files.url}/${encodeURIComponent(mime)}`,
       close,
     };
-    await subscribe(stage, `${sandbox.url}/inbox`);
+    await subscribe(stage, `${inbox.url}/inbox`);
     return stage;
   } catch (error) {
     await close();
@@ -139,6 +143,10 @@ async function subscribe(stage: Stage, inboxUrl: string): Promise<void> {
   const groups = await stage.api("POST", "/v2/webhooks", { data });
   if (status !== 200 || groups.status !== 200)
     throw new Error(`the webhooks could not be subscribed to: ${status}, ${groups.status}`);
+}
+
+function portOf(url: string): string {
+  return new URL(url).port;
 }
 
 /** A connection string for the embedded database. */
