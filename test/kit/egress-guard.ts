@@ -30,27 +30,41 @@ interface Target {
   readonly port?: number | string;
 }
 
+/** Of `connect(options)`, `connect(path)`, `connect(port, host)`, and what `net.connect` makes of them. */
+function targetOf([first, second]: unknown[]): Target {
+  if (Array.isArray(first)) return targetOf(first);
+  if (typeof first === "object") return first as Target;
+  if (typeof first === "string" && Number.isNaN(Number(first))) return { path: first };
+  return { port: first as number, ...(typeof second === "string" ? { host: second } : {}) };
+}
+
 function guardConnections(): void {
   const connect = net.Socket.prototype.connect;
   net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
-    const [first] = args;
-    const { path, host, port } = (Array.isArray(first) ? first[0] : first) as Target;
-    const isOwn = net.isIP(host ?? "") !== 0 && ports.has(Number(port));
-    if (typeof first === "object" && (path !== undefined || isOwn)) return connect.apply(this, args as never);
+    const { path, host, port } = targetOf(args);
+    const isOwn = isLocal(host) && ports.has(Number(port));
+    if (path !== undefined || isOwn) return connect.apply(this, args as never);
     process.nextTick(() => this.destroy(refused("connection", `${host}:${port}`)));
     return this;
   } as typeof connect;
 }
 
+/** Needs no look-up. A CRM of a walk is at `localhost`. */
+function isLocal(host: string | undefined): boolean {
+  return host === undefined || host === "localhost" || net.isIP(host) !== 0;
+}
+
 function guardLookups(): void {
   const { lookup } = dns;
   dns.lookup = function guarded(host: string, ...rest: unknown[]) {
-    if (net.isIP(host) !== 0 || host === undefined)
-      return (lookup as (...args: unknown[]) => void)(host, ...rest);
+    if (isLocal(host)) return (lookup as (...args: unknown[]) => void)(host, ...rest);
     (rest.at(-1) as (error: Error) => void)(refused("look-up", host));
   } as typeof lookup;
-  const refuse = (host: string): never => {
-    throw refused("look-up", host);
+  const refuse = async (host: string, ...rest: unknown[]): Promise<never> => {
+    const error = refused("look-up", host);
+    const callback = rest.at(-1);
+    if (typeof callback !== "function") throw error;
+    return callback(error) as never;
   };
   for (const owner of [
     dns.promises,
@@ -61,7 +75,11 @@ function guardLookups(): void {
     for (const name of Object.getOwnPropertyNames(owner))
       if (/^(resolve|reverse|lookupService)/.test(name))
         Object.defineProperty(owner, name, { value: refuse });
-  Object.defineProperty(dns.promises, "lookup", { value: refuse });
+  const { lookup: promised } = dns.promises;
+  Object.defineProperty(dns.promises, "lookup", {
+    value: (host: string, options: dns.LookupOptions) =>
+      isLocal(host) ? promised(host, options) : refuse(host),
+  });
 }
 
 /** The service's workers do not inherit its environment. */

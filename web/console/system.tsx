@@ -33,6 +33,11 @@ const words = dictionary({
     dead_letters: "Messenger reports that were refused",
     files: "Files to fetch",
     exports: "Exports",
+    exits: "Proxies",
+    exit: "Address",
+    transports: "Messengers",
+    state: "State",
+    works: "works",
     database: "Database",
     size: "Size",
     connections: "Connections",
@@ -75,6 +80,11 @@ const words = dictionary({
     dead_letters: "Непринятые отчёты мессенджеров",
     files: "Файлы к загрузке",
     exports: "Выгрузки",
+    exits: "Прокси",
+    exit: "Адрес",
+    transports: "Мессенджеры",
+    state: "Состояние",
+    works: "работает",
     database: "База данных",
     size: "Размер",
     connections: "Соединения",
@@ -119,6 +129,7 @@ function Installation() {
           <div class="grid min-w-0 gap-4 lg:grid-cols-2">
             <Nodes nodes={found.nodes} />
             <Queues queues={found.queues} />
+            {found.exits.length > 0 && <Exits exits={found.exits} />}
             <Database system={found} />
           </div>
           <Settings settings={found.settings} />
@@ -151,6 +162,34 @@ function Nodes({ nodes }: Pick<System, "nodes">) {
           { title: words.value.schema, cell: (row) => row.schemaVersion },
           { title: words.value.channels, cell: (row) => row.channels },
           { title: words.value.started, cell: (row) => agoText(row.startedAt) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The operator's proxies. */
+function Exits({ exits }: Pick<System, "exits">) {
+  return (
+    <Card title={words.value.exits}>
+      <Table
+        label={words.value.exits}
+        rows={exits}
+        keyOf={({ address }) => address}
+        columns={[
+          { title: words.value.exit, cell: ({ address }) => address },
+          { title: words.value.transports, cell: ({ transports }) => transports.join(", ") },
+          { title: words.value.channels, cell: ({ channels }) => numberText(channels) },
+          { title: words.value.waiting, cell: ({ waiting }) => numberText(waiting) },
+          {
+            title: words.value.state,
+            cell: ({ failure }) =>
+              failure === null ? (
+                <Badge tone="ok">{words.value.works}</Badge>
+              ) : (
+                <Badge tone="bad">{failure}</Badge>
+              ),
+          },
         ]}
       />
     </Card>

@@ -6,6 +6,7 @@ import { checkDatabase } from "../doctor/database.ts";
 import { checkFiles } from "../doctor/files.ts";
 import { checkDataDir, checkNode, checkPublicUrl } from "../doctor/machine.ts";
 import { checkMessengers } from "../doctor/messengers.ts";
+import { checkProxies } from "../doctor/proxies.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
 
@@ -30,13 +31,14 @@ async function examine(): Promise<Finding[]> {
     return [node, fail("settings", messageOf(error), "Correct them in the environment or the .env file")];
   }
   const definitions = transports.map(({ definition }) => definition);
-  const [data, files, database, messengers] = await Promise.all([
+  const [data, files, database, messengers, proxies] = await Promise.all([
     checkDataDir(config),
     checkFiles(config),
     checkDatabase(),
     checkMessengers(config, definitions),
+    checkProxies(config, definitions),
   ]);
-  return [node, ...data, ...files, ...database, checkPublicUrl(config), ...messengers];
+  return [node, ...data, ...files, ...database, checkPublicUrl(config), ...messengers, ...proxies];
 }
 
 function rowsOf({ status, name, detail, remedy }: Finding): string[][] {

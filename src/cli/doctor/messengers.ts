@@ -13,8 +13,10 @@ export async function checkMessengers(
   definitions: readonly TransportDefinition[],
 ): Promise<Finding[]> {
   if (config.sandbox) return [ok("messengers", "replaced by the sandbox")];
+  // Others are reached through proxies only, see `checkProxies`.
+  const direct = definitions.filter(({ id }) => (config.exits[id] ?? []).length === 0);
   return Promise.all(
-    definitions.flatMap((definition) =>
+    direct.flatMap((definition) =>
       Object.entries(definition.settings)
         .filter(([, setting]) => setting.address === true)
         .map(([name, { env }]) =>

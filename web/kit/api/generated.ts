@@ -3042,6 +3042,20 @@ export interface Operations {
         /** Age of the oldest, in seconds */
         delay: number;
       }[];
+      /** The proxies of the settings; failures as this node sees them */
+      exits: {
+        /** Scheme, host and port */
+        address: string;
+        transports: string[];
+        /** Channels that use it */
+        channels: number;
+        /** Channels that wait because it does not work */
+        waiting: number;
+        /** Why there was no response */
+        failure: string | null;
+        /** Since when it has accepted nothing */
+        failingSince: string | null;
+      }[];
       database: {
         /** v3: the account's only address; v2: an address of subscriptions to single events */
         version: string;

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { AUDIT_ACTIONS, listAudit } from "../../../core/audit/audit.ts";
+import { listExits } from "../../../core/console/exits.ts";
 import { QUEUES, queueDepths } from "../../../core/console/queue-depths.ts";
 import { listNodes, readDatabaseFacts } from "../../../core/console/system.ts";
 import type { Core } from "../../../core/core.ts";
@@ -53,6 +54,17 @@ const system = Type.Object({
       delay: Type.Number({ description: "Age of the oldest, in seconds" }),
     }),
   ),
+  exits: Type.Array(
+    Type.Object({
+      address: Type.String({ description: "Scheme, host and port" }),
+      transports: Type.Array(Type.String()),
+      channels: Type.Integer({ description: "Channels that use it" }),
+      waiting: Type.Integer({ description: "Channels that wait because it does not work" }),
+      failure: nullableString,
+      failingSince: nullableString,
+    }),
+    { description: "The proxies of the settings; failures as this node sees them" },
+  ),
   database: Type.Object({
     version: Type.String(),
     bytes: Type.Number(),
@@ -86,9 +98,14 @@ export function systemRoutes(app: App, core: Core, installation: Installation): 
     },
     async (request) => {
       const isWhole = operatorOf(request).accountId === null;
-      const [nodes, queues, database] = isWhole
-        ? [await listNodes(core.db), await queueDepths(core.db), await readDatabaseFacts(core.db)]
-        : [[], [], { version: "", bytes: 0, connections: 0, maxConnections: 0, tables: [] }];
+      const [nodes, queues, exits, database] = isWhole
+        ? [
+            await listNodes(core.db),
+            await queueDepths(core.db),
+            await listExits(core),
+            await readDatabaseFacts(core.db),
+          ]
+        : [[], [], [], { version: "", bytes: 0, connections: 0, maxConnections: 0, tables: [] }];
       return {
         version: installation.version,
         node: process.version,
@@ -99,6 +116,11 @@ export function systemRoutes(app: App, core: Core, installation: Installation): 
           leaseUntil: time(each.leaseUntil),
         })),
         queues,
+        exits: exits.map((each) => ({
+          ...each,
+          transports: [...each.transports],
+          failingSince: timeOrNull(each.failingSince),
+        })),
         database: {
           ...database,
           tables: database.tables.map((each) => ({ ...each, vacuumedAt: timeOrNull(each.vacuumedAt) })),
