@@ -18,7 +18,6 @@ import type { TransportSetting } from "../core/transport/definition.ts";
 import { createRegistry } from "../core/transport/registry.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../platform/clock.ts";
-import { reportExits } from "../platform/exit-metrics.ts";
 import { createFileStore, type FileStore } from "../platform/file/files.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -75,7 +74,7 @@ export async function createCore(parts: {
   emulators: Emulators;
 }): Promise<Core> {
   const { config, log, db, seal, settings, emulators } = parts;
-  reportExits([...new Set(Object.values(settings.exits).flat())]);
+  metrics.reportExits([...new Set(Object.values(settings.exits).flat())]);
   const signals = await createSignals(db, newId());
   const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
   // A chat of a commit that is missing there has to be stored again with its next message.
