@@ -3,6 +3,7 @@ import { readQr } from "../../../sandbox/qr-reader.ts";
 import { startTgapi, type Tgapi } from "../../../sandbox/tgapi/server.ts";
 import type { OpenedFile, OutboundMessage, Session } from "../../core/transport/connector.ts";
 import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
+import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
 import { openSession } from "./session.ts";
 import { FAST, linkTo } from "./testing.ts";
 import type { Timing } from "./timing.ts";
@@ -21,9 +22,10 @@ export function useTgapi() {
   const ends: (() => Promise<unknown>)[] = [];
   const admin = <T = unknown>(method: string, path: string, body: object = {}): Promise<T> =>
     request<T>(method, tgapi.admin + path, body);
-  const makeLink = (): Link => {
+  const makeLink = (proxy: ProxyRoute | null = null): Link => {
     const [first] = tgapi.dataCentres;
-    return linkTo(`tcp://${first?.host}:${first?.port}/?dc=${first?.id}`, tgapi.keyFile);
+    const link = linkTo(`tcp://${first?.host}:${first?.port}/?dc=${first?.id}`, tgapi.keyFile);
+    return Object.assign(link, { proxy });
   };
   const open = async (link: Link, timing = FAST): Promise<Opened> => {
     const session = await openSession(link, timing);
@@ -38,7 +40,8 @@ export function useTgapi() {
     await admin("DELETE", "/");
   });
   afterAll(() => tgapi.close());
-  return { admin, makeLink, open, ...actsOf({ admin, makeLink, open }) };
+  const dataCentres = () => tgapi.dataCentres;
+  return { admin, dataCentres, makeLink, open, ...actsOf({ admin, makeLink, open }) };
 }
 
 interface Stand {
