@@ -8,7 +8,7 @@ const ALL = "PROXY";
 /** Of a transport: direct connections, whatever `PROXY` says. */
 const DIRECT = "direct";
 
-export function exitsVariable(id: string): string {
+function exitsVariable(id: string): string {
   return `${ALL}_${id.toUpperCase()}`;
 }
 

@@ -69,11 +69,6 @@ export function isWatched(url: string): boolean {
   return entryOf(url).listeners.size > 0;
 }
 
-/** Every exit that this process has used. */
-export function exitHealths(): readonly ExitHealth[] {
-  return [...entries.values()].map(({ health }) => health);
-}
-
 /** In a worker: passes on all results to its parent, which counts them for all its workers. */
 export function forwardExits(to: (url: string, failure: string | null, target: Target) => void): void {
   forward = to;
