@@ -25,7 +25,8 @@ function refused(kind: string, what: string): NodeJS.ErrnoException {
 }
 
 interface Target {
-  readonly path?: string;
+  /** Null in what `node:http` passes on. */
+  readonly path?: string | null;
   readonly host?: string;
   readonly port?: number | string;
 }
@@ -43,7 +44,7 @@ function guardConnections(): void {
   net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
     const { path, host, port } = targetOf(args);
     const isOwn = isLocal(host) && ports.has(Number(port));
-    if (path !== undefined || isOwn) return connect.apply(this, args as never);
+    if (typeof path === "string" || isOwn) return connect.apply(this, args as never);
     process.nextTick(() => this.destroy(refused("connection", `${host}:${port}`)));
     return this;
   } as typeof connect;
