@@ -42,7 +42,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   "chat-page": onStand(benchChatPage),
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
-  sessions: () => benchSessions(buildStand, values.transport ?? []),
+  sessions: () => benchSessions(buildStand, { transports: values.transport ?? [], proxied: values.proxy }),
   channels: () =>
     benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
   polling: () => benchPolling({ channels: Number(values.channels), buildStand }),
@@ -86,7 +86,8 @@ ${Object.keys(BENCHES).join(", ")}.
                     and sessions
   --channels N      for channels and polling: how many (1000); polling needs a file descriptor for each
   --imported N      for history: how many messages are imported (1000000)
-  --transport NAME  for channels and sessions: whose; may be repeated (all)`;
+  --transport NAME  for channels and sessions: whose; may be repeated (all)
+  --proxy           for sessions: through a SOCKS5 proxy`;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -95,6 +96,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string", default: "0" },
     imported: { type: "string", default: "1000000" },
     transport: { type: "string", multiple: true },
+    proxy: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
   allowPositionals: true,

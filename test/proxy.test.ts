@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { type ProxyServer, type ProxyServerOptions, startProxyServer } from "../sandbox/proxy-server.ts";
 import { createHttpClient, type HttpFailure } from "../src/platform/network/http-client.ts";
 import { exitHealth, watchExit } from "../src/platform/network/proxy/exit-health.ts";
 import { ProxyTunnelAgent } from "../src/platform/network/proxy/proxy-agent.ts";
 import { proxyDispatcher } from "../src/platform/network/proxy/proxy-dispatcher.ts";
 import { openTunnel } from "../src/platform/network/proxy/tunnel.ts";
 import { fetchOptions } from "../src/transports/whatsapp/proxied-fetch.ts";
-import { type ProxyServer, type ProxyServerOptions, startProxyServer } from "./kit/proxy-server.ts";
 
 /** Resolved by the proxy only. */
 const NAME = "messenger.example";

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startProxyServer } from "../../sandbox/proxy-server.ts";
 import { processTree, residentMegabytes } from "../kit/memory.ts";
 import { atMost, type Row } from "../kit/numbers.ts";
 import type { Running } from "../kit/service-process.ts";
@@ -14,24 +15,26 @@ const BENCH = "sessions";
 
 /**
  * The memory of sessions of personal accounts, in the node and its workers together, also after many reconnects; and
- * how soon they are connected after a restart. Linking may leave memory in use, so memory is measured twice: after
+ * how soon they are connected after a restart; with `proxied`, through a SOCKS5 proxy of the benchmark. Linking may leave memory in use, so memory is measured twice: after
  * linking and after a restart. `transports` limits the measured ones.
  */
 export async function benchSessions(
   buildStand: (users: number) => Promise<Stand>,
-  transports: readonly string[],
+  { transports, proxied }: { readonly transports: readonly string[]; readonly proxied: boolean },
 ): Promise<Row[]> {
+  const proxy = proxied ? await startProxyServer({ scheme: "socks5" }) : null;
   const rows: Row[] = [];
   for (const fleet of FLEETS.filter(
     ({ transport }) => transports.length === 0 || transports.includes(transport),
   )) {
     const stand = await buildStand(1);
     try {
-      rows.push(...(await measure(stand, fleet)));
+      rows.push(...(await measure(stand, fleet, proxy === null ? {} : { PROXY: proxy.url })));
     } finally {
       await stand.close();
     }
   }
+  await proxy?.close();
   return rows;
 }
 
@@ -40,9 +43,10 @@ interface Emulator {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-async function measure(stand: Stand, fleet: Fleet): Promise<Row[]> {
+async function measure(stand: Stand, fleet: Fleet, proxy: Readonly<Record<string, string>>): Promise<Row[]> {
   const entries = (await (await fetch(stand.sandboxUrl)).json()) as Readonly<Record<string, Emulator>>;
-  const { admin = "", settings = {} } = entries[fleet.transport] ?? {};
+  const { admin = "", settings: emulated = {} } = entries[fleet.transport] ?? {};
+  const settings = { ...emulated, ...proxy };
   const phones = new Phones(fleet, admin);
   const named = (rows: readonly Row[]): Row[] =>
     rows.map((row) => ({ ...row, figure: `${fleet.transport}: ${row.figure}` }));

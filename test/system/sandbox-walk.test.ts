@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { startProxyServer } from "../kit/proxy-server.ts";
+import { startProxyServer } from "../../sandbox/proxy-server.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 

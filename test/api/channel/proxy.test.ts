@@ -3,10 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Type } from "typebox";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import {
+  type ProxyServer,
+  type ProxyServerOptions,
+  startProxyServer,
+} from "../../../sandbox/proxy-server.ts";
 import { type ChannelLink, defineTransport, HttpFailure } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
-import { type ProxyServer, type ProxyServerOptions, startProxyServer } from "../../kit/proxy-server.ts";
 import { postbox } from "../../kit/transport.ts";
 import { call } from "../kit/call.ts";
 import { startSending } from "../kit/sending.ts";

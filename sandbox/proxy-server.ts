@@ -15,7 +15,7 @@ export interface ProxyServerOptions {
   readonly password?: string;
 }
 
-/** A proxy of a test, which resolves every name to this machine and counts what goes through it. */
+/** A proxy of a test or a benchmark, which resolves every name to this machine and counts what goes through it. */
 export interface ProxyServer {
   /** With user name and password. */
   readonly url: string;
