@@ -7,18 +7,35 @@ import { openToProxy, openTunnel } from "./tunnel.ts";
 const PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 const probing = new Set<string>();
 
+/** A shorter failure is not reported: all channels of the exit would change their state twice. */
+const GRACE_MS = 3_000;
+
 /**
- * Calls the listener when the exit stops working, at once if it does not work now, and when it works again. Meanwhile it is
- * probed with the last target, since an idle channel makes no attempts. Returns a function that ends this.
+ * Calls the listener when the exit has not worked for some seconds, at once if it does not work now, and when it works
+ * again. Meanwhile it is probed with the last target, since an idle channel makes no attempts. Returns a function that
+ * ends this.
  */
 export function followExit(route: ProxyRoute, listener: (health: ExitHealth) => void): () => void {
-  const stop = watchExit(route.url, (health, target) => {
+  let isReported = false;
+  let timer: NodeJS.Timeout | undefined;
+  const report = (): void => {
+    const health = exitHealth(route.url);
+    const isFailing = health.failure !== null;
+    if (isFailing === isReported) return;
+    isReported = isFailing;
     listener(health);
-    if (health.failure !== null) void probe(route, target);
+  };
+  const stop = watchExit(route.url, ({ failure }, target) => {
+    clearTimeout(timer);
+    if (failure === null) return report();
+    timer = setTimeout(report, GRACE_MS).unref();
+    void probe(route, target);
   });
-  const health = exitHealth(route.url);
-  if (health.failure !== null) listener(health);
-  return stop;
+  report();
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
 }
 
 async function probe(route: ProxyRoute, target: Target): Promise<void> {
