@@ -93,9 +93,10 @@ describe("POST /v2/iframe-links/channels", () => {
 
   test.each([
     [{ options: "telegram" }, "400 VALIDATION_ERROR options"],
+    [{ options: { transport: "fax", channel_id: "x" }, more: 1 }, "400 TRANSPORT_NOT_AVAILABLE"],
     [
-      { options: { transport: "fax", channel_id: "x" }, more: 1 },
-      "400 VALIDATION_ERROR more options.channel_id options.transport",
+      { options: { transport: "telegram", channel: "x" }, more: 1 },
+      "400 VALIDATION_ERROR more options.channel",
     ],
     [{ options: { transport: 5, channel: "x" } }, "400 VALIDATION_ERROR options.channel options.transport"],
     [{ options: { channel_id: newId() } }, "404 CHANNEL_NOT_FOUND"],
