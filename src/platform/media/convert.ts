@@ -1,4 +1,4 @@
-import * as codecs from "@napi-rs/webcodecs";
+import { createRequire } from "node:module";
 import {
   ALL_FORMATS,
   type AudioSample,
@@ -30,12 +30,37 @@ const AS_RGBA = { format: "RGBA" } as VideoFrameCopyToOptions;
 /** The first picture of a video is often black. */
 const THUMBNAIL_AT = 0.1;
 
-/** What mediabunny expects of a browser; the package implements it on FFmpeg's libraries. */
+/** The codecs' packages, of which npm installs the platform's. */
+const CODECS = ["@napi-rs/webcodecs-linux-x64-gnu", "@napi-rs/webcodecs-linux-x64-musl"];
+/** What mediabunny expects of a browser. */
+const CLASSES = [
+  "AudioData",
+  "AudioDecoder",
+  "AudioEncoder",
+  "EncodedAudioChunk",
+  "EncodedVideoChunk",
+  "VideoColorSpace",
+  "VideoDecoder",
+  "VideoEncoder",
+  "VideoFrame",
+];
+
+/** Makes a browser's classes for media global, implemented on FFmpeg's libraries. Throws if there are none here. */
 export function provideCodecs(): void {
-  const { AudioData, AudioDecoder, AudioEncoder, EncodedAudioChunk } = codecs;
-  const { EncodedVideoChunk, VideoColorSpace, VideoDecoder, VideoFrame } = codecs;
-  Object.assign(globalThis, { AudioData, AudioDecoder, AudioEncoder, EncodedAudioChunk });
-  Object.assign(globalThis, { EncodedVideoChunk, VideoColorSpace, VideoDecoder, VideoFrame });
+  const codecs = loadCodecs();
+  for (const name of CLASSES) Object.assign(globalThis, { [name]: codecs[name] });
+}
+
+function loadCodecs(): Readonly<Record<string, unknown>> {
+  const load = createRequire(import.meta.url);
+  for (const name of CODECS) {
+    try {
+      return load(name);
+    } catch {
+      // Of another platform.
+    }
+  }
+  throw new Error("There are no codecs for this platform");
 }
 
 /** Call `provideCodecs` before. Throws what the libraries throw. */

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { VideoEncoder } from "@napi-rs/webcodecs";
 import {
   type AudioCodec,
   BufferSource,
@@ -61,7 +60,6 @@ const FORMATS: Readonly<Record<"mp3" | "m4a" | "webm", readonly [() => OutputFor
 /** A video (MP4, H.264) of 2 s, red on the left and blue on the right, as a phone stores it: with a rotation. */
 export async function videoOf(path: string, rotation: 0 | 90 = 0): Promise<void> {
   provideCodecs();
-  Object.assign(globalThis, { VideoEncoder });
   const [width, height] = [640, 480];
   const output = new Output({ format: new Mp4OutputFormat(), target: new BufferTarget() });
   const source = new VideoSampleSource({ codec: "avc", bitrate: 500_000 });
