@@ -29,6 +29,8 @@ export interface Emulator {
   readonly admin: readonly AdminRoute[] | AdminHandOver;
   /** Its description in `GET /` in addition to `admin`; default: the address of its protocol on this server. */
   readonly describe?: () => Promise<Readonly<Record<string, unknown>>>;
+  /** The service beside the sandbox, whose address is known only now: sign-in dialogs of the demo return to it. */
+  readonly serviceAt?: (url: string) => void;
   /** The state to keep over a restart, as plain JSON. */
   save(): unknown;
   /** Ends timers and pending calls. */

@@ -36,6 +36,11 @@ if (hasParent && !process.connected) stop();
 else if (hasParent) report({ type: "ready", url: sandbox.url });
 else console.log(`sandbox: ${sandbox.url}\nphone: ${sandbox.url}/phone`);
 
+/** The parent knows its own address only once it listens. */
+process.on("message", ({ type, url }: { readonly type?: unknown; readonly url?: unknown }) => {
+  if (type === "service" && typeof url === "string") sandbox.serviceAt(url);
+});
+
 function reportInbox(item: InboxItem): void {
   for (const line of inboxLines(item)) {
     if (process.connected) report({ type: "inbox", line });

@@ -39,6 +39,8 @@ export interface Sandbox {
   /** e.g. `http://127.0.0.1:8090`; `GET` on it lists the emulators. */
   readonly url: string;
   readonly port: number;
+  /** Tells the emulators the address of the service beside them, e.g. `http://127.0.0.1:8080`. */
+  serviceAt(url: string): void;
   /** Closes every connection, ends waits and writes the snapshot; quick and idempotent. */
   close(): Promise<void>;
 }
@@ -88,6 +90,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: address.url,
     port: boundPort,
+    serviceAt: (url) => {
+      for (const { emulator } of mounts.emulators.values()) emulator.serviceAt?.(url);
+    },
     close: () => {
       closing ??= shutDown();
       return closing;

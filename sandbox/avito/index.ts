@@ -27,6 +27,7 @@ export default function createAvito(context: EmulatorContext): Emulator {
       consent: `${url()}${consentPath}`,
       ...(world.apps.has(demo.clientId) && { settings: demoSettings }),
     }),
+    serviceAt: (serviceUrl) => world.redirectApp(demo.clientId, `${serviceUrl}/connect/avito`),
     save: () => saveWorld(world),
     close: () => {
       world.release();

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { startSandbox } from "../server.ts";
+import { adminOf } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 import { paths, withAvito } from "./test-kit.ts";
 
@@ -30,6 +32,20 @@ describe("consent", () => {
         body: { error: "invalid_grant" },
       });
     }));
+
+  test("returns to the service beside the demo, wherever that listens", async () => {
+    const sandbox = await startSandbox({ seedDemo: true });
+    try {
+      sandbox.serviceAt("http://127.0.0.1:4000");
+      const admin = adminOf(sandbox.url, "avito");
+      await fetch(`${sandbox.url}/avito/oauth?response_type=code&${query}`);
+      const { items } = await admin("GET /consents?count=1");
+      const { redirect_url } = await admin(`POST /consents/${items?.[0]?.["id"]}/completions`);
+      expect(redirect_url).toMatch(/^http:\/\/127\.0\.0\.1:4000\/connect\/avito\?code=/);
+    } finally {
+      await sandbox.close();
+    }
+  });
 
   test("can be given and refused in a browser, and requires an existing application", () =>
     withAvito(async ({ admin, base }) => {

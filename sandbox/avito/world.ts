@@ -103,6 +103,14 @@ export class World {
     return app;
   }
 
+  /** Changes an application's redirect address, if there is such an application. */
+  redirectApp(clientId: string, redirectUri: string): void {
+    const app = this.apps.get(clientId);
+    if (app === undefined) return;
+    this.apps.set(clientId, { ...app, redirectUri });
+    this.changed();
+  }
+
   addAccount(setup: Partial<Account>): Account {
     const id = setup.id ?? this.#newId(this.accounts);
     if (this.accounts.has(id) || this.users.has(id))

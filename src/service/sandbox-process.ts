@@ -9,6 +9,8 @@ import { makeDirectory } from "../platform/file/make-directory.ts";
 /** The emulated messengers, in a process that ends with this one. */
 export interface SandboxProcess {
   readonly url: string;
+  /** Sign-in dialogs of the emulated messengers return to this address of the service. */
+  serviceAt(url: string): void;
   /** Offers these QR codes on the sandbox's phone, to be scanned by a click. */
   offerCodes(read: () => Promise<readonly WaitingCode[]>): void;
   stop(): Promise<void>;
@@ -64,6 +66,9 @@ export async function startSandboxProcess(options: {
   });
   return {
     url,
+    serviceAt(url) {
+      if (child.connected) child.send({ type: "service", url });
+    },
     offerCodes(read) {
       child.on("message", (report: Report) => {
         if (report.type === "codes?") void answerWithCodes(child, report.id, read);

@@ -86,6 +86,7 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
   const metricsServer = await listenForMetrics(config, log);
   undo.push(async () => metricsServer?.close());
   settings.publicUrl = withListeningPort(config, http.port).publicUrl;
+  sandbox?.serviceAt(settings.publicUrl);
 
   const tooOld = Promise.withResolvers<ReleaseTooOldError>();
   const workers = await startWorkers({ core, config, log, leaseDb, schema, onTooOld: tooOld.resolve });

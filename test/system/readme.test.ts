@@ -65,6 +65,18 @@ async function arrived(): Promise<string[]> {
   return items.map(({ message }) => message.text);
 }
 
+test("the emulated sign-in returns to the service, whatever its port", async () => {
+  const apps = admin().replace(/telegram$/, "avito/apps");
+  const redirects = async () => {
+    const { items } = (await (await fetch(apps)).json()) as { items: { redirect_uri: string }[] };
+    return items.map(({ redirect_uri }) => redirect_uri);
+  };
+  await vi.waitUntil(async () => (await redirects()).includes(`${service.url}/connect/avito`), {
+    timeout: 60_000,
+    interval: 50,
+  });
+});
+
 test("the commands that the first start prints succeed, and the message arrives", async () => {
   const commands = curlsIn(printed);
   expect(commands).toHaveLength(2);
