@@ -15,6 +15,7 @@ import {
   blockedStep,
   connectThroughDialog,
   deleteMessageStep,
+  markSteps,
   offlineStep,
   repeatedCallbackStep,
   waitedOutStep,
@@ -151,6 +152,7 @@ function receiving(stage: Stage, crm: Crm, shop: Shop): Step[] {
       fields: { type: "text", isEcho: false, isSystem: true },
     }),
     ...receiveSteps(crm, kinds, act),
+    ...markSteps(crm, ["read"]),
     receiveStep(crm, "what Avito itself writes", {
       act: () => ann(stage, shop, "system", { text: "Offer a discount" }),
       fields: { type: "text", text: "Offer a discount", isEcho: false, isSystem: true },

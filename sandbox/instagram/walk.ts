@@ -12,7 +12,7 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
-import { reactionSteps, referralStep } from "../walk/talk.ts";
+import { markSteps, reactionSteps, referralStep } from "../walk/talk.ts";
 import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000777";
@@ -149,6 +149,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
   ];
   return [
     ...receiveSteps(crm, kinds, (message) => person(stage, "messages", message)),
+    ...markSteps(crm, ["read", "typing"]),
     receiveStep(crm, "what the owner writes in the app", {
       act: () => stage.admin("POST", `/accounts/${ACCOUNT}/echoes`, { user_id: PERSON, text: "By hand" }),
       fields: { text: "By hand", isEcho: true },

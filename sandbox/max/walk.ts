@@ -37,7 +37,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { changeSteps, editedStep, quoteStep, reactionSteps } from "../walk/talk.ts";
+import { changeSteps, editedStep, markSteps, quoteStep, reactionSteps } from "../walk/talk.ts";
 import { opcode } from "./opcode.ts";
 
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };
@@ -113,6 +113,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
   ];
   return [
     ...receiveSteps(crm, kinds, (message) => annWrites(stage, message)),
+    ...markSteps(crm, ["read", "typing"]),
     {
       name: "receive an album",
       run: async () => {

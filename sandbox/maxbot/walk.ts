@@ -18,6 +18,7 @@ import {
   cameFrom,
   changeSteps,
   editedStep,
+  markSteps,
   offlineStep,
   quoteStep,
   revokedStep,
@@ -126,7 +127,10 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a text with an address and its preview", { text: "See https://shop.example/2" }, "text"],
     ["a link with a preview", { kind: "share", url: "https://shop.example/1", title: "A kettle" }, "text"],
   ];
-  return receiveSteps(crm, kinds, (message) => write(stage, bot, message));
+  return [
+    ...receiveSteps(crm, kinds, (message) => write(stage, bot, message)),
+    ...markSteps(crm, ["read", "typing"]),
+  ];
 }
 
 function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {

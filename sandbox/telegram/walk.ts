@@ -17,6 +17,7 @@ import {
   blockedStep,
   changeSteps,
   editedStep,
+  markSteps,
   quoteStep,
   reactionSteps,
   referralStep,
@@ -113,7 +114,10 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a contact", { kind: "contact", phone_number: "79001112233", first_name: "Bob" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
   ];
-  return receiveSteps(crm, kinds, (message) => write(stage, bot, message));
+  return [
+    ...receiveSteps(crm, kinds, (message) => write(stage, bot, message)),
+    ...markSteps(crm, ["typing"]),
+  ];
 }
 
 function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {

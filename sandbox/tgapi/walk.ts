@@ -43,6 +43,7 @@ import {
   deleteMessageStep,
   editedStep,
   editMessageStep,
+  markSteps,
   quoteStep,
   reactionSteps,
   waitedOutStep,
@@ -134,6 +135,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
   ];
   return [
     ...receiveSteps(crm, kinds, (message) => annWrites(stage, message)),
+    ...markSteps(crm, ["read", "typing"]),
     {
       name: "receive an album",
       run: async () => {

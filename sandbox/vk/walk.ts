@@ -16,6 +16,7 @@ import {
   blockedStep,
   changeSteps,
   editedStep,
+  markSteps,
   offlineStep,
   quoteStep,
   reactionSteps,
@@ -159,7 +160,10 @@ function receiving(stage: Stage, crm: Crm, community: Community): Step[] {
     ["a poll", { kind: "poll" }, "unsupported"],
     ["a missed call", { kind: "call", state: "canceled_by_initiator" }, "missing_call"],
   ];
-  return receiveSteps(crm, kinds, (message) => write(stage, community, message));
+  return [
+    ...receiveSteps(crm, kinds, (message) => write(stage, community, message)),
+    ...markSteps(crm, ["read", "typing"]),
+  ];
 }
 
 function changing(stage: Stage, crm: Crm, community: Community): Step[] {

@@ -19,6 +19,7 @@ export class Crm {
   readonly #stage: Stage;
   readonly #recipient: Recipient;
   channelId = "";
+  #heardIn = "";
 
   constructor(stage: Stage, recipient: Recipient) {
     this.#stage = stage;
@@ -113,7 +114,17 @@ export class Crm {
 
   /** Waits for a message webhook with these field values. */
   async hears(fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
-    return (await this.#stage.told(`a message ${JSON.stringify(fields)}`, this.#isMessage(fields))).item;
+    const { item } = await this.#stage.told(`a message ${JSON.stringify(fields)}`, this.#isMessage(fields));
+    this.#heardIn = `${item["chatType"]}/${encodeURIComponent(String(item["chatId"]))}`;
+    return item;
+  }
+
+  /** Marks the chat of the message heard last; returns the HTTP status. */
+  async mark(mark: "read" | "typing"): Promise<string> {
+    const body = { channel_id: this.channelId };
+    const { status, json } = await this.#stage.api("POST", `/v2/chats/${this.#heardIn}/${mark}`, body);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+    return String(status);
   }
 
   /** Whether there is another such webhook. */

@@ -27,6 +27,12 @@ export function quoteStep(
   };
 }
 
+/** The CRM marks the person's messages as read, and shows that somebody is typing. */
+export function markSteps(crm: Crm, marks: readonly ("read" | "typing")[]): Step[] {
+  const names = { read: "mark the chat as read", typing: "show typing" };
+  return marks.map((mark) => ({ name: names[mark], run: () => crm.mark(mark) }));
+}
+
 /** The CRM edits a message and deletes it. `see` waits until the person sees the new text, if that can be known. */
 export function changeSteps(crm: Crm, until: Expected = "sent", see?: See): Step[] {
   const ours = { id: "" };

@@ -14,6 +14,7 @@ import {
 } from "../walk/steps.ts";
 import {
   connectThroughDialog,
+  markSteps,
   quoteStep,
   reactionSteps,
   referralStep,
@@ -142,6 +143,7 @@ function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
   ];
   return [
     ...receiveSteps(crm, kinds, (message) => ann(stage, business, "messages", message)),
+    ...markSteps(crm, ["read", "typing"]),
     receiveStep(crm, "an echo of the phone's own application", {
       act: () =>
         stage.admin("POST", `/numbers/${business.number}/echoes`, {

@@ -33,7 +33,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import { changeSteps, editedStep, quoteStep, reactionSteps, referralStep } from "../walk/talk.ts";
+import { changeSteps, editedStep, markSteps, quoteStep, reactionSteps, referralStep } from "../walk/talk.ts";
 
 const EVE = "79990000008";
 
@@ -109,6 +109,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
   ];
   return [
     ...receiveSteps(crm, kinds, (message) => annWrites(stage, message)),
+    ...markSteps(crm, ["read", "typing"]),
     receiveStep(crm, "a missed call", {
       act: async () => {
         const call = (await ann(stage, "calls", { to: SHOP })) as { call_id: string };

@@ -69,7 +69,7 @@ export const ERRORS = {
   CHAT_NOT_FOUND: [404, "There is no such chat"],
   MESSAGES_NOT_FAILED: [400, "Only a message that could not be sent is sent again"],
   MESSAGES_NOT_FOUND: [404, "There is no such message"],
-  CHANNEL_INVALID_TRANSPORT: [400, "Channels of this transport cannot send reactions"],
+  CHANNEL_INVALID_TRANSPORT: [400, "Channels of this transport cannot do this"],
   CHANNEL_INVALID_TRANSPORT_FOR_EDITING: [400, "Messages of this transport cannot be edited"],
   CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING: [
     400,

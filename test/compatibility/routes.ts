@@ -9,6 +9,8 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/channels/{id}/pairing-code": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
   "/v2/chats/unanswered": ["test/api/crm/unanswered.test.ts"],
   "/v2/chats": ["test/api/message/reading.test.ts"],
+  "/v2/chats/{chat_type}/{chat_id}/read": ["test/api/message/chat-marks.test.ts"],
+  "/v2/chats/{chat_type}/{chat_id}/typing": ["test/api/message/chat-marks.test.ts"],
   "/v2/contacts": ["test/api/crm/crm-v2.test.ts"],
   "/v2/counters/unanswered": ["test/api/crm/unanswered.test.ts"],
   "/v2/deals": ["test/api/crm/crm-v2.test.ts"],

@@ -251,6 +251,7 @@ export async function recordChangeOutcome(
   const first = await tx.query(OUTCOME_INSERT, values);
   await tx.query(DELETE_JOB, [job.accountId, job.channelId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
+  if (job.kind === "mark") return [];
   if (job.kind === "react") return recordOwnReaction(tx, job, core.clock.now());
   if (job.kind === "remove") {
     const removed = await tx.query(REMOVED, [job.accountId, job.messageId]);

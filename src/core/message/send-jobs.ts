@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_NICKNAME } from "../chat/nickname.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { ChatMark } from "../transport/definition.ts";
 import type { MessageStatus, MessageType } from "../transport/message.ts";
 import type { OutgoingContent } from "./content.ts";
 
@@ -59,10 +60,11 @@ export interface SendJob extends JobKey {
   readonly quietMs: number | null;
 }
 
-export type ChangeKind = "edit" | "remove" | "react";
+export type ChangeKind = "edit" | "remove" | "react" | "mark";
 
-/** What `send_jobs.change` holds for an edit, or for a reaction (`emoji`; absent: it is removed). */
+/** What `send_jobs.change` holds for an edit, for a reaction (`emoji`; absent: it is removed), or for a mark of the chat. */
 export interface StoredChange {
+  readonly mark?: ChatMark;
   readonly emoji?: string;
   readonly text?: string;
   readonly attachment?: NonNullable<OutgoingContent["attachment"]>;

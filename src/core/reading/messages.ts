@@ -86,17 +86,18 @@ const FIND = sql(
 /** More channels of an account with the same chat are not merged: the request has to name the channel. */
 const MAX_CHATS = 100;
 
-interface Wanted {
+/** A chat by its public id, in one channel or in all. */
+export interface NamedChat {
   readonly chatType: ChatType;
   readonly chatId: string;
   readonly channelId: string | null;
 }
 
-/** Our ids of the chats with this public id. */
-async function findChats(
+/** Our ids of the chats with this public id, at least one. Throws CHANNEL_NOT_FOUND, CHAT_NOT_FOUND. */
+export async function findChats(
   core: Base,
   scope: Scope,
-  { chatType, chatId, channelId }: Wanted,
+  { chatType, chatId, channelId }: NamedChat,
 ): Promise<string[]> {
   if (channelId !== null) await checkChannel(core, scope, channelId);
   const ids = storedIds(chatType, chatId);

@@ -3,6 +3,7 @@ import type { VideoPreview, VoiceNote } from "../../platform/media/shape.ts";
 import type { TransportRequest } from "../../platform/network/http-client.ts";
 import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
 import type {
+  ChatMark,
   ChatType,
   CredentialsOf,
   GivenCredentialsOf,
@@ -367,6 +368,11 @@ export interface Session {
    */
   react?(target: ReactionTarget, emoji: string | null, signal: AbortSignal): Promise<void>;
   /**
+   * Shows the people of a chat that their messages were read, or that the channel's account is typing (for a few seconds).
+   * Idempotent.
+   */
+  mark?(chat: MarkedChat, mark: ChatMark, signal: AbortSignal): Promise<void>;
+  /**
    * Exists if inbound files do. The caller consumes or destroys the stream. `resume`: an earlier download was interrupted;
    * the session may continue it, or ignore this and open the whole file.
    */
@@ -397,6 +403,20 @@ export interface ReactionTarget extends MessageRef {
   readonly senderId?: string;
   /** The same at every attempt of this change, and another one for each change. */
   readonly changeId: string;
+}
+
+export interface MarkedChat {
+  readonly chatType: ChatType;
+  readonly chatId: string;
+  /** The newest messages of the people in the chat, newest first; may be empty. */
+  readonly messages: readonly MarkedMessage[];
+}
+
+export interface MarkedMessage {
+  readonly externalId: string;
+  /** Its author, in a group. */
+  readonly senderId?: string;
+  readonly sentAt: Date;
 }
 
 export interface OpenedFile {

@@ -179,6 +179,11 @@ export interface Capabilities {
   readonly receipts: readonly ("delivered" | "read")[];
   /** Reactions to messages; `send`: sessions have `react`. Absent: the messenger has none, or does not report them. */
   readonly reactions?: { readonly send: boolean };
+  /**
+   * What can be shown to the people of a chat: that their messages were read, that somebody is typing. Then sessions
+   * have `mark`. Absent: nothing.
+   */
+  readonly marks?: readonly [ChatMark, ...ChatMark[]];
   /** Absent: there is no limit on when a person last wrote, or none is known. */
   readonly replyWindow?: ReplyWindow;
   /** The group updates that the messenger reports. Absent: none, or there are no groups. */
@@ -208,6 +213,7 @@ export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
 
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";
+export type ChatMark = "read" | "typing";
 export type GroupUpdates = "title" | "picture" | "members";
 export const MEDIA_KINDS = ["image", "audio", "video", "document"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];

@@ -53,6 +53,17 @@ export const REACTION_ERRORS = [
   "CHANNEL_INVALID_TRANSPORT",
 ] as const satisfies readonly ErrorCode[];
 
+/** Errors of marking a chat as read, and of showing that somebody is typing. */
+export const MARK_ERRORS = [
+  "CHAT_NOT_FOUND",
+  "CHANNEL_NOT_FOUND",
+  "CHANNEL_WAPI_REJECTED",
+  "CHANNEL_INVALID_TRANSPORT",
+  "MESSAGES_CHANGE_REFUSED",
+  "MESSENGER_UNAVAILABLE",
+  ...CHANNEL_ERRORS,
+] as const satisfies readonly ErrorCode[];
+
 export const REMOVAL_ERRORS = [
   ...CHANGE_ERRORS,
   "CHANNEL_INVALID_TRANSPORT_FOR_DELETION",

@@ -8,6 +8,7 @@ import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
+import { chatMarkRoutes } from "./chats/marks.ts";
 import { chatReadingRoutes } from "./chats/reading.ts";
 import { contactRoutes } from "./crm/contacts.ts";
 import { dealRoutes } from "./crm/deals.ts";
@@ -40,6 +41,7 @@ const ROUTES = [
   reactionRoutes,
   exportRoutes,
   chatReadingRoutes,
+  chatMarkRoutes,
   templateRoutes,
   cannedAnswerRoutes,
   userRoutes,

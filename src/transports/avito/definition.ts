@@ -85,6 +85,7 @@ export const definition = {
     edit: null,
     remove: { windowMs: HOUR_MS },
     receipts: ["read"],
+    marks: ["read"],
     login: [],
     resend: "unsafe",
   },

@@ -7,12 +7,12 @@ import { openFile } from "./inbound/files.ts";
 import { listenForOwn } from "./inbound/live.ts";
 import { createSignal, keepReceiving } from "./inbound/receiving.ts";
 import type { AvitoLink } from "./linking/tokens.ts";
-import { removeMessage, sendMessage } from "./outbound/sending.ts";
+import { markAsRead, removeMessage, sendMessage } from "./outbound/sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
 type AvitoSession = Required<
-  Pick<Session, "send" | "remove" | "openFile" | "logout" | "reprocess" | "close">
+  Pick<Session, "send" | "remove" | "mark" | "openFile" | "logout" | "reprocess" | "close">
 >;
 
 /** Starts receiving and returns immediately. */
@@ -35,6 +35,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
     // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) => guard(() => sendMessage(channel, message, signal)),
     remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
+    mark: (chat, _mark, signal) => guard(() => markAsRead(channel, chat, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(channel, file, signal, resume)),
     logout: () => removeWebhook(channel, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
     async reprocess(call) {

@@ -102,6 +102,7 @@ export const definition = {
     remove: null,
     receipts: ["read"],
     reactions: { send: true },
+    marks: ["read", "typing"],
     // 24 hours, or seven days with the human agent tag (page "Send messages", "Human agent").
     replyWindow: { ms: 7 * DAY_MS, code: "7_DAYS_EXCEEDED" },
     login: [],

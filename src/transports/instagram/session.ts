@@ -8,7 +8,7 @@ import type { InstagramLink } from "./access.ts";
 import { isTokenDead, toTransportError } from "./errors.ts";
 import { reprocess } from "./inbound/delivery.ts";
 import { openFile } from "./inbound/files.ts";
-import { reactToMessage } from "./outbound/reacting.ts";
+import { markChat, reactToMessage } from "./outbound/reacting.ts";
 import { sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
@@ -16,12 +16,13 @@ import { TIMING, type Timing, watch } from "./watch.ts";
 export async function openSession(
   link: InstagramLink,
   timing: Timing = TIMING,
-): Promise<Required<Pick<Session, "send" | "react" | "openFile" | "reprocess" | "close">>> {
+): Promise<Required<Pick<Session, "send" | "react" | "mark" | "openFile" | "reprocess" | "close">>> {
   const closing = new AbortController();
   const watching = watch({ link, timing, signal: AbortSignal.any([link.signal, closing.signal]) });
   return {
     send: (message, signal) => guarded(link, () => sendMessage(link, message, signal)),
     react: (target, emoji, signal) => guarded(link, () => reactToMessage(link, target, emoji, signal)),
+    mark: (chat, mark, signal) => guarded(link, () => markChat(link, chat, mark, signal)),
     openFile: (file, signal, resume) => guarded(link, () => openFile(link, file, { signal, resume })),
     reprocess: (payload) => reprocess(payload, link),
     async close() {

@@ -5,7 +5,7 @@ import { AccountLife } from "./account-life.ts";
 import { notConnected } from "./errors.ts";
 import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
-import { editMessage, reactToMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
+import { editMessage, markChat, reactToMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 type MaxSession = Required<Session>;
@@ -22,6 +22,7 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
     edit: async (ref, change) => editMessage(life.line(), ref, change),
     react: async (target, emoji) => reactToMessage(life.line(), target, emoji),
     remove: async (ref) => removeMessage(life.line(), ref),
+    mark: async (chat, mark) => markChat(life.line(), chat, mark),
     async openFile(file, signal, resume) {
       const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);
       return openFile(uploadParts({ ask, link }, signal), file, resume);

@@ -51,6 +51,7 @@ export const definition = {
     edit: { windowMs: 7 * DAY_MS, parts: ["text", "attachment"] },
     remove: { windowMs: null },
     receipts: [],
+    marks: ["read", "typing"],
     groupUpdates: ["title", "members"],
     login: [],
     resend: "unsafe",

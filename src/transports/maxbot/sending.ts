@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type {
+  MarkedChat,
   MessageChange,
   OutboundFile,
   OutboundMessage,
   SentMessage,
 } from "../../core/transport/connector.ts";
+import type { ChatMark } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign/foreign-date.ts";
@@ -152,6 +154,18 @@ export async function removeMessage(bot: Bot, ref: MessageRef, signal: AbortSign
   } catch (error) {
     if (!(error instanceof Refusal && error.says("message.not.found"))) throw error;
   }
+}
+
+/** https://dev.max.ru/docs-api/methods/POST/chats/-chatId-/actions */
+export async function markChat(
+  { client }: Pick<Bot, "client">,
+  chat: MarkedChat,
+  mark: ChatMark,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/chats/${encodeURIComponent(chatIdOf(chat))}/actions`;
+  const body = { action: mark === "read" ? "mark_seen" : "typing_on" };
+  readSuccess(await client.call("POST", path, { body, signal }));
 }
 
 function readSuccess(answer: Json): Json {

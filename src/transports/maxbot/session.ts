@@ -18,12 +18,12 @@ import { deliver } from "./delivery.ts";
 import { Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
 import { poll } from "./receiving.ts";
-import { editMessage, removeMessage, sendMessage } from "./sending.ts";
+import { editMessage, markChat, removeMessage, sendMessage } from "./sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
 type MaxbotSession = Required<
-  Pick<Session, "send" | "edit" | "remove" | "openFile" | "logout" | "reprocess" | "close">
+  Pick<Session, "send" | "edit" | "remove" | "mark" | "openFile" | "logout" | "reprocess" | "close">
 >;
 
 /** Starts receiving and returns immediately. */
@@ -37,6 +37,7 @@ export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Pr
     send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, signal)),
     edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, signal)),
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
+    mark: (chat, mark, signal) => guard(chat.chatId, () => markChat(bot, chat, mark, signal)),
     openFile: (file, signal, resume) => guard("", () => openFile(bot.client, file, signal, resume)),
     logout: () => unsubscribe(bot),
     reprocess: async (update) => {

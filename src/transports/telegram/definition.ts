@@ -48,6 +48,8 @@ export const definition = {
     remove: { windowMs: 48 * 3_600_000 },
     receipts: [],
     reactions: { send: true },
+    // Bots can mark messages as read only in business connections (Bot API, readBusinessMessage).
+    marks: ["typing"],
     groupUpdates: ["title", "picture", "members"],
     login: [],
     resend: "unsafe",

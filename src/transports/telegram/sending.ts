@@ -1,5 +1,6 @@
 import type { ReactionTypeEmoji } from "@grammyjs/types";
 import type {
+  MarkedChat,
   MessageChange,
   OutboundFile,
   OutboundMessage,
@@ -172,6 +173,16 @@ export async function reactToMessage(
   const plain = emoji?.replace(/\uFE0F$/, "") as ReactionTypeEmoji["emoji"] | undefined;
   const reaction = plain === undefined ? [] : [{ type: "emoji" as const, emoji: plain }];
   await client.call("setMessageReaction", { ...toTarget(ref), reaction }, { signal });
+}
+
+/** Bot API, `sendChatAction`: for five seconds, or until the bot sends a message. */
+export async function showTyping(
+  { client }: Bot,
+  { chatId: given }: Pick<MarkedChat, "chatId">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chatId } = splitChatId(given);
+  await client.call("sendChatAction", { chat_id: toId(chatId), action: "typing" }, { signal });
 }
 
 function toTarget(ref: MessageRef): Target {

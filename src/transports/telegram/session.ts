@@ -10,7 +10,7 @@ import { deliver } from "./delivery.ts";
 import { Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
 import { poll } from "./receiving.ts";
-import { editMessage, reactToMessage, removeMessage, sendMessage } from "./sending.ts";
+import { editMessage, reactToMessage, removeMessage, sendMessage, showTyping } from "./sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
@@ -28,6 +28,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
     edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, signal)),
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
     react: (target, emoji, signal) => guard(target.chatId, () => reactToMessage(bot, target, emoji, signal)),
+    mark: (chat, _mark, signal) => guard(chat.chatId, () => showTyping(bot, chat, signal)),
     openFile: (file, signal, resume) => guard("", () => openFile(bot.client, file, signal, resume)),
     logout: () => stopCallbacks(bot),
     reprocess: (update) => deliver([update], bot),

@@ -64,6 +64,7 @@ export const definition = {
     remove: { windowMs: null },
     receipts: ["read"],
     reactions: { send: true },
+    marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
     history: true,
     login: ["phone", "code", "password"],

@@ -5,7 +5,7 @@ import { AccountLife } from "./account-life.ts";
 import { notConnected, toTransportError } from "./errors.ts";
 import { openFile } from "./inbound/downloads.ts";
 import type { TgapiLink } from "./link.ts";
-import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
+import { editMessage, markChat, reactToMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 const LOGOUT_LIMIT_MS = 8_000;
@@ -20,6 +20,7 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
     edit: (ref, change, signal) => guard(() => editMessage(life.line(), ref, change, signal)),
     remove: (ref, signal) => guard(() => removeMessage(life.line(), ref, signal)),
     react: (target, emoji, signal) => guard(() => reactToMessage(life.line(), target, emoji, signal)),
+    mark: (chat, mark, signal) => guard(() => markChat(life.line(), chat, mark, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(life.line(), file, { signal, resume })),
     answer: (step) => life.answer(step),
     async logout() {

@@ -59,6 +59,7 @@ export const definition = {
     remove: { windowMs: 24 * HOUR_MS },
     receipts: ["read"],
     reactions: { send: true },
+    marks: ["read", "typing"],
     login: [],
     /** VK deduplicates messages by `random_id` for an hour. Five minutes are subtracted for clock differences. */
     resend: { idempotentForMs: HOUR_MS - 5 * 60_000 },

@@ -6,6 +6,7 @@ import { type Community, createCommunity, TIMING, type Timing, type VkLink } fro
 import { deliver } from "./delivery.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
+import { markChat } from "./marks.ts";
 import { reactToMessage } from "./reactions.ts";
 import { poll } from "./receiving.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
@@ -29,6 +30,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     edit: (ref, change, signal) => guard(() => editMessage(community, ref, change, signal)),
     react: (target, emoji, signal) => guard(() => reactToMessage(community, target, emoji, signal)),
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
+    mark: (chat, mark, signal) => guard(() => markChat(community, chat, mark, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(community.client, file, signal, resume)),
     logout: () => stopCallbacks(community),
     reprocess: (event) => deliver([event], community),

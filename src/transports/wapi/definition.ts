@@ -103,6 +103,7 @@ export const definition = {
     remove: null,
     receipts: ["delivered", "read"],
     reactions: { send: true },
+    marks: ["read", "typing"],
     // 24 hours, or 72 hours after a click on an advertisement (pages "Send messages" and "Pricing", free entry
     // points).
     replyWindow: { ms: 72 * 60 * 60 * 1000, code: "24_HOURS_EXCEEDED" },

@@ -12,7 +12,7 @@ import type { Graph } from "../meta/graph.ts";
 import { channelFault, toTransportError } from "./errors.ts";
 import { reprocess } from "./inbound/callback.ts";
 import { graphOf, type WapiLink } from "./linking/access.ts";
-import { reactToMessage, sendMessage } from "./outbound/sending.ts";
+import { markChat, reactToMessage, sendMessage } from "./outbound/sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
 /**
@@ -33,6 +33,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
       }),
     react: (target, emoji, signal) =>
       guarded(link, () => reactToMessage({ graph, link, signal }, target, emoji)),
+    mark: (chat, mark, signal) => guarded(link, () => markChat({ graph, link, signal }, chat, mark)),
     openFile: (file, signal, resume) => guarded(link, () => openFile(graph, link, file, { signal, resume })),
     reprocess: (payload) => reprocess(payload, link),
     async close() {

@@ -54,6 +54,7 @@ export const definition = {
     remove: { windowMs: 60 * 3_600_000 },
     receipts: ["delivered", "read"],
     reactions: { send: true },
+    marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
     history: true,
     login: ["pairingCode"],

@@ -7,6 +7,7 @@ import { notConnected, toTransportError } from "./errors.ts";
 import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import type { WhatsAppLink } from "./link.ts";
+import { markChat } from "./outbound/marks.ts";
 import { openFile, openPicture } from "./outbound/media.ts";
 import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
@@ -27,6 +28,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     edit: (ref, change, signal) => orAgain(() => editMessage(life.line(), ref, change, signal)),
     remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
     react: (target, emoji, signal) => orAgain(() => reactToMessage(life.line(), target, emoji, signal)),
+    mark: (chat, mark) => orAgain(() => markChat(life.line(), chat, mark)),
     async openFile(file, signal) {
       const source = { home: link.settings.wsUrl, proxy: link.proxy, signal };
       const jid = parsePicture(file.token);

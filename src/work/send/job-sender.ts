@@ -4,6 +4,7 @@ import type { Core } from "../../core/core.ts";
 import type { MessageError } from "../../core/event/facts.ts";
 import { storeUpload } from "../../core/file/uploads.ts";
 import type { Attachment } from "../../core/message/content.ts";
+import { newestInbound } from "../../core/message/mark.ts";
 import { findFileFault, precheck } from "../../core/message/precheck.ts";
 import { type JobStart, type SendJob, startJobs } from "../../core/message/send-jobs.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
@@ -208,6 +209,7 @@ export class JobSender {
   }
 
   async #change(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
+    if (job.kind === "mark") return this.#mark(owned, job);
     if (job.externalId === null)
       return failed(job, { code: "GENERAL_ERROR", description: "The message has not been sent" });
     const ref: MessageRef = {
@@ -231,6 +233,21 @@ export class JobSender {
       return await this.#next(owned, job, this.#afterFailure(job, error, true), error);
     } finally {
       await file?.prepared.discard();
+    }
+  }
+
+  /** Marks are no messages: pacing does not count them. */
+  async #mark(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    const { mark = "read" } = job.change ?? {};
+    try {
+      const messages = await newestInbound(this.#core.db, job);
+      const blocked = await this.#start(owned, job);
+      if (blocked !== null) return blocked;
+      const chat = { chatType: job.chatType as ChatType, chatId: job.chatId, messages };
+      await this.#ask(owned, async (signal) => owned.session.mark?.(chat, mark, signal));
+      return changed(job, null);
+    } catch (error) {
+      return await this.#next(owned, job, this.#afterFailure(job, error, true), error);
     }
   }
 

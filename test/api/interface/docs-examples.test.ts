@@ -29,6 +29,8 @@ const WITHOUT_MESSENGER: Readonly<Record<string, string>> = {
   // The channel of the message cannot react.
   reactToMessage: "400 CHANNEL_INVALID_TRANSPORT",
   removeReaction: "400 CHANNEL_INVALID_TRANSPORT",
+  markChatAsRead: "400 CHANNEL_INVALID_TRANSPORT",
+  showTyping: "400 CHANNEL_INVALID_TRANSPORT",
   getDelivery: "404 WEBHOOK_DELIVERY_NOT_FOUND",
   // A page without a code of an error; the application of the example is not registered.
   authorizeApplication: "400",

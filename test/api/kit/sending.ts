@@ -4,12 +4,18 @@ import { vi } from "vitest";
 import {
   type ChannelLink,
   defineTransport,
+  type MarkedChat,
   type OutboundFile,
   type OutboundMessage,
   type Recipient,
   type Transport,
 } from "../../../src/core/transport/connector.ts";
-import type { Capabilities, Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
+import type {
+  Capabilities,
+  ChatMark,
+  Pacing,
+  TransportDefinition,
+} from "../../../src/core/transport/definition.ts";
 import type { MessageRef, TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { MediaProcesses } from "../../../src/platform/media/media-processes.ts";
@@ -43,6 +49,8 @@ export interface TestMessenger {
   readonly changed: readonly MessageRef[];
   /** Reactions that arrived. */
   readonly reacted: readonly { readonly externalId: string; readonly emoji: string | null }[];
+  /** Marks of chats that arrived. */
+  readonly marked: readonly { readonly mark: ChatMark; readonly chat: MarkedChat }[];
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -67,6 +75,7 @@ export function createMessenger(
   const arrived: Arrival[] = [];
   const changed: MessageRef[] = [];
   const reacted: { externalId: string; emoji: string | null }[] = [];
+  const marked: { mark: ChatMark; chat: MarkedChat }[] = [];
   const opened: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
@@ -77,11 +86,12 @@ export function createMessenger(
     chatTypes,
     capabilities: { ...postbox.capabilities, text: { maxLength: 100 }, ...capabilities },
     pacing,
-  } as const satisfies TransportDefinition;
+  } satisfies TransportDefinition;
   const messenger: TestMessenger = {
     arrived,
     changed,
     reacted,
+    marked,
     resolve: ({ chatId = "" }) => chatId,
     refuse: () => undefined,
     hinder: () => undefined,
@@ -121,6 +131,15 @@ export function createMessenger(
             messenger.refuse("reaction");
             reacted.push({ externalId, emoji });
           },
+          ...(definition.capabilities.marks === undefined
+            ? {}
+            : {
+                mark: async (chat: MarkedChat, mark: ChatMark, signal: AbortSignal) => {
+                  await messenger.hinder("mark", signal);
+                  messenger.refuse("mark");
+                  marked.push({ mark, chat });
+                },
+              }),
           close: async () => {
             links.delete(link.channelId);
             await messenger.disconnect(link.channelId);

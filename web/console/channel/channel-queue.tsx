@@ -21,6 +21,7 @@ const words = dictionary({
     edit: "edit",
     remove: "removal",
     react: "reaction",
+    mark: "read mark or typing",
     attempts: (count: number) => `${count} attempts`,
   },
   ru: {
@@ -34,6 +35,7 @@ const words = dictionary({
     edit: "правка",
     remove: "удаление",
     react: "реакция",
+    mark: "отметка о прочтении или наборе текста",
     attempts: (count: number) => `попыток: ${count}`,
   },
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChannelLink, OutboundMessage, Session, Transport } from "../connector.ts";
+import type { ChannelLink, MarkedChat, OutboundMessage, Session, Transport } from "../connector.ts";
 import { TransportError } from "../errors.ts";
 import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
@@ -126,6 +126,10 @@ async function failAll(
     ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
     ["remove", (signal) => session.remove?.(ref, signal)],
     ["react", (signal) => session.react?.({ ...ref, isOwn: true, changeId: "1" }, "❤️", signal)],
+    ...(transport.definition.capabilities.marks ?? []).map(
+      (mark) =>
+        [`mark ${mark}`, (signal: AbortSignal) => session.mark?.(markedChat(ref), mark, signal)] as const,
+    ),
     ["openFile", (signal) => session.openFile?.(file, signal).then(({ stream }) => void stream.destroy())],
     ["templates.create", (signal) => templates?.create(link, TEMPLATE, signal)],
     ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],
@@ -143,6 +147,10 @@ async function failAll(
     }
   });
   return (await Promise.all(outcomes)).flat();
+}
+
+function markedChat({ chatType, chatId, externalId }: MessageRef): MarkedChat {
+  return { chatType, chatId, messages: [{ externalId, sentAt: new Date() }] };
 }
 
 function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: Transport): string[] {

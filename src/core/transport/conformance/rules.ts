@@ -27,6 +27,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],
     ["react", capabilities.reactions?.send === true, session.react !== undefined],
+    ["mark", capabilities.marks !== undefined, session.mark !== undefined],
     ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
     ["answer", capabilities.login.length > 0, session.answer !== undefined],
   ];

@@ -1,11 +1,13 @@
 import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import type {
   FileResume,
+  MarkedChat,
   OutboundContent,
   OutboundFile,
   OutboundMessage,
   ReactionTarget,
 } from "../connector.ts";
+import type { ChatMark } from "../definition.ts";
 import type { FileRef, MessageRef } from "../events.ts";
 import type { LoginStep } from "../login.ts";
 
@@ -39,6 +41,12 @@ export type SessionCall =
       readonly at: number;
       readonly target: ReactionTarget;
       readonly emoji: string | null;
+    }
+  | {
+      readonly method: "mark";
+      readonly at: number;
+      readonly chat: MarkedChat;
+      readonly mark: ChatMark;
     }
   | { readonly method: "openFile"; readonly file: FileRef; readonly resume?: FileResume }
   | { readonly method: "answer"; readonly step: LoginStep }

@@ -62,6 +62,7 @@ export function openRemoteSession(
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(capabilities.reactions?.send === true, { react: remote.react }),
+    ...has(capabilities.marks !== undefined, { mark: remote.mark }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
     ...has(capabilities.login.length > 0, {
       answer: (step: LoginStep) => remote.call<LoginReply>({ method: "answer", step }),
@@ -111,6 +112,9 @@ class RemoteSession {
 
   readonly react: NonNullable<Session["react"]> = (target, emoji, signal) =>
     this.call({ method: "react", at: monotonicMs(), target, emoji }, signal);
+
+  readonly mark: NonNullable<Session["mark"]> = (chat, mark, signal) =>
+    this.call({ method: "mark", at: monotonicMs(), chat, mark }, signal);
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal, resume): Promise<OpenedFile> => {
     // The session may have moved to another process when the call ends.

@@ -98,6 +98,8 @@ async function answer(
       return session.remove?.(call.ref, signal);
     case "react":
       return session.react?.(call.target, call.emoji, signal);
+    case "mark":
+      return session.mark?.(call.chat, call.mark, signal);
     case "openFile": {
       const opened = await session.openFile?.(call.file, signal, call.resume);
       if (opened === undefined) throw new TransportError("GENERAL_ERROR", "There is no file");

@@ -52,9 +52,9 @@ function listRoute(app: App, core: Core): void {
           200: Type.Array(
             Type.Object({
               messageId: Type.String(),
-              kind: Type.Unsafe<"send" | "edit" | "remove" | "react">({
+              kind: Type.Unsafe<"send" | "edit" | "remove" | "react" | "mark">({
                 type: "string",
-                enum: ["send", "edit", "remove", "react"],
+                enum: ["send", "edit", "remove", "react", "mark"],
               }),
               chatType: Type.String(),
               chatId: Type.String(),

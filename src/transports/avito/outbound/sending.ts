@@ -1,4 +1,9 @@
-import type { OutboundFile, OutboundMessage, SentMessage } from "../../../core/transport/connector.ts";
+import type {
+  MarkedChat,
+  OutboundFile,
+  OutboundMessage,
+  SentMessage,
+} from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
@@ -64,4 +69,13 @@ export async function removeMessage(
   } catch (error) {
     if (!(error instanceof Refusal && error.status === 404)) throw error;
   }
+}
+
+/** Marks the whole chat as read (`POST v1 …/read`). Throws as `sendMessage`. */
+export async function markAsRead(
+  { link, client }: AvitoChannel,
+  { chatId }: Pick<MarkedChat, "chatId">,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.call("POST", chatPath(link, "v1", chatId, "/read"), { signal });
 }

@@ -1,3 +1,5 @@
+import type { MarkedChat } from "../../../core/transport/connector.ts";
+import type { ChatMark } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { graphOf, type InstagramLink, nodeOf } from "../access.ts";
@@ -22,16 +24,30 @@ export async function reactToMessage(
   const [mid = ""] = externalId.split("#");
   // Presses, opened links, and messages without an id.
   if (mid.includes(":")) throw new TransportError("GENERAL_ERROR", "Instagram has no message with this id");
+  const action = {
+    sender_action: emoji === null ? "unreact" : "react",
+    payload: { message_id: mid, ...(emoji !== null && { reaction: LOVE }) },
+  };
+  await act(link, chatId, action, signal);
+}
+
+/** Page "Sender actions": marks all messages as read, or shows typing for 20 seconds. Throws as `reactToMessage`. */
+export async function markChat(
+  link: InstagramLink,
+  { chatId }: Pick<MarkedChat, "chatId">,
+  mark: ChatMark,
+  signal: AbortSignal,
+): Promise<void> {
+  await act(link, chatId, { sender_action: mark === "read" ? "mark_seen" : "typing_on" }, signal);
+}
+
+async function act(link: InstagramLink, chatId: string, action: object, signal: AbortSignal): Promise<void> {
   const igsid = await igsidOf(link, chatId);
   if (igsid === null)
     throw new TransportError(
       "CHATID_IGSID_MISMATCH",
       "No person with this username has written to the account",
     );
-  const body = {
-    recipient: { id: igsid },
-    sender_action: emoji === null ? "unreact" : "react",
-    payload: { message_id: mid, ...(emoji !== null && { reaction: LOVE }) },
-  };
+  const body = { recipient: { id: igsid }, ...action };
   await graphOf(link).call("POST", `${nodeOf(link)}/messages`, { body, signal });
 }

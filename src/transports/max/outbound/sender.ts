@@ -1,9 +1,11 @@
 import type {
+  MarkedChat,
   MessageChange,
   OutboundMessage,
   Recipient,
   SentMessage,
 } from "../../../core/transport/connector.ts";
+import type { ChatMark } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
@@ -91,6 +93,19 @@ export async function removeMessage(line: Line, ref: MessageRef): Promise<void> 
       if (!(error instanceof Refusal && isGone(error))) throw error;
     }),
   );
+}
+
+/** Marks everything up to the newest message as read, or shows typing. Throws `TransportError`. */
+export async function markChat(line: Line, chat: MarkedChat, mark: ChatMark): Promise<void> {
+  const chatId = chatIn(line, chat.chatId);
+  await orFail(line, async () => {
+    if (mark === "typing") return line.ask(OP.typing, { chatId, type: "TEXT" });
+    const [newest] = chat.messages;
+    const messageId = newest === undefined ? undefined : messageIdIn(newest.externalId);
+    if (newest === undefined || messageId === undefined) return null;
+    const request = { chatId, messageId, type: "READ_MESSAGE", mark: newest.sentAt.getTime() };
+    return line.ask(OP.markRead, request);
+  });
 }
 
 /** Marks the person's messages as read and shows typing, like a person who replies. Failures are ignored. */

@@ -1,10 +1,12 @@
 import { Long, type tl } from "@mtcute/core";
 import type {
+  MarkedChat,
   MessageChange,
   OutboundFile,
   OutboundMessage,
   SentMessage,
 } from "../../../core/transport/connector.ts";
+import type { ChatMark } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
@@ -172,17 +174,45 @@ async function remember({ places }: Line, { chatId, peer }: Target, id: number):
   await places.flush();
 }
 
+/** Marks everything up to the newest message as read, or shows typing for six seconds. Throws `TransportError`. */
+export async function markChat(
+  line: Line,
+  chat: MarkedChat,
+  mark: ChatMark,
+  signal: AbortSignal,
+): Promise<void> {
+  const [newest] = chat.messages;
+  const maxId = newest === undefined ? undefined : messageIdOf(newest);
+  try {
+    const { peer } = await findTarget(line, chat, signal);
+    if (mark === "typing") {
+      await ask(line, { _: "messages.setTyping", peer, action: { _: "sendMessageTypingAction" } }, signal);
+    } else if (maxId !== undefined) await readUpTo(line, peer, maxId, signal);
+  } catch (error) {
+    throw toTransportError(error, { sent: true });
+  }
+}
+
+async function readUpTo(
+  line: Line,
+  peer: tl.TypeInputPeer,
+  maxId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (peer._ === "inputPeerChannel") {
+    const channel = { ...peer, _: "inputChannel" as const };
+    await ask(line, { _: "channels.readHistory", channel, maxId }, signal);
+    return;
+  }
+  countOwn(line.client, await ask(line, { _: "messages.readHistory", peer, maxId }, signal));
+}
+
 /** Marks the chat as read, like a person who replies. Failures are ignored. */
 async function markRead(line: Line, { chatId, peer }: Target): Promise<void> {
   const maxId = line.receiver.takeUnread(chatId);
   if (maxId === undefined) return;
   try {
-    if (peer._ === "inputPeerChannel") {
-      const channel = { ...peer, _: "inputChannel" as const };
-      await ask(line, { _: "channels.readHistory", channel, maxId }, line.signal);
-      return;
-    }
-    countOwn(line.client, await ask(line, { _: "messages.readHistory", peer, maxId }, line.signal));
+    await readUpTo(line, peer, maxId, line.signal);
   } catch (error) {
     if (!line.signal.aborted)
       line.link.log("debug", "Telegram: a chat could not be marked as read", { error: String(error) });

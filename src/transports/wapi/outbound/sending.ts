@@ -1,4 +1,5 @@
-import type { OutboundMessage, SentMessage } from "../../../core/transport/connector.ts";
+import type { MarkedChat, OutboundMessage, SentMessage } from "../../../core/transport/connector.ts";
+import type { ChatMark } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { type Json, objectsIn, textIn } from "../../kit/json.ts";
@@ -85,6 +86,25 @@ export async function reactToMessage(
     ...toRecipient(chatId),
     type: "reaction",
     reaction: { message_id: externalId, emoji: emoji ?? "" },
+  };
+  await graph.call("POST", `${link.credentials.phone_number_id}/messages`, { body, signal });
+}
+
+/**
+ * Pages "Mark messages as read" and "Typing indicators": both name the newest message of the person, which marks all
+ * earlier ones as read too; typing is shown for 25 seconds. Without a message there is nothing to mark.
+ */
+export async function markChat(
+  { graph, link, signal }: Sending,
+  { messages: [newest] }: Pick<MarkedChat, "messages">,
+  mark: ChatMark,
+): Promise<void> {
+  if (newest === undefined) return;
+  const body = {
+    messaging_product: "whatsapp",
+    status: "read",
+    message_id: newest.externalId,
+    ...(mark === "typing" && { typing_indicator: { type: "text" } }),
   };
   await graph.call("POST", `${link.credentials.phone_number_id}/messages`, { body, signal });
 }

@@ -206,7 +206,8 @@ interface Target {
   readonly person: string | null;
 }
 
-async function findTarget(
+/** Looks up the number of a chat. Throws `TransportError`. */
+export async function findTarget(
   line: Line,
   to: { readonly chatType: ChatType; readonly chatId?: string; readonly phone?: string },
 ): Promise<Target> {

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { TransportError } from "../../../src/core/transport/errors.ts";
+import { call, outcome } from "../kit/call.ts";
+import { arrive, write } from "../kit/inbound.ts";
+import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+
+const WIDE = { perSecond: 1_000, burst: 1_000 };
+const CHAT = "79001";
+
+let messenger: TestMessenger;
+let node: TestNode;
+let stop: () => Promise<void>;
+let account: TestAccount;
+let channelId: string;
+
+beforeAll(async () => {
+  messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 }, { marks: ["read"] });
+  node = await startNode({ transports: [messenger.transport] });
+  stop = await startSending(node);
+});
+afterAll(async () => {
+  await stop();
+  await node.stop();
+});
+beforeEach(async () => {
+  messenger.refuse = () => undefined;
+  account = await addAccount(node.db);
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+});
+
+const mark = (path: string, body?: object, token = account.access) =>
+  call(node, "POST", `/v2/chats/whatsapp/${path}`, { token, ...(body === undefined ? {} : { body }) });
+const received = (id: string) => messenger.marked.filter(({ chat }) => chat.chatId === id);
+
+test("the newest messages of the people are marked as read, in the order of sends", async () => {
+  await write(node, { account, channelId }, [[CHAT, "one"]]);
+  await write(node, { account, channelId }, [[CHAT, "two"]]);
+  const recipient = { chat_type: "whatsapp", chat_id: CHAT };
+  await call(node, "POST", "/v2/messages", {
+    token: account.access,
+    body: { channel_id: channelId, recipient, text: "Hello" },
+  });
+  const answer = await mark(`${CHAT}/read`);
+  expect([answer.status, answer.json]).toMatchObject([200, { data: null }]);
+  expect(received(CHAT)).toMatchObject([
+    {
+      mark: "read",
+      chat: { chatType: "whatsapp", messages: [{ externalId: "two" }, { externalId: "one" }] },
+    },
+  ]);
+  expect(messenger.arrived.some(({ text }) => text === "Hello")).toBe(true);
+  // Nothing of it is left, and the message is unchanged.
+  expect(await node.db.query("select 1 from send_jobs where account_id = $1", [account.id])).toEqual([]);
+  expect(
+    await node.db.query("select 1 from messages where account_id = $1 and edited_at is not null", [
+      account.id,
+    ]),
+  ).toEqual([]);
+});
+
+test("in a group, each message has its author", async () => {
+  await arrive(
+    node,
+    { account, channelId },
+    {
+      chatType: "whatsgroup",
+      chatId: "120363",
+      externalId: "g1",
+      contact: { name: "Group" },
+      sender: { id: "79002", name: "Bob" },
+      body: { type: "text", text: "Hi" },
+    },
+  );
+  const answer = await call(node, "POST", "/v2/chats/whatsgroup/120363/read", { token: account.access });
+  expect(answer.status).toBe(200);
+  expect(received("120363")).toMatchObject([
+    { chat: { messages: [{ externalId: "g1", senderId: "79002" }] } },
+  ]);
+});
+
+test("several channels with the chat: the request names one", async () => {
+  const other = await addChannel(node, account, { transport: "whatsapp" });
+  await write(node, { account, channelId }, [["79003", "here"]]);
+  await write(node, { account, channelId: other }, [["79003", "there"]]);
+  expect(outcome(await mark("79003/read"))).toBe("400 VALIDATION_ERROR channel_id");
+  expect(outcome(await mark("79003/read", { channel_id: other }))).toBe("200");
+  expect(received("79003")).toMatchObject([{ chat: { messages: [{ externalId: "there" }] } }]);
+});
+
+test("the messenger's refusal is the answer", async () => {
+  await write(node, { account, channelId }, [["79004", "hi"]]);
+  messenger.refuse = () => {
+    throw new TransportError("BAD_CONTACT", "The person is gone");
+  };
+  const answer = await mark("79004/read");
+  expect(outcome(answer)).toBe("400 MESSAGES_CHANGE_REFUSED");
+  expect(answer.json).toMatchObject({ data: { error: "BAD_CONTACT" } });
+});
+
+test("what cannot be marked is refused", async () => {
+  await write(node, { account, channelId }, [["79005", "hi"]]);
+  expect(outcome(await mark("79005/typing"))).toBe("400 CHANNEL_INVALID_TRANSPORT");
+  expect(outcome(await mark("79006/read"))).toBe("404 CHAT_NOT_FOUND");
+  expect(outcome(await mark("79005/read", { channel: channelId }))).toBe("400 VALIDATION_ERROR channel");
+  const stranger = await addAccount(node.db);
+  expect(outcome(await mark("79005/read", undefined, stranger.access))).toBe("404 CHAT_NOT_FOUND");
+  expect(outcome(await mark("79005/read", { channel_id: channelId }, stranger.access))).toBe(
+    "404 CHANNEL_NOT_FOUND",
+  );
+  await node.db.query("update channels set status = 'disabled', reason = 'unauthorized' where id = $1", [
+    channelId,
+  ]);
+  expect(outcome(await mark("79005/read"))).toBe("400 MESSAGE_CHANNEL_UNAVAILABLE");
+  expect(received("79005")).toEqual([]);
+});
