@@ -5,7 +5,14 @@ import { AccountLife } from "./account-life.ts";
 import { notConnected } from "./errors.ts";
 import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
-import { editMessage, markChat, reactToMessage, removeMessage, sendMessage, uploadParts } from "./outbound/sender.ts";
+import {
+  editMessage,
+  markChat,
+  reactToMessage,
+  removeMessage,
+  sendMessage,
+  uploadParts,
+} from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 type MaxSession = Required<Session>;
