@@ -1250,6 +1250,54 @@ export interface Operations {
       };
     };
   };
+  /** Show the people of a chat that their messages were read. `POST /v2/chats/{chat_type}/{chat_id}/read` */
+  markChatAsRead: {
+    input: {
+      path: {
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger */
+        chat_id: string;
+      };
+      body: {
+        /** The channel; required if several channels have the chat */
+        channel_id?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Show the people of a chat that somebody is typing: for some seconds, or until a message is sent. `POST /v2/chats/{chat_type}/{chat_id}/typing` */
+  showTyping: {
+    input: {
+      path: {
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger */
+        chat_id: string;
+      };
+      body: {
+        /** The channel; required if several channels have the chat */
+        channel_id?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
   /** Mark all messages of the account as answered. `DELETE /v2/chats/unanswered` */
   clearUnanswered: {
     input: Record<never, never>;
@@ -4013,6 +4061,8 @@ export const OPERATIONS = {
   reinitChannel: ["POST", "/v2/channels/{id}/reinit", "accessToken"],
   listChats: ["GET", "/v2/chats", "accessToken"],
   listMessages: ["GET", "/v2/chats/{chat_type}/{chat_id}/messages", "accessToken"],
+  markChatAsRead: ["POST", "/v2/chats/{chat_type}/{chat_id}/read", "accessToken"],
+  showTyping: ["POST", "/v2/chats/{chat_type}/{chat_id}/typing", "accessToken"],
   clearUnanswered: ["DELETE", "/v2/chats/unanswered", "accessToken"],
   listV2Contacts: ["GET", "/v2/contacts", "accessToken"],
   saveV2Contacts: ["POST", "/v2/contacts", "accessToken"],

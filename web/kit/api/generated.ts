@@ -1382,7 +1382,7 @@ export interface Operations {
     };
     output: {
       messageId: string;
-      kind: "send" | "edit" | "remove" | "react";
+      kind: "send" | "edit" | "remove" | "react" | "mark";
       /** Kind of chat */
       chatType: string;
       /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
