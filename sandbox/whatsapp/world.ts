@@ -29,6 +29,8 @@ export interface Settings {
   passkeyOptions: "whole" | "malformed";
   /** Whether phones answer an accepted passkey at once. */
   passkeyPhone: "auto" | "held";
+  /** How long a request for a passkey is valid. */
+  passkeyMs: number;
 }
 
 const defaults: Settings = {
@@ -38,6 +40,7 @@ const defaults: Settings = {
   novelty: 0,
   passkeyOptions: "whole",
   passkeyPhone: "auto",
+  passkeyMs: 10 * 60_000,
 };
 const keptEntries = 10_000;
 /** LIDs are unrelated to the number; this only keeps the two apart. */

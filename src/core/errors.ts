@@ -37,6 +37,8 @@ export const ERRORS = {
   MESSENGER_UNAVAILABLE: [503, "The messenger cannot be reached at the moment; repeat the request later"],
   PASSWORD_NOT_EXPECTED: [400, "The channel is not waiting for a password"],
   WRONG_PASSWORD: [400, "The password is wrong"],
+  PASSKEY_NOT_EXPECTED: [400, "The channel is not waiting for a passkey"],
+  PASSKEY_REFUSED: [400, "The answer of the passkey is refused"],
   QR_EXPIRED: [400, "The QR code has expired; re-initialise the channel and ask again"],
   PAIRING_NOT_EXPECTED: [400, "The channel is connected already; no pairing code is needed"],
   PAIRING_CODE_NOT_SUPPORTED: [400, "Channels of this transport are not connected by pairing code"],

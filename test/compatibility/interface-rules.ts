@@ -63,6 +63,16 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         proof: { [LOGIN]: ["none is expected", "nothing of it is stored"] },
       },
       {
+        id: "channel-passkey",
+        says: "GET and POST /v2/channels/{id}/auth/passkey show the request for the passkey that the channel waits for, and take its answer",
+        proof: {
+          [LOGIN]: [
+            "its request is shown, and its answer passed on",
+            "none is expected, and why the last one failed",
+          ],
+        },
+      },
+      {
         id: "channel-reinit",
         says: "POST /v2/channels/{id}/reinit returns the listed fields; the status becomes init or active",
         proof: { [CHANNELS]: ["reinit answers with the channel"] },

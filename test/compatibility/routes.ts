@@ -5,6 +5,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/accounts": ["test/api/access/partner-accounts.test.ts"],
   "/v2/channels": ["test/api/channel/channels.test.ts"],
   "/v2/channels/{id}/auth/2fa": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
+  "/v2/channels/{id}/auth/passkey": ["test/api/channel/login.test.ts"],
   "/v2/channels/{id}/pacing": ["test/api/channel/pacing.test.ts"],
   "/v2/channels/{id}/pairing-code": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
   "/v2/chats/unanswered": ["test/api/crm/unanswered.test.ts"],

@@ -99,11 +99,15 @@ export const never = new AbortController().signal;
 export async function openAccount(
   stand: WhatsappStand,
   sessions: Hosts,
-  options: { readonly phone?: string; readonly quickQr?: boolean } = {},
+  options: { readonly phone?: string; readonly quickQr?: boolean; readonly hasty?: "late" | "silent" } = {},
 ): Promise<Account> {
   const phone = options.phone ?? (await stand.addPerson("Shop"));
   const base: Link = createTestLink({ credentials: {}, settings: stand.settings });
-  const link = { ...base, channelId: `${randomUUID()}${options.quickQr === true ? "-qr" : ""}` };
+  const suffix = options.quickQr === true ? "-qr" : options.hasty === undefined ? "" : `-${options.hasty}`;
+  const link = {
+    ...base,
+    channelId: `${randomUUID()}${suffix}`,
+  };
   let from = 0;
   const events = () => link.events.slice(from);
   const account: Account = {

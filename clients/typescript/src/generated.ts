@@ -29,6 +29,8 @@ export type ErrorCode =
   | "MESSENGER_UNAVAILABLE"
   | "PASSWORD_NOT_EXPECTED"
   | "WRONG_PASSWORD"
+  | "PASSKEY_NOT_EXPECTED"
+  | "PASSKEY_REFUSED"
   | "QR_EXPIRED"
   | "PAIRING_NOT_EXPECTED"
   | "PAIRING_CODE_NOT_SUPPORTED"
@@ -182,11 +184,11 @@ export interface Operations {
             /** Messenger of the channel */
             transport: string;
             /** Deprecated: use status and reason */
-            state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
+            state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
             /** Whether the channel works */
             status: "active" | "init" | "disabled";
             /** The reason for the status; null if there is none */
-            reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+            reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
             /** Phone number of the channel; "" if it has none */
             phone: string;
             /** Username of the channel; "" if it has none */
@@ -233,11 +235,11 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
+        state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** The reason for the status; null if there is none */
-        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
         /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Username of the channel; "" if it has none */
@@ -312,11 +314,11 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
+        state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** The reason for the status; null if there is none */
-        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
         /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Username of the channel; "" if it has none */
@@ -386,6 +388,77 @@ export interface Operations {
       body: {
         /** The password or code that the messenger requires */
         two_factor_code: string;
+        /** Messenger of the channel */
+        transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Get the request for the passkey, or the code to compare, that a channel waits for. `GET /v2/channels/{id}/auth/passkey` */
+  getPasskeyRequest: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Submit the answer of the account's passkey. `POST /v2/channels/{id}/auth/passkey` */
+  submitPasskeyAnswer: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** The result of the ceremony: `PublicKeyCredential.toJSON()` */
+        passkey_response: {
+          /** Id of the passkey, base64url */
+          id?: string;
+          /** Id of the passkey, base64url */
+          rawId: string;
+          /** `public-key` */
+          type?: string;
+          /** The assertion */
+          response: {
+            /** What the browser has signed, base64url */
+            clientDataJSON: string;
+            /** What the authenticator has signed, base64url */
+            authenticatorData: string;
+            /** Signature, base64url */
+            signature: string;
+            /** Id of the account, base64url, or null */
+            userHandle?: string | null;
+          };
+        };
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
       };
@@ -636,7 +709,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
+        state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Id of the channel in the messenger */
@@ -2937,7 +3010,7 @@ export interface Operations {
       /** Phone of the channel, else its username, else its id in the messenger */
       plainId: string;
       /** State of the channel */
-      state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
+      state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
       /** Name of the channel */
       name: string;
     }[];
@@ -4055,6 +4128,8 @@ export const OPERATIONS = {
   getChannel: ["GET", "/v2/channels/{id}", "accessToken"],
   removeChannel: ["DELETE", "/v2/channels/{id}", "accessToken"],
   submitTwoFactorPassword: ["POST", "/v2/channels/{id}/auth/2fa", "accessToken"],
+  getPasskeyRequest: ["GET", "/v2/channels/{id}/auth/passkey", "accessToken"],
+  submitPasskeyAnswer: ["POST", "/v2/channels/{id}/auth/passkey", "accessToken"],
   getPacing: ["GET", "/v2/channels/{id}/pacing", "accessToken"],
   changePacing: ["PATCH", "/v2/channels/{id}/pacing", "accessToken"],
   requestPairingCode: ["POST", "/v2/channels/{id}/pairing-code", "accessToken"],

@@ -68,12 +68,13 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
     throw invalid("passkey_options", '"whole" or "malformed"');
   const passkeyPhone = body.text("passkey_phone") ?? world.settings.passkeyPhone;
   if (passkeyPhone !== "auto" && passkeyPhone !== "held") throw invalid("passkey_phone", '"auto" or "held"');
-  world.settings = { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone };
+  const passkeyMs = body.integer("passkey_ms") ?? world.settings.passkeyMs;
+  world.settings = { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs };
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
-  const { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone } = settings;
+  const { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs } = settings;
   return {
     history,
     history_chunk: historyChunk,
@@ -81,6 +82,7 @@ function describeSettings({ settings }: World): unknown {
     novelty,
     passkey_options: passkeyOptions,
     passkey_phone: passkeyPhone,
+    passkey_ms: passkeyMs,
   };
 }
 

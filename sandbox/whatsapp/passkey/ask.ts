@@ -26,7 +26,12 @@ export function askOrOffer(
   setup: Setup,
 ): Promise<LinkOutcome> {
   if (person.passkeyGate === "none") return offerIdentity(world, registration, person, setup);
-  registration.passkey = new PasskeyExchange({ person, ...setup, nowMs: world.nowMs() });
+  registration.passkey = new PasskeyExchange({
+    person,
+    ...setup,
+    nowMs: world.nowMs(),
+    validMs: world.settings.passkeyMs,
+  });
   sendRequest(world, registration);
   return Promise.resolve({ linked: false, reason: "passkey_asked" });
 }

@@ -4,8 +4,7 @@ import { agree, generateKeyPair } from "../crypto/x25519.ts";
 import type { Forgery } from "../link/identity.ts";
 import type { Person } from "../person/person.ts";
 
-/** How long a challenge is valid, and how long the secret of the QR code or pairing code can prove the handoff. */
-const challengeMs = 10 * 60_000;
+/** How long the secret of the QR code or pairing code can prove the handoff. */
 const handoffMs = 5 * 60_000;
 const handoffInfo = "shortcake-passkey-handoff-v1";
 const encryptionInfo = "Pairing Information Encryption Key";
@@ -38,21 +37,29 @@ export class PasskeyExchange {
   /** The secret in the client's pairing request. */
   newSecret: Buffer | undefined;
   readonly #startedMs: number;
+  readonly #validMs: number;
   readonly #keys = generateKeyPair();
   readonly #nonce = randomBytes(32);
 
-  constructor(setup: { person: Person; secret: Buffer; forgery?: Forgery | undefined; nowMs: number }) {
+  constructor(setup: {
+    person: Person;
+    secret: Buffer;
+    forgery?: Forgery | undefined;
+    nowMs: number;
+    validMs: number;
+  }) {
     this.person = setup.person;
     this.secret = setup.secret;
     this.forgery = setup.forgery;
     this.#startedMs = setup.nowMs;
+    this.#validMs = setup.validMs;
   }
 
   /** The JSON of `PublicKeyCredential.parseRequestOptionsFromJSON`. */
   get options(): object {
     return {
       challenge: this.challenge,
-      timeout: challengeMs,
+      timeout: this.#validMs,
       rpId: "whatsapp.com",
       allowCredentials: [...this.person.passkeys.keys()].map((id) => ({
         id,
@@ -70,7 +77,7 @@ export class PasskeyExchange {
   }
 
   isExpired(nowMs: number): boolean {
-    return nowMs - this.#startedMs > challengeMs;
+    return nowMs - this.#startedMs > this.#validMs;
   }
 
   /** `late` or `wrong`: the proof does not count. */

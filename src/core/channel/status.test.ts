@@ -26,6 +26,7 @@ const TABLE = {
   init: "init",
   "init/wait_for_password": "waitForPassword",
   "init/wait_for_code": "init",
+  "init/wait_for_passkey": "waitForPasskey",
   "init/qr": "qr",
   "init/sync": "init",
   "init/proxy": "init",

@@ -1,10 +1,10 @@
+/** What a channel that is being linked waits for. */
+type InitReason = "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy";
+
 /** A channel's status with its reason, as in the interface's table "Allowed reason per status". */
 export type ChannelStatus =
   | { readonly status: "active"; readonly reason: null }
-  | {
-      readonly status: "init";
-      readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | null;
-    }
+  | { readonly status: "init"; readonly reason: InitReason | null }
   | {
       readonly status: "disabled";
       readonly reason:
@@ -33,7 +33,7 @@ export interface ChannelCondition {
 export type ChannelTrigger =
   | { readonly kind: "opened" }
   | { readonly kind: "linked"; readonly messengerId: string; readonly linkedElsewhere: boolean }
-  | { readonly kind: "progress"; readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" }
+  | { readonly kind: "progress"; readonly reason: InitReason }
   | {
       readonly kind: "ended";
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
@@ -109,6 +109,7 @@ const PHONE_UNAVAILABLE = "phoneUnavailable";
 const STATE_OF_REASON = {
   wait_for_password: "waitForPassword",
   wait_for_code: "init",
+  wait_for_passkey: "waitForPasskey",
   qr: "qr",
   sync: "init",
   proxy: "init",
@@ -131,7 +132,7 @@ export function asStatus(status: string, reason: string | null): ChannelStatus {
 /** Every pair that the interface allows. */
 export const ALL_STATUSES: readonly ChannelStatus[] = [
   ACTIVE,
-  ...([null, "wait_for_password", "wait_for_code", "qr", "sync", "proxy"] as const).map(
+  ...([null, "wait_for_password", "wait_for_code", "wait_for_passkey", "qr", "sync", "proxy"] as const).map(
     (reason) => ({ status: "init", reason }) as const,
   ),
   ...(

@@ -1,6 +1,7 @@
 import type { ChannelStatus } from "../channel/status.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
 import type { GroupPerson, MemberChange } from "../transport/events.ts";
+import type { PasskeyProblem } from "../transport/login.ts";
 import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
 
 /**
@@ -168,6 +169,10 @@ export interface ChannelFact {
   readonly qr: string | null;
   /** Only while the two-factor password is requested, and if its owner has set a hint. */
   readonly passwordHint?: string;
+  /** Only while a person has to compare it with the phone's. */
+  readonly compareCode?: string;
+  /** Why the linking with a passkey before this QR code failed. */
+  readonly passkeyProblem?: PasskeyProblem;
 }
 
 /** The import of a channel's earlier messages has begun, got on or ended. */

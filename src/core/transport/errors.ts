@@ -1,3 +1,5 @@
+import type { PasskeyFault } from "./login.ts";
+
 /**
  * What to do after a failed call.
  * - `never`: the messenger refused; a retry cannot help.
@@ -93,10 +95,17 @@ export class CredentialsError extends Error {
  */
 export class LoginRefused extends Error {
   readonly reason: LoginRefusal;
-  constructor(reason: LoginRefusal, description: string, options: { cause?: unknown } = {}) {
+  /** With `wrong`, for the step `passkey`. */
+  readonly fault: PasskeyFault | undefined;
+  constructor(
+    reason: LoginRefusal,
+    description: string,
+    options: { cause?: unknown; fault?: PasskeyFault | undefined } = {},
+  ) {
     super(description, options);
     this.name = "LoginRefused";
     this.reason = reason;
+    this.fault = options.fault;
   }
 }
 export type LoginRefusal = "not_expected" | "wrong" | "too_often" | "unavailable";

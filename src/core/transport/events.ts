@@ -2,6 +2,7 @@ import { type TProperties, type TSchema, Type } from "typebox";
 import { type Shape, typed } from "../../platform/foreign/schema.ts";
 import type { Tier } from "./definition.ts";
 import { type Cooldown, MESSAGE_ERROR_CODES } from "./errors.ts";
+import type { PasskeyProblem, PasskeyPrompt } from "./login.ts";
 import {
   chatType,
   type contact,
@@ -189,10 +190,15 @@ export type LinkState =
       readonly reason: "qr";
       readonly qr: string;
       readonly expiresInMs?: number;
+      /** Why the linking with a passkey before it failed. */
+      readonly problem?: PasskeyProblem;
     }
+  | { readonly status: "init"; readonly reason: "wait_for_passkey"; readonly passkey: PasskeyPrompt }
   /** `hint`: the owner's hint for the password. */
   | { readonly status: "init"; readonly reason: "wait_for_password"; readonly hint?: string }
-  | { readonly status: "init"; readonly reason: "wait_for_code" | "sync" }
+  /** `compare`: the person compares this code with the one on the phone; the step `code` confirms it. */
+  | { readonly status: "init"; readonly reason: "wait_for_code"; readonly compare?: string }
+  | { readonly status: "init"; readonly reason: "sync" }
   | {
       readonly status: "disabled";
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";

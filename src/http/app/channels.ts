@@ -1,13 +1,19 @@
 import { Type } from "typebox";
 import { createChannel, reinitChannel } from "../../core/channel/channels.ts";
 import { awaitLinkView, getLinkView, type LinkView } from "../../core/channel/link/link-view.ts";
-import { requestCode, requestPairingCode, submitSecret } from "../../core/channel/link/login.ts";
+import {
+  requestCode,
+  requestPairingCode,
+  submitPasskey,
+  submitSecret,
+} from "../../core/channel/link/login.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";
 import { channelsLink } from "../../core/page-ticket/tickets.ts";
 import type { App } from "../app.ts";
 import { closeAfter, type Places, takePlace } from "../limit/places.ts";
+import { passkeyAnswer } from "../schema/passkey.ts";
 import { errorAnswers } from "../schema/shapes.ts";
 import { channelPath, credentialsOf, credentialsShape } from "../v2/channels/channel-shape.ts";
 import { linkFields, linkShape, transportFields, transportShape } from "./link-shape.ts";
@@ -28,6 +34,7 @@ export function linkingRoutes(app: App, core: Core, places: Places): void {
   pairingCodeRoute(app, core);
   phoneCodeRoute(app, core);
   secretRoute(app, core);
+  passkeyRoute(app, core);
   shareRoute(app, core);
 }
 
@@ -258,6 +265,32 @@ function secretRoute(app: App, core: Core): void {
       const scope = { accountId: channel.accountId };
       const { secret: given } = request.body;
       await submitSecret(core, scope, channel.id, { transport: channel.transport, secret: given });
+      return linkFields(core, await viewedChannel(core, request));
+    },
+  );
+}
+
+function passkeyRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/channels/:id/passkey",
+    {
+      schema: {
+        operationId: "submitPasskey",
+        tags,
+        summary: "Submit the answer of the account's passkey",
+        params: channelPath,
+        body: Type.Object({ answer: passkeyAnswer }),
+        response,
+      },
+      config: {
+        errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "PASSKEY_NOT_EXPECTED", "PASSKEY_REFUSED"],
+      },
+    },
+    async (request) => {
+      const { channel } = await viewedChannel(core, request);
+      const scope = { accountId: channel.accountId };
+      const { answer } = request.body;
+      await submitPasskey(core, scope, channel.id, { transport: channel.transport, answer });
       return linkFields(core, await viewedChannel(core, request));
     },
   );

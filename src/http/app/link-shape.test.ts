@@ -9,7 +9,16 @@ test.each([
   ["qr", null],
 ])("of a transport connected by %s, a page learns the address %s", (connect, url) => {
   const channel = { id: "1", transport: "t", url: "viber://chat" };
-  const view = { channel, qr: null, qrSeconds: null, passwordHint: null, history: null, version: "1" };
+  const view = {
+    channel,
+    qr: null,
+    qrSeconds: null,
+    passwordHint: null,
+    history: null,
+    passkey: null,
+    compareCode: null,
+    version: "1",
+  };
   const transports = new Map([["t", { definition: { connect } }]]);
   const fields = linkFields({ transports } as never, view as unknown as LinkView);
   expect(fields.url).toBe(url);

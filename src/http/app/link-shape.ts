@@ -2,8 +2,14 @@ import { Type } from "typebox";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
 import { offersSignIn } from "../../core/channel/link/sign-in-visit.ts";
 import type { Core } from "../../core/core.ts";
-import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
+import {
+  LOGIN_STEPS,
+  type LoginStepKind,
+  PASSKEY_PROBLEMS,
+  type PasskeyProblem,
+} from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { passkeyFields, passkeyShape } from "../schema/passkey.ts";
 import { nullableString } from "../schema/shapes.ts";
 import { channelShape, historyFields, historyShape } from "../v2/channels/channel-shape.ts";
 
@@ -35,14 +41,20 @@ export const linkShape = Type.Object({
   history: Type.Union([historyShape, Type.Null()], {
     description: "The import of earlier messages; null if none was requested, or the channel is not active",
   }),
+  passkey: Type.Union([passkeyShape, Type.Null()], {
+    description: "What the person needs for the step with the passkey",
+  }),
+  passkey_problem: Type.Unsafe<PasskeyProblem | null>({
+    type: ["string", "null"],
+    enum: [...PASSKEY_PROBLEMS, null],
+    description: "Why the linking with a passkey before failed",
+  }),
   version: Type.String({ description: "Differs whenever another field differs; see `known`" }),
 });
 
 /** A channel's address of our own page is left out: it would outlast the session. */
-export function linkFields(
-  core: Pick<Core, "transports">,
-  { channel, qr, qrSeconds, passwordHint, history, version }: LinkView,
-) {
+export function linkFields(core: Pick<Core, "transports">, view: LinkView) {
+  const { channel, qr, qrSeconds, passwordHint, history, version } = view;
   const { id, transport, status, reason, name, phone, username } = channel;
   const isInvited = core.transports.get(transport)?.definition.connect === "invitation";
   return {
@@ -59,6 +71,8 @@ export function linkFields(
     qr_seconds: qrSeconds,
     password_hint: passwordHint,
     history: history === null ? null : historyFields(history),
+    passkey: view.passkey === null && view.compareCode === null ? null : passkeyFields(view),
+    passkey_problem: view.passkeyProblem,
     version,
   };
 }

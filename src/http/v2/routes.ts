@@ -5,6 +5,7 @@ import { getChannelRoute } from "./channels/get.ts";
 import { listChannelsRoute } from "./channels/list.ts";
 import { pacingRoutes } from "./channels/pacing.ts";
 import { pairingCodeRoute } from "./channels/pairing-code.ts";
+import { passkeyRoutes } from "./channels/passkey.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
@@ -34,6 +35,7 @@ const ROUTES = [
   reinitChannelRoute,
   twoFactorRoute,
   pairingCodeRoute,
+  passkeyRoutes,
   pacingRoutes,
   sendMessageRoute,
   editMessageRoute,

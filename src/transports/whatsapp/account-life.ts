@@ -3,6 +3,7 @@ import type { SignalKeyStore } from "baileys";
 import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import type { PasskeyProblem } from "../../core/transport/login.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { type Consequence, consequenceOf, ServerErrors } from "./closing.ts";
@@ -57,6 +58,8 @@ export class AccountLife {
   readonly #groupNames = new GroupNames();
   #connected: Connected | null = null;
   #lastTold = "";
+  /** Why the last linking with a passkey failed; reported with the next QR codes. */
+  #problem: PasskeyProblem | null = null;
   /** Set during a logout: WhatsApp's reports about the ended session are ignored. */
   #leaving: Promise<void> | null = null;
 
@@ -111,6 +114,21 @@ export class AccountLife {
       throw new LoginRefused("not_expected", "No QR code is shown at the moment");
     if (phone === null) throw new LoginRefused("wrong", "is required");
     return requestCode(connected.socket, phone, CODE_TIMEOUT_MS);
+  }
+
+  /** The answer of the account's passkey. Throws `LoginRefused`. */
+  answerPasskey(text: string): Promise<void> {
+    return this.#linking().answerPasskey(text);
+  }
+
+  /** The code that the phone shows. Throws `LoginRefused`. */
+  compareCode(code: string): Promise<void> {
+    return this.#linking().compareCode(code);
+  }
+
+  #linking(): Connected {
+    if (this.#connected === null) throw new LoginRefused("not_expected", "The account is not being linked");
+    return this.#connected;
   }
 
   /**
@@ -173,6 +191,11 @@ export class AccountLife {
       // A failed linking attempt is followed by one with new keys.
       if (!isLinked(account.creds)) account = freshAccount(this.#vault);
       this.#account = account;
+      if (ended.problem !== undefined) {
+        this.#problem = ended.problem;
+        // The next attempt waits for a person.
+        failures = 0;
+      }
       failures += 1;
       if (consequence === "restart" && failures <= RESTARTS) continue;
       this.#reportLoss(ended, consequence);
@@ -212,6 +235,7 @@ export class AccountLife {
       turns: this.#turns,
       signal: this.#signal,
       wantsHistory,
+      problem: this.#problem,
       tell: (state) => this.#tell(state),
       profile,
       leave: () => this.logout(),
@@ -280,6 +304,7 @@ export class AccountLife {
 
   /** Emits each change once, and every QR code. */
   async #tell(state: LinkState): Promise<void> {
+    if (state.status !== "lost" && !("reason" in state && state.reason === "qr")) this.#problem = null;
     const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
     if (said === this.#lastTold && state.status !== "active") return;
     this.#lastTold = said;

@@ -37,8 +37,8 @@ export type Consequence =
 const SERVER_ERRORS: ServerErrorRun = { count: 3, durationMs: 24 * 3_600_000 };
 /** Unlinked (401), locked (403), banned (406), or not enrolled (411). */
 const UNAUTHORIZED: ReadonlySet<number> = new Set([401, 403, 406, 411]);
-/** The message of baileys when the last QR code has expired (Socket/socket.js). */
-const QR_ENDED = "QR refs attempts ended";
+/** The message of a connection whose last QR code has expired; the same as the library's. */
+export const QR_ENDED = "QR refs attempts ended";
 
 /** What to do after a connection has closed (baileys, `DisconnectReason`; whatsmeow, `connectfailure`). */
 export function consequenceOf({ status, message, isLinked, serverErrors }: Closing): Consequence {

@@ -1,8 +1,9 @@
 import type { BinaryNode, ConnectionState, GroupMetadata, SignalKeyStore, WASocket } from "baileys";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import type { PasskeyProblem } from "../../core/transport/login.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
-import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
+import { DEVICE_TYPE, endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { holdUntil, isLost } from "./errors.ts";
 import { seenGroup } from "./inbound/group-updates.ts";
 import { type HistoryChats, HistoryImport } from "./inbound/history.ts";
@@ -16,13 +17,14 @@ import type { WhatsAppLink } from "./link.ts";
 import { Acks } from "./outbound/acks.ts";
 import { openHistory } from "./outbound/media.ts";
 import type { Line } from "./outbound/sender.ts";
-import { currentQr, followSecret } from "./pairing.ts";
+import { PasskeyLinking } from "./passkey/linking.ts";
 import { type Account, isLinked } from "./people/account.ts";
 import { DeviceLists } from "./people/device-lists.ts";
 import type { GroupNames } from "./people/group-names.ts";
 import { People } from "./people/people.ts";
 import { askPhone } from "./people/phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
+import { QrCodes } from "./qr-codes.ts";
 
 /** How a connection ended. */
 export interface Ended {
@@ -32,6 +34,8 @@ export interface Ended {
   readonly openMs: number;
   /** Whether the server accepted the device. */
   readonly isLoggedIn: boolean;
+  /** Why a linking with a passkey failed. */
+  readonly problem?: PasskeyProblem;
 }
 
 export interface ConnectedParts {
@@ -47,6 +51,8 @@ export interface ConnectedParts {
   readonly signal: AbortSignal;
   /** Of a device that is not linked yet: whether earlier messages are to be imported. */
   readonly wantsHistory: boolean;
+  /** Why the linking on the connection before failed; null if it did not. */
+  readonly problem: PasskeyProblem | null;
   tell(state: LinkState): Promise<void>;
   /** The account's profile; null for a phone that is not this channel's, whose data must not be stored. */
   readonly profile: (() => ChannelProfile) | null;
@@ -57,9 +63,6 @@ export interface ConnectedParts {
 /** Pending messages count as delivered at most this long after the login. */
 const PENDING_LIMIT_MS = 30_000;
 const LOGOUT_LIMIT_MS = 10_000;
-/** How long the library shows the first QR code of a connection, and each further one. */
-const FIRST_QR_MS = 60_000;
-const NEXT_QR_MS = 20_000;
 
 /** One connection: it shows QR codes, or receives and sends, until it ends. */
 export class Connected {
@@ -75,8 +78,9 @@ export class Connected {
   readonly #finish: (ended: Ended) => void;
   /** Resolves when no stanza is being processed. */
   readonly #handled: () => Promise<void>;
-  #qr: string | null = null;
-  #qrEndsAt = 0;
+  readonly #codes: QrCodes;
+  readonly #passkey: PasskeyLinking;
+  #passkeyProblem: PasskeyProblem | null = null;
   #isOpen = false;
   readonly #opening = Promise.withResolvers<void>();
   /** Whether all pending messages have arrived, or will not arrive. */
@@ -127,6 +131,13 @@ export class Connected {
       read: (message) => this.#receiver.fromHistory(message),
       learn: (chats) => this.#learnHistory(chats),
     });
+    const { socket } = this;
+    this.#codes = new QrCodes({
+      socket,
+      creds: account.creds,
+      lifetimeMs: timing.qrMs,
+      show: (text, expiresInMs) => void this.#showQr(text, expiresInMs),
+    });
     this.#receiver = new Receiver({
       link,
       history: this.#history,
@@ -138,12 +149,24 @@ export class Connected {
       me: () => ({ id: account.creds.me?.id ?? "", lid: account.creds.me?.lid }),
     });
     this.#handled = this.#takeInTurn();
+    // After the library's listeners are wrapped.
+    this.#passkey = this.#listenForPasskey();
     this.#listen();
   }
 
   /** Whether a QR code is shown, so that it can be scanned or a pairing code requested. */
   get isShowingQr(): boolean {
-    return this.#qr !== null && !this.#over.signal.aborted;
+    return this.#codes.isShown && !this.#over.signal.aborted;
+  }
+
+  /** The answer of the account's passkey, as text. Throws `LoginRefused`. */
+  answerPasskey(text: string): Promise<void> {
+    return this.#passkey.answer(text);
+  }
+
+  /** The person says that the phone shows this code. Throws `LoginRefused`. */
+  compareCode(code: string): Promise<void> {
+    return this.#passkey.compare(code);
   }
 
   /** Null before the account is active and after the connection has ended. */
@@ -193,7 +216,6 @@ export class Connected {
     ev.on("groups.update", (groups) => {
       for (const { id, subject } of groups) if (id && subject) this.#parts.groupNames.learn(id, subject);
     });
-    followSecret(this.socket, account.creds, () => void this.#showQr());
     ws.on("frame", (frame: BinaryNode | Uint8Array) => {
       this.#heardAt = performance.now();
       if (!("tag" in frame)) return;
@@ -206,7 +228,8 @@ export class Connected {
       this.#loggedIn();
     });
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
-      this.#qr = null;
+      this.#codes.stop();
+      this.#passkey.stop();
     });
     signal.addEventListener("abort", this.#abort, { once: true });
     if (signal.aborted) this.#abort();
@@ -243,6 +266,8 @@ export class Connected {
     clearInterval(this.#watch);
     clearTimeout(this.#pending);
     clearTimeout(this.#opens);
+    this.#codes.stop();
+    this.#passkey.stop();
     this.#parts.signal.removeEventListener("abort", this.#abort);
     this.#acks.drop();
     this.#receiver.close();
@@ -253,7 +278,6 @@ export class Connected {
 
   async #takeUpdate(update: Partial<ConnectionState>): Promise<void> {
     try {
-      if (update.qr !== undefined) await this.#takeQr(update.qr);
       if (update.isNewLogin === true) await this.#parts.tell({ status: "init", reason: "sync" });
       if (update.reachoutTimeLock !== undefined) await this.#takeRestriction(update.reachoutTimeLock);
       if (update.connection === "open") this.#opened();
@@ -261,26 +285,39 @@ export class Connected {
       if (update.connection === "open" || update.receivedPendingNotifications === true) await this.#greet();
       if (update.connection === "close") this.#closed(update);
     } catch (error) {
-      if (!this.#over.signal.aborted)
-        this.#parts.link.log("warn", "WhatsApp: the link state could not be stored", {
-          error: String(error),
-        });
+      this.#logUntold(error);
     }
   }
 
-  async #takeQr(text: string): Promise<void> {
-    const lifetimeMs = this.#parts.timing.qrMs ?? (this.#qr === null ? FIRST_QR_MS : NEXT_QR_MS);
-    this.#qrEndsAt = performance.now() + lifetimeMs;
-    await this.#showQr(text);
+  async #showQr(text: string, expiresInMs: number): Promise<void> {
+    const qr = await qrPng(text);
+    const { problem, tell } = this.#parts;
+    if (!this.isShowingQr) return;
+    const about = problem === null ? {} : { problem };
+    await tell({ status: "init", reason: "qr", qr, expiresInMs, ...about }).catch(this.#logUntold);
   }
 
-  async #showQr(text: string | null = this.#qr): Promise<void> {
-    if (text === null || this.#over.signal.aborted) return;
-    this.#qr = text;
-    const qr = await qrPng(currentQr(text, this.#parts.account.creds));
-    const expiresInMs = Math.max(0, Math.round(this.#qrEndsAt - performance.now()));
-    if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr, expiresInMs });
+  #listenForPasskey(): PasskeyLinking {
+    const { account, timing, tell, link } = this.#parts;
+    return new PasskeyLinking({
+      socket: this.socket,
+      creds: account.creds,
+      deviceType: DEVICE_TYPE,
+      timing,
+      begin: () => this.#codes.stop(),
+      tell: (state) => tell(state).catch(this.#logUntold),
+      fail: (problem) => {
+        this.#passkeyProblem = problem;
+        terminate(this.socket);
+      },
+      log: (message, details) => link.log("warn", message, details),
+    });
   }
+
+  readonly #logUntold = (error: unknown): void => {
+    if (this.#over.signal.aborted) return;
+    this.#parts.link.log("warn", "WhatsApp: the link state could not be stored", { error: String(error) });
+  };
 
   get #isLoggedIn(): boolean {
     return this.#newsAt !== Number.POSITIVE_INFINITY;
@@ -365,11 +402,13 @@ export class Connected {
       | (Error & { readonly output?: { readonly statusCode?: number } })
       | undefined;
     terminate(this.socket);
+    const problem = this.#passkeyProblem ?? (this.#passkey.isPending ? "interrupted" : undefined);
     this.#end({
       status: error?.output?.statusCode ?? 500,
       message: error?.message ?? "The connection was closed",
       openMs: this.#openMs(),
       isLoggedIn: this.#isLoggedIn,
+      ...(problem === undefined ? {} : { problem }),
     });
   }
 

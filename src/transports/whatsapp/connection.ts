@@ -11,7 +11,7 @@ import { ProxyTunnelAgent } from "../../platform/network/proxy/proxy-agent.ts";
 import type { Journal } from "./inbound/journal.ts";
 import type { Turns } from "./keys/keyed-mutex.ts";
 import { repositoryMaker } from "./keys/repository.ts";
-import { Browsers, makeWASocket } from "./library.ts";
+import { Browsers, makeWASocket, proto } from "./library.ts";
 import { fetchOptions } from "./proxied-fetch.ts";
 
 /** Intervals and limits; tests use shorter ones. */
@@ -45,6 +45,10 @@ export interface Timing {
   /** The minimum interval between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
+  /** How long after the request for a passkey its answer links without a comparison of codes. */
+  readonly handoffMs: number;
+  /** How long the phone may take to continue the linking after the passkey was accepted. */
+  readonly continueMs: number;
 }
 
 export const TIMING: Timing = {
@@ -59,7 +63,14 @@ export const TIMING: Timing = {
   historyStalledMs: 24 * 3_600_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
+  handoffMs: 5 * 60_000,
+  continueMs: 60_000,
 };
+
+/** A combination that phones accept for pairing codes; they reject unknown ones. */
+export const BROWSER = Browsers.macOS("Chrome");
+/** The same, as this device is called in the linking with a passkey. */
+export const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 
 const CONNECT_TIMEOUT_MS = 20_000;
 /**
@@ -92,8 +103,7 @@ export function openSocket(parts: SocketParts): WASocket {
     ...networkOf(parts),
     auth: { creds: parts.creds, keys: parts.keys },
     logger: SILENT,
-    // A combination that phones accept for pairing codes; they reject unknown ones.
-    browser: Browsers.macOS("Chrome"),
+    browser: BROWSER,
     markOnlineOnConnect: false,
     syncFullHistory: parts.wantsHistory,
     emitOwnEvents: false,
@@ -101,7 +111,6 @@ export function openSocket(parts: SocketParts): WASocket {
     defaultQueryTimeoutMs: parts.timing.queryMs,
     userDevicesCache: parts.devices,
     keepAliveIntervalMs: parts.timing.pingMs,
-    ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),
     maxMsgRetryCount: RETRY_COUNT,
     // It deletes all sessions of a contact at the second request for a message. What the contact sent in them could
     // not be decrypted any more. A new session is added to them in any case, and the contact uses it at once.

@@ -57,7 +57,7 @@ export const definition = {
     marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
     history: true,
-    login: ["pairingCode"],
+    login: ["pairingCode", "passkey", "code"],
     resend: { idempotentForMs: null },
   },
   pacing: {

@@ -1,28 +1,5 @@
-import { randomBytes } from "node:crypto";
-import type { AuthenticationCreds, BinaryNode, WASocket } from "baileys";
+import type { BinaryNode, WASocket } from "baileys";
 import { LoginRefused } from "../../core/transport/errors.ts";
-
-/** The index of the secret in a QR code's text: `https://…#ref,noise,identity,secret,platform`. */
-const SECRET_PLACE = 3;
-
-/** The QR code's text with the current secret; the library uses the initial one. */
-export function currentQr(qr: string, { advSecretKey }: Pick<AuthenticationCreds, "advSecretKey">): string {
-  const [head = "", ...tail] = qr.split("#");
-  const parts = tail.join("#").split(",");
-  parts[SECRET_PLACE] = advSecretKey;
-  return `${head}#${parts.join(",")}`;
-}
-
-/**
- * Replaces the secret when WhatsApp invalidates it while its code is shown; scanning the old code would fail. The
- * library does not support this (introduced in July 2026). Calls `redraw` after each change.
- */
-export function followSecret({ ws }: WASocket, creds: AuthenticationCreds, redraw: () => void): void {
-  ws.on("CB:notification,type:companion_reg_refresh", () => {
-    creds.advSecretKey = randomBytes(32).toString("base64");
-    redraw();
-  });
-}
 
 /** Requests a pairing code and waits for WhatsApp's response, which the library does not. Throws `LoginRefused`. */
 export async function requestCode(

@@ -35,14 +35,25 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       if (jid === null) return openFile(file, source);
       return openPicture(life.line().socket, jid, source);
     },
-    async answer({ kind, value: phone }) {
-      if (kind !== "pairingCode")
-        throw new LoginRefused("not_expected", "This step is not part of the login");
-      if (performance.now() - lastCodeAt < timing.codePauseMs)
-        throw new LoginRefused("too_often", "Another code was requested less than a minute ago");
-      const pairing = await life.pairingCode(phone);
-      lastCodeAt = performance.now();
-      return pairing;
+    async answer({ kind, value }) {
+      switch (kind) {
+        case "pairingCode": {
+          if (performance.now() - lastCodeAt < timing.codePauseMs)
+            throw new LoginRefused("too_often", "Another code was requested less than a minute ago");
+          const pairing = await life.pairingCode(value);
+          lastCodeAt = performance.now();
+          return pairing;
+        }
+        case "passkey":
+          await life.answerPasskey(value);
+          return {};
+        case "code":
+          await life.compareCode(value);
+          return {};
+        case "phone":
+        case "password":
+          throw new LoginRefused("not_expected", "This step is not part of the login");
+      }
     },
     async logout() {
       const limit = sleep(LOGOUT_LIMIT_MS, undefined, { ref: false });

@@ -56,7 +56,7 @@ export class LoginSteps {
   async #take(session: Session, request: WaitingRequest): Promise<void> {
     const answer = await answerOf(session, request).catch((error: unknown): LoginAnswer => {
       if (error instanceof LoginRefused)
-        return { kind: "refused", reason: error.reason, description: error.message };
+        return { kind: "refused", reason: error.reason, description: error.message, fault: error.fault };
       this.#core.log.error({ err: error, channelId: request.channelId }, "a login step failed");
       return { kind: "refused", reason: "unavailable", description: "The messenger did not respond" };
     });

@@ -114,6 +114,88 @@ describe("pairing code", () => {
   });
 });
 
+describe("passkey", () => {
+  const given = {
+    rawId: "AAAA",
+    response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
+    authenticatorAttachment: "platform",
+  };
+  const submit = (id: string, answer: object = given) =>
+    call(node, "POST", `/v2/channels/${id}/auth/passkey`, {
+      token: account.access,
+      body: { transport: "whatsapp", passkey_response: answer },
+    });
+  const show = (id: string, token = account.access) =>
+    call(node, "GET", `/v2/channels/${id}/auth/passkey`, { token });
+  const waiting = async (reason: string, prompt: object): Promise<string> => {
+    const id = await channel(reason);
+    await node.db.query("update channels set login_prompt = $2 where id = $1", [id, JSON.stringify(prompt)]);
+    return id;
+  };
+  const asked = (): Promise<string> => {
+    const until = Date.now() + 600_000;
+    const request = { challenge: "AAAA", rpId: "whatsapp.com" };
+    const passkey = { site: "https://web.whatsapp.com/", request, expiresAt: until, promptUntil: until };
+    return waiting("wait_for_passkey", { passkey });
+  };
+
+  test("its request is shown, and its answer passed on", async () => {
+    const id = await asked();
+    const { json } = await show(id);
+    expect(json).toMatchObject({
+      data: { site: "https://web.whatsapp.com/", request: { challenge: "AAAA" }, compare_code: null },
+    });
+    const [answer, step] = await Promise.all([submit(id), answerNext(id, { kind: "done" })]);
+    expect(outcome(answer)).toBe("200");
+    expect(step).toMatchObject({ kind: "passkey" });
+    expect(JSON.parse((step as { value: string }).value)).toMatchObject(given);
+  });
+
+  test("then the code to compare is shown", async () => {
+    const { json } = await show(await waiting("wait_for_code", { compare: "ABCD-1234" }));
+    expect(json).toMatchObject({ data: { site: null, request: null, compare_code: "ABCD-1234" } });
+  });
+
+  test.each<[LoginAnswer & { kind: "refused" }, string, object | undefined]>([
+    [
+      { kind: "refused", reason: "wrong", description: "no", fault: "wrong_site" },
+      "400 PASSKEY_REFUSED",
+      { reason: "wrong_site" },
+    ],
+    [{ kind: "refused", reason: "not_expected", description: "no" }, "400 PASSKEY_NOT_EXPECTED", undefined],
+    [{ kind: "refused", reason: "unavailable", description: "no" }, "503 MESSENGER_UNAVAILABLE", undefined],
+  ])("%j: %s", async (said, expected, data) => {
+    const id = await asked();
+    const [answer] = await Promise.all([submit(id), answerNext(id, said)]);
+    expect(outcome(answer)).toContain(expected);
+    expect((answer.json as { data?: unknown }).data).toEqual(data);
+  });
+
+  test("none is expected, and why the last one failed", async () => {
+    const id = await waiting("qr", { problem: "expired" });
+    expect(outcome(await submit(id))).toBe("400 PASSKEY_NOT_EXPECTED");
+    const { status, json } = await show(id);
+    expect([status, json]).toMatchObject([
+      400,
+      { error: "PASSKEY_NOT_EXPECTED", data: { problem: "expired" } },
+    ]);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["a number", { ...given, rawId: 1 }],
+    ["no response", { ...given, response: {} }],
+    ["too long", { ...given, rawId: "A".repeat(3_000) }],
+  ])("no answer: %s", async (_, answer) => {
+    expect(outcome(await submit(await asked(), answer))).toContain("400 VALIDATION_ERROR");
+  });
+
+  test("another account's channel is missing", async () => {
+    const other = await addAccount(node.db);
+    expect(outcome(await show(await asked(), other.access))).toBe("404 CHANNEL_NOT_FOUND");
+  });
+});
+
 describe("password", () => {
   test.each<[LoginAnswer, string]>([
     [{ kind: "done" }, "200"],

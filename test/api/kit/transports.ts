@@ -37,7 +37,7 @@ export const testTransports: Transport[] = [
   withQr("whatsapp", ["whatsapp", "whatsgroup"], {
     edit: { windowMs: null, parts: ["text"] },
     history: true,
-    login: ["password", "code", "pairingCode"],
+    login: ["password", "code", "pairingCode", "passkey"],
   }),
   withPage("wapi", ["whatsapp"], {
     keyboard: "interactive",

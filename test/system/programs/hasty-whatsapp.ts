@@ -18,6 +18,8 @@ serveSessions((link) =>
     codePauseMs: 0,
     historyQuietMs: 300,
     firstPauseMs: 50,
+    handoffMs: link.channelId.endsWith("late") ? 0 : 300_000,
+    continueMs: link.channelId.endsWith("silent") ? 300 : 30_000,
     ackMs: 5_000,
     // As in `TIMING`, shorter than `ackMs`: a query before a send fails before the send's outcome is unknown.
     queryMs: 4_000,

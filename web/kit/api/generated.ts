@@ -29,6 +29,8 @@ export type ErrorCode =
   | "MESSENGER_UNAVAILABLE"
   | "PASSWORD_NOT_EXPECTED"
   | "WRONG_PASSWORD"
+  | "PASSKEY_NOT_EXPECTED"
+  | "PASSKEY_REFUSED"
   | "QR_EXPIRED"
   | "PAIRING_NOT_EXPECTED"
   | "PAIRING_CODE_NOT_SUPPORTED"
@@ -189,7 +191,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -219,6 +221,21 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -243,7 +260,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -273,6 +290,21 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -296,16 +328,34 @@ export interface Operations {
       phone: string;
     };
   };
-  /** Request a code from the messenger by phone number instead of a QR code. `POST /app/api/channels/{id}/phone` */
-  sendCodeToPhone: {
+  /** Submit the answer of the account's passkey. `POST /app/api/channels/{id}/passkey` */
+  submitPasskey: {
     input: {
       path: {
         /** Id of the channel */
         id: string;
       };
       body: {
-        /** Phone number of the channel; "" if it has none */
-        phone: string;
+        /** The result of the ceremony: `PublicKeyCredential.toJSON()` */
+        answer: {
+          /** Id of the passkey, base64url */
+          id?: string;
+          /** Id of the passkey, base64url */
+          rawId: string;
+          /** `public-key` */
+          type?: string;
+          /** The assertion */
+          response: {
+            /** What the browser has signed, base64url */
+            clientDataJSON: string;
+            /** What the authenticator has signed, base64url */
+            authenticatorData: string;
+            /** Signature, base64url */
+            signature: string;
+            /** Id of the account, base64url, or null */
+            userHandle?: string | null;
+          };
+        };
       };
     };
     output: {
@@ -316,7 +366,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -346,6 +396,90 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** Differs whenever another field differs; see `known` */
+      version: string;
+    };
+  };
+  /** Request a code from the messenger by phone number instead of a QR code. `POST /app/api/channels/{id}/phone` */
+  sendCodeToPhone: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** Phone number of the channel; "" if it has none */
+        phone: string;
+      };
+    };
+    output: {
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Whether the channel works */
+      status: "active" | "init" | "disabled";
+      /** The reason for the status; null if there is none */
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      /** Name of the channel */
+      name: string;
+      /** Phone number of the channel; "" if it has none */
+      phone: string;
+      /** Username of the channel; "" if it has none */
+      username: string;
+      /** The invitation that the person follows in the messenger; null if the transport has none */
+      url: string | null;
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
+      phone_unavailable: boolean;
+      /** The code to scan, as a data URI */
+      qr: string | null;
+      /** Seconds until the code is replaced */
+      qr_seconds: number | null;
+      /** The password hint that the account's owner has set */
+      password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -370,7 +504,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -400,6 +534,21 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -424,7 +573,7 @@ export interface Operations {
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
       /** The reason for the status; null if there is none */
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -454,6 +603,21 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -484,7 +648,7 @@ export interface Operations {
       /** Username without the @ */
       username: string;
       status: "active" | "init" | "disabled";
-      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       can_send: boolean;
       new_chat: {
         /** Kind of chat */
@@ -4403,7 +4567,7 @@ export interface Operations {
       connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
       /** Whether a person can sign in at the messenger */
       sign_in: boolean;
-      login: ("pairingCode" | "phone" | "code" | "password")[];
+      login: ("pairingCode" | "phone" | "code" | "password" | "passkey")[];
       fields: {
         name: string;
         /** Name for people */

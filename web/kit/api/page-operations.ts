@@ -10,6 +10,7 @@ export const PAGE_OPERATIONS = {
   connectChannel: ["POST", "/app/api/channels", "pageSession"],
   watchChannel: ["GET", "/app/api/channels/{id}", "pageSession"],
   pairChannel: ["POST", "/app/api/channels/{id}/pairing-code", "pageSession"],
+  submitPasskey: ["POST", "/app/api/channels/{id}/passkey", "pageSession"],
   sendCodeToPhone: ["POST", "/app/api/channels/{id}/phone", "pageSession"],
   reconnectChannel: ["POST", "/app/api/channels/{id}/restart", "pageSession"],
   submitSecret: ["POST", "/app/api/channels/{id}/secret", "pageSession"],

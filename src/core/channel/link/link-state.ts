@@ -9,6 +9,7 @@ import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../ch
 import { changeOf, channelFact } from "../channel-fact.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../status.ts";
 import type { LinkDetails } from "./link-trigger.ts";
+import type { StoredPrompt } from "./login-prompt.ts";
 
 /** A channel and its owner's epoch; a write with an old epoch has no effect. */
 export interface OwnedChannelKey {
@@ -47,7 +48,8 @@ const UPDATE = sql(
      messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
      url = coalesce($9, url), business_id = coalesce($10, business_id),
      active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end,
-     phone_unavailable = $15, qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14
+     phone_unavailable = $15, qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14,
+     login_prompt = $16
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -81,8 +83,9 @@ export async function applyTrigger(
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
     const qr = next.reason === "qr" ? details.qr : undefined;
+    const prompt = promptOf(core, next, details);
     const publishes = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
-    if (same && !publishes) return { next, changed: false, published: false };
+    if (same && !publishes && prompt === null) return { next, changed: false, published: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
@@ -94,13 +97,18 @@ export async function applyTrigger(
       qr === undefined ? null : (details.qrExpiresInMs ?? null),
       next.reason === "wait_for_password" ? (details.passwordHint ?? null) : null,
       next.status === "active" && details.phoneUnavailable === true,
+      prompt === null ? null : JSON.stringify(prompt),
     ]);
     if (updated === undefined) return null;
-    const shown = { qr, passwordHint: details.passwordHint };
+    const shown = { qr, passwordHint: details.passwordHint, prompt };
     const facts = factsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
     if (facts.length > 0) await publish(tx, facts);
     const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
-    return { next, changed: !same || isPhoneChanged || qr !== undefined, published: facts.length > 0 };
+    return {
+      next,
+      changed: !same || isPhoneChanged || qr !== undefined || prompt !== null,
+      published: facts.length > 0,
+    };
   });
   if (result?.published === true) notifyReceivers(core, [key.accountId]);
   if (result?.changed === true) {
@@ -118,22 +126,41 @@ function factsOf(
     after,
     qr,
     passwordHint,
+    prompt,
   }: {
     readonly before: Channel;
     readonly after: Channel;
     readonly qr: string | undefined;
     readonly passwordHint: string | undefined;
+    readonly prompt: StoredPrompt | null;
   },
 ): Fact[] {
   const channel = {
     ...channelFact(core, after, asStatus(after.status, after.reason), qr),
     ...(passwordHint === undefined ? {} : { passwordHint }),
+    ...(prompt?.compare === undefined ? {} : { compareCode: prompt.compare }),
+    ...(prompt?.problem === undefined ? {} : { passkeyProblem: prompt.problem }),
   };
   return publishedChanges(changeOf(before, after), qr !== undefined).map((change) => ({
     kind: "channel",
     change,
     channel,
   }));
+}
+
+/** Null if the step needs none. */
+function promptOf(
+  { clock }: Base,
+  { reason }: ChannelStatus,
+  { passkey, compare, problem }: Details,
+): StoredPrompt | null {
+  if (reason === "wait_for_passkey" && passkey !== undefined) {
+    const { site, request, expiresInMs, promptMs } = passkey;
+    const now = clock.now().getTime();
+    return { passkey: { site, request, expiresAt: now + expiresInMs, promptUntil: now + promptMs } };
+  }
+  if (reason === "wait_for_code" && compare !== undefined) return { compare };
+  return reason === "qr" && problem !== undefined ? { problem } : null;
 }
 
 function publishedChanges(change: ReturnType<typeof changeOf>, hasQr: boolean): ChannelChange[] {

@@ -1,4 +1,5 @@
 import type { ChannelProfile, LinkState } from "../../transport/events.ts";
+import type { PasskeyProblem, PasskeyPrompt } from "../../transport/login.ts";
 import type { ChannelTrigger } from "../status.ts";
 
 /** Details of a state: the linked profile, or what a person needs for the next step. */
@@ -8,6 +9,9 @@ export interface LinkDetails {
   readonly qr?: string;
   readonly qrExpiresInMs?: number;
   readonly passwordHint?: string;
+  readonly passkey?: PasskeyPrompt;
+  readonly compare?: string;
+  readonly problem?: PasskeyProblem;
 }
 
 /**
@@ -34,10 +38,22 @@ export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details:
 }
 
 function detailsOf(state: Extract<LinkState, { status: "init" }>): LinkDetails {
-  if (state.reason === "qr") {
-    const { qr, expiresInMs } = state;
-    return expiresInMs === undefined ? { qr } : { qr, qrExpiresInMs: expiresInMs };
+  switch (state.reason) {
+    case "qr": {
+      const { qr, expiresInMs: qrExpiresInMs, problem } = state;
+      return {
+        qr,
+        ...(qrExpiresInMs === undefined ? {} : { qrExpiresInMs }),
+        ...(problem === undefined ? {} : { problem }),
+      };
+    }
+    case "wait_for_password":
+      return state.hint === undefined ? {} : { passwordHint: state.hint };
+    case "wait_for_passkey":
+      return { passkey: state.passkey };
+    case "wait_for_code":
+      return state.compare === undefined ? {} : { compare: state.compare };
+    case "sync":
+      return {};
   }
-  const hint = state.reason === "wait_for_password" ? state.hint : undefined;
-  return hint === undefined ? {} : { passwordHint: hint };
 }

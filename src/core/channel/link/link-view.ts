@@ -4,7 +4,9 @@ import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import { type HistoryView, historyView } from "../../history/history.ts";
 import type { Scope } from "../../scope.ts";
+import type { PasskeyProblem } from "../../transport/login.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
+import { type PasskeyView, passkeyView, readPrompt } from "./login-prompt.ts";
 
 /** A channel as displayed to the person who links it. */
 export interface LinkView {
@@ -17,13 +19,18 @@ export interface LinkView {
   readonly passwordHint: string | null;
   /** The import of earlier messages; null: none was asked for. */
   readonly history: HistoryView | null;
+  readonly passkey: PasskeyView | null;
+  /** The code to compare with the phone's; null if none is shown. */
+  readonly compareCode: string | null;
+  /** Why the linking with a passkey before failed; null if it did not. */
+  readonly passkeyProblem: PasskeyProblem | null;
   /** Differs whenever any other field of the view differs. */
   readonly version: string;
 }
 
 const FIND = sql(
   "channel_link_view",
-  `select ${CHANNEL_COLUMNS}, qr, qr_expires_at, password_hint,
+  `select ${CHANNEL_COLUMNS}, qr, qr_expires_at, password_hint, login_prompt,
      ceil(extract(epoch from qr_expires_at - now()))::int as qr_seconds
    from channels where account_id = $1 and id = $2 and deleted_at is null`,
 );
@@ -31,6 +38,7 @@ interface ViewRow extends ChannelRow {
   readonly qr: string | null;
   readonly qr_expires_at: Date | null;
   readonly password_hint: string | null;
+  readonly login_prompt: string | null;
   readonly qr_seconds: number | null;
 }
 const POLL_INTERVAL_MS = 1_000;
@@ -43,6 +51,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
   const waits = channel.reason === "qr";
   const qr = waits ? row.qr : null;
   const passwordHint = channel.reason === "wait_for_password" ? row.password_hint : null;
+  const prompt = channel.status === "init" ? readPrompt(row.login_prompt) : null;
   const { status, reason, name, phone, username, url } = channel;
   const history = status === "active" ? await historyView(core.db, scope, channelId) : null;
   const version = hash(
@@ -59,11 +68,22 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
       row.qr_expires_at,
       passwordHint,
       history,
+      prompt,
     ]),
     "base64url",
   );
   const qrSeconds = waits && row.qr_seconds !== null ? Math.max(0, row.qr_seconds) : null;
-  return { channel, qr, qrSeconds, passwordHint, history, version };
+  return {
+    channel,
+    qr,
+    qrSeconds,
+    passwordHint,
+    passkey: passkeyView(prompt, core.clock.now()),
+    compareCode: prompt?.compare ?? null,
+    passkeyProblem: prompt?.problem ?? null,
+    history,
+    version,
+  };
 }
 
 /**

@@ -4,11 +4,16 @@ import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
 import type { LoginRefusal } from "../../transport/errors.ts";
-import type { LoginReply, LoginStep } from "../../transport/login.ts";
+import type { LoginReply, LoginStep, PasskeyFault } from "../../transport/login.ts";
 
 export type LoginAnswer =
   | ({ readonly kind: "done" } & LoginReply)
-  | { readonly kind: "refused"; readonly reason: LoginRefusal; readonly description: string };
+  | {
+      readonly kind: "refused";
+      readonly reason: LoginRefusal;
+      readonly description: string;
+      readonly fault?: PasskeyFault | undefined;
+    };
 
 const RESPONSE_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 1_000;

@@ -12,6 +12,7 @@ import { askSession, type LoginAnswer } from "./login-requests.ts";
 const STEP_ERRORS = {
   password: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
   code: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
+  passkey: { notExpected: "PASSKEY_NOT_EXPECTED", field: null },
   pairingCode: { notExpected: "QR_EXPIRED", field: "pairing_phone" },
   phone: { notExpected: "QR_EXPIRED", field: "pairing_phone" },
 } as const satisfies Readonly<Record<LoginStepKind, object>>;
@@ -68,6 +69,22 @@ export async function requestPairingCode(
   return { pairingCode: answer.code ?? "", pairingPhone: answer.phone ?? phone };
 }
 
+/**
+ * Submits the answer of the account's passkey (`PublicKeyCredential.toJSON()`). Resolves when the messenger has accepted
+ * it. Throws PASSKEY_REFUSED with a `PasskeyFault` in its data; after `refused` the linking starts over.
+ */
+export async function submitPasskey(
+  core: Base,
+  scope: Scope,
+  channelId: string,
+  request: { readonly transport: string; readonly answer: object },
+): Promise<void> {
+  const channel = await getChannel(core, scope, channelId);
+  refuseOtherTransport(channel, request.transport);
+  const value = JSON.stringify(request.answer);
+  await takeLoginStep(core, scope, channel, { kind: "passkey", value });
+}
+
 /** Steps that start with a number; a transport has at most one of them. */
 const NUMBER_STEPS = ["pairingCode", "phone"] as const;
 
@@ -81,7 +98,7 @@ function pairingPhoneOf(channel: Channel, given: string | null): string {
 }
 
 function refusal(
-  { reason, description }: Extract<LoginAnswer, { kind: "refused" }>,
+  { reason, description, fault }: Extract<LoginAnswer, { kind: "refused" }>,
   kind: LoginStepKind,
 ): AppError {
   const { notExpected, field } = STEP_ERRORS[kind];
@@ -89,6 +106,8 @@ function refusal(
     case "not_expected":
       return new AppError(notExpected);
     case "wrong":
+      if (kind === "passkey")
+        return new AppError("PASSKEY_REFUSED", { description, data: { reason: fault ?? "refused" } });
       return field === null
         ? new AppError("WRONG_PASSWORD", { description })
         : new AppError("VALIDATION_ERROR", { data: { fields: [{ field, message: description }] } });

@@ -146,7 +146,7 @@ describe("the kit finds", () => {
     ["a refusal with another reason", () => Promise.reject(new LoginRefused("wrong", "no")), "wrong"],
   ])("%s", async (_, answer, outcome) => {
     const transport = postbox(() => (answer === undefined ? {} : { answer }));
-    const kinds = ["pairingCode", "phone", "code", "password"];
+    const kinds = ["pairingCode", "phone", "code", "password", "passkey"];
     expect(await probeLogin(transport, cases)).toEqual(kinds.map((kind) => `answer ${kind}: ${outcome}`));
   });
 

@@ -8,6 +8,7 @@ import {
   type RetryPolicy,
   TransportError,
 } from "../errors.ts";
+import type { PasskeyFault } from "../login.ts";
 
 /** An error as plain data. Of `cause` only the text is kept, for the log. */
 type Encoded = {
@@ -22,7 +23,7 @@ type Encoded = {
       readonly data: string | undefined;
       readonly cooldown: Cooldown | undefined;
     }
-  | { readonly kind: "login"; readonly reason: LoginRefusal }
+  | { readonly kind: "login"; readonly reason: LoginRefusal; readonly fault: PasskeyFault | undefined }
   | { readonly kind: "credentials" }
   | { readonly kind: "other" }
 );
@@ -37,7 +38,8 @@ function encode(error: unknown): Encoded {
     const { code, retry, data, cooldown } = error;
     return { ...words, kind: "transport", code, retry, data, cooldown };
   }
-  if (error instanceof LoginRefused) return { ...words, kind: "login", reason: error.reason };
+  if (error instanceof LoginRefused)
+    return { ...words, kind: "login", reason: error.reason, fault: error.fault };
   return { ...words, kind: error instanceof CredentialsError ? "credentials" : "other" };
 }
 
@@ -58,7 +60,7 @@ function revive(data: Encoded): Error {
         cooldown: data.cooldown,
       });
     case "login":
-      return new LoginRefused(data.reason, data.message, options);
+      return new LoginRefused(data.reason, data.message, { ...options, fault: data.fault });
     case "credentials":
       return new CredentialsError(data.message, options);
     case "other":

@@ -74,6 +74,8 @@ export function channelV2Event(kind: ChannelEvent, fact: ChannelFact): Event {
     phone: fact.phone,
     username: fact.username,
     ...(fact.passwordHint === undefined ? {} : { password_hint: fact.passwordHint }),
+    ...(fact.compareCode === undefined ? {} : { compare_code: fact.compareCode }),
+    ...(fact.passkeyProblem === undefined ? {} : { passkey_problem: fact.passkeyProblem }),
   };
   return { ...aboutChannel(fact), kind, body };
 }

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { snakeShape, snakeShapes } from "../../../platform/foreign/schema.ts";
 import { STATUSES } from "../../channel/status.ts";
 import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
+import { PASSKEY_PROBLEMS } from "../../transport/login.ts";
 import { MESSAGE_TYPES, REPORTED_STATUSES } from "../../transport/message.ts";
 import { creationSource, quotedItem, reaction, templateItem, details as v3Details } from "./v3-shapes.ts";
 
@@ -113,6 +114,10 @@ export const channelItem = Type.Object({
   phone: text("Phone number of the channel; of a bot, its username"),
   username: text("Username of the channel"),
   password_hint: maybe(text("The password hint that the account's owner has set; with wait_for_password")),
+  compare_code: maybe(text("The code to compare with the one on the phone; with wait_for_code")),
+  passkey_problem: maybe(
+    Type.Enum([...PASSKEY_PROBLEMS], { description: "Why the linking with a passkey failed; with qr" }),
+  ),
 });
 export type ChannelItem = Static<typeof channelItem>;
 
