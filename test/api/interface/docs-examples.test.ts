@@ -22,6 +22,8 @@ const ID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
 /** What these answer where no messenger is behind the channel, or nothing was delivered yet. */
 const WITHOUT_MESSENGER: Readonly<Record<string, string>> = {
   submitTwoFactorPassword: "400 PASSWORD_NOT_EXPECTED",
+  getPasskeyRequest: "400 PASSKEY_NOT_EXPECTED",
+  submitPasskeyAnswer: "400 PASSKEY_NOT_EXPECTED",
   requestPairingCode: "400 PAIRING_NOT_EXPECTED",
   editMessage: "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
   editV3Message: "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
@@ -101,7 +103,7 @@ async function keepTemplate(): Promise<void> {
 
 /** The id that a path of this route needs. */
 function idFor({ operationId }: Operation, path: string): string {
-  if (/auth\/2fa|pairing-code/.test(path)) return phone;
+  if (/auth\/(2fa|passkey)|pairing-code/.test(path)) return phone;
   if (path.includes("/message")) return path.includes("dump") ? (given["exportMessages"] ?? "") : message;
   if (path.includes("/accounts/")) return given["createAccount"] ?? "";
   if (path.includes("/receivers/")) return given["receiver"] ?? "";

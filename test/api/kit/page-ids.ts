@@ -45,7 +45,7 @@ const NAMED: Readonly<Record<string, Kind>> = {
   "template.id": "template",
 };
 /** Not of ours: the page's own, or the messenger's. */
-const FOREIGN_TO_US = new Set(["id", "messenger_chat_id", "to.messenger_chat_id"]);
+const FOREIGN_TO_US = new Set(["id", "messenger_chat_id", "to.messenger_chat_id", "answer.id"]);
 
 /** Every place where the pages' own routes take an id, by their description. */
 export function idPlaces({ paths }: OpenApiDocument): readonly IdPlace[] {
@@ -135,6 +135,9 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const BODIES: Readonly<Record<string, object>> = {
   markUnanswered: { unanswered: false },
+  submitPasskey: {
+    answer: { rawId: "AA", response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" } },
+  },
   editChatMessage: { text: "Changed" },
   changeCannedAnswer: { version: 1, name: "changed", text: "Changed" },
   resendMessage: { id: randomUUID() },
