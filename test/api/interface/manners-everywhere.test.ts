@@ -26,7 +26,7 @@ function routeOf(method: string, path: string, { security, requestBody }: Operat
   return {
     name: `${method} ${path}`,
     method: method as Route["method"],
-    path: path.replaceAll(/\{\w+\}/g, "x"),
+    path: path.replace("{chat_type}", "whatsapp").replaceAll(/\{\w+\}/g, "x"),
     security: Object.keys(security[0] ?? {}).join(),
     body: requestBody?.content["application/json"]?.schema ?? null,
   };

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { markChat } from "../../../core/message/mark.ts";
+import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MARK_ERRORS } from "../../message/message-errors.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
@@ -40,12 +41,13 @@ export function chatMarkRoutes(app: App, core: Core): void {
         },
         config: { errors: MARK_ERRORS },
       },
-      async (request) => {
-        const { chat_type: chatType, chat_id: chatId } = request.params;
-        const channelId = request.body?.channel_id?.toLowerCase() ?? null;
-        await markChat(core, scopeOf(request), { chatType, chatId, channelId }, mark);
-        return enveloped(core, null);
-      },
+      (request, reply) =>
+        answerOnce(core, request, reply, async () => {
+          const { chat_type: chatType, chat_id: chatId } = request.params;
+          const channelId = request.body?.channel_id?.toLowerCase() ?? null;
+          await markChat(core, scopeOf(request), { chatType, chatId, channelId }, mark);
+          return enveloped(core, null);
+        }),
     );
   }
 }
