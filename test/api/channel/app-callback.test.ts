@@ -281,6 +281,7 @@ describe("budgets of callbacks", () => {
   });
 
   test("refused calls are charged to private addresses, too", async () => {
+    stopRefilling();
     const own = await addAccount(node.db);
     const id = await addChannel(node, own, { transport: "telegram", credentials: { telegram_token: "t" } });
     const post = async (caller: string, given: string) => {
