@@ -25,7 +25,7 @@ interface FormProps {
 }
 
 /** One field and one button. */
-function OneField({ label, hint, action, send, explain, children, ...input }: FormProps) {
+export function OneField({ label, hint, action, send, explain, children, ...input }: FormProps) {
   const [value, setValue] = useState(input.start ?? "");
   const { busy, problem, run, complain } = useAction();
   return (

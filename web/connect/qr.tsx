@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, buttonClass } from "../kit/button.tsx";
+import { lazy } from "../kit/lazy.tsx";
 import { messengerName } from "../kit/messenger.tsx";
 import { Guide, Step } from "./frame.tsx";
 import { guideOf } from "./guides.ts";
@@ -7,6 +8,8 @@ import { PairingStep, PhoneStep } from "./phone-steps.tsx";
 import { Share } from "./share.tsx";
 import type { Channel, Transport } from "./state.ts";
 import { words } from "./words.ts";
+
+const PasskeyProblem = lazy(async () => (await import("./passkey.tsx")).PasskeyProblem);
 
 type Way = "qr" | "pairing" | "phone";
 
@@ -25,6 +28,7 @@ export function PhoneLink({
   const invited = transport.connect === "invitation";
   return (
     <Step title={words.value.scan} transport={channel.transport}>
+      {channel.passkey_problem !== null && <PasskeyProblem problem={channel.passkey_problem} />}
       <Guide steps={invited ? [words.value.invitationHint] : guideOf(channel.transport)} />
       {invited && channel.url !== null && (
         <a class={buttonClass("primary")} href={channel.url} target="_blank" rel="noopener noreferrer">

@@ -2,6 +2,7 @@ import { Button, buttonClass } from "../kit/button.tsx";
 import { isFramed } from "../kit/embed.ts";
 import { language } from "../kit/i18n.ts";
 import { Icon } from "../kit/icon.tsx";
+import { lazy } from "../kit/lazy.tsx";
 import { messengerName } from "../kit/messenger.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { connectWith } from "./form.tsx";
@@ -11,6 +12,9 @@ import { PhoneLink } from "./qr.tsx";
 import { type Channel, opening, renewing, startOver, type Transport, watch } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { reasons, words } from "./words.ts";
+
+const PasskeyStep = lazy(async () => (await import("./passkey.tsx")).PasskeyStep);
+const CompareStep = lazy(async () => (await import("./passkey.tsx")).CompareStep);
 
 interface StatusProps {
   readonly channel: Channel;
@@ -25,7 +29,12 @@ export function Status({ channel, transport }: StatusProps) {
   switch (channel.reason) {
     case "qr":
       return <PhoneLink channel={channel} transport={transport} />;
+    case "wait_for_passkey":
+      return <PasskeyStep channel={channel} />;
     case "wait_for_code":
+      if (channel.passkey?.compare_code != null)
+        return <CompareStep channel={channel} code={channel.passkey.compare_code} />;
+      return <SecretStep channel={channel} />;
     case "wait_for_password":
       return <SecretStep channel={channel} />;
     case "sync":

@@ -7,7 +7,8 @@ type Input<Id extends keyof Operations> = Operations[Id]["input"];
 interface ErrorBody {
   readonly error?: ErrorCode;
   readonly description?: string;
-  readonly data?: { readonly fields?: [] };
+  readonly data?: { readonly fields?: []; readonly reason?: string };
+  readonly reason?: string;
 }
 
 /** A refusal of the service. */
@@ -19,6 +20,8 @@ export class Refusal extends Error {
   /** Seconds to wait before a retry makes sense. */
   readonly retryAfter: number | null;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
+  /** Of an error with several causes. */
+  readonly reason: string | null;
 
   constructor(answer: Response, body: ErrorBody | null) {
     const { error, description, data }: ErrorBody = isErrorBody(body) ? body : {};
@@ -27,6 +30,7 @@ export class Refusal extends Error {
     this.code = error ?? (answer.status === 413 ? "BODY_TOO_LARGE" : "UNKNOWN");
     this.isTemporary = [429, 502, 503, 504].includes(answer.status);
     this.fields = data?.fields ?? [];
+    this.reason = data?.reason ?? null;
     const seconds = Number(answer.headers.get("retry-after"));
     this.retryAfter = seconds > 0 ? seconds : null;
   }
