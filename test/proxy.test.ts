@@ -80,7 +80,9 @@ test.each(KINDS.map((kind) => [nameOf(kind), kind] as const))(
   async (_, kind) => {
     const proxy = await started(kind);
     const states: (string | null)[] = [];
-    onTestFinished(watchExit(proxy.url, ({ failure }) => void states.push(failure)));
+    onTestFinished(
+      watchExit({ url: proxy.url, allowNetworks: null }, ({ failure }) => void states.push(failure)),
+    );
     const request = clientOf(proxy.url);
     const get = () => request({ method: "POST", url: `http://${NAME}:${port}/`, body: "x" });
     await proxy.kill();
@@ -94,7 +96,11 @@ test.each(KINDS.map((kind) => [nameOf(kind), kind] as const))(
     await proxy.revive();
     await (await get()).bytes();
     expect(states).toEqual([expect.any(String), null]);
-    expect(exitHealth(proxy.url)).toMatchObject({ failed: 2, opened: 1, failure: null });
+    expect(exitHealth({ url: proxy.url, allowNetworks: null })).toMatchObject({
+      failed: 2,
+      opened: 1,
+      failure: null,
+    });
   },
 );
 
@@ -107,6 +113,22 @@ test.each([["socks5"], ["http"]] as const)("%s: a wrong password is the proxy's 
   expect(failure).toMatchObject({ name: "ProxyFailure" });
   expect(String(failure)).not.toContain("wrong");
   expect([proxy.refused, proxy.targets]).toEqual([1, []]);
+});
+
+test("nobody makes a proxy of others look broken by naming it", async () => {
+  const proxy = await started({ scheme: "socks5", ...USER });
+  const own = { url: proxy.url, allowNetworks: null };
+  const others = [
+    // A guessed address without the password.
+    { url: proxy.url.replace(/:[^:@]*@/, ":wrong@"), allowNetworks: null },
+    // The address itself, which is not public, named by a tenant.
+    { url: proxy.url, allowNetworks: [] },
+  ];
+  for (const route of others)
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(openTunnel(route, { host: NAME, port })).rejects.toMatchObject({ name: "ProxyFailure" });
+  for (const route of others) expect(exitHealth(route).failure).not.toBeNull();
+  expect(exitHealth(own)).toMatchObject({ failed: 0, failure: null });
 });
 
 test.each([["socks5"], ["http"]] as const)(
@@ -122,7 +144,7 @@ test.each([["socks5"], ["http"]] as const)(
       await expect(openTunnel(route, { host: NAME, port: unused })).rejects.toMatchObject({
         name: "TargetFailure",
       });
-    expect(exitHealth(proxy.url).failure).toBeNull();
+    expect(exitHealth({ url: proxy.url, allowNetworks: null }).failure).toBeNull();
   },
 );
 

@@ -249,6 +249,9 @@ export function reportExits(urls: readonly string[]): void {
 
 const EXIT_LABELS = ["exit", "address"];
 
+/** The operator's proxies may be anywhere. */
+const exitOf = (url: string) => ({ url, allowNetworks: null });
+
 /** Users of one provider differ only in their user names, so the address does not identify an exit. */
 const labelsOf = (url: string) => ({ exit: exitKey(url), address: shownProxy(url) });
 
@@ -259,7 +262,7 @@ new Gauge({
   registers,
   collect() {
     this.reset();
-    for (const url of exits) this.set(labelsOf(url), exitHealth(url).failure === null ? 1 : 0);
+    for (const url of exits) this.set(labelsOf(url), exitHealth(exitOf(url)).failure === null ? 1 : 0);
   },
 });
 
@@ -271,7 +274,7 @@ new Gauge({
   collect() {
     this.reset();
     for (const url of exits) {
-      const { opened, failed } = exitHealth(url);
+      const { opened, failed } = exitHealth(exitOf(url));
       this.set({ ...labelsOf(url), result: "opened" }, opened);
       this.set({ ...labelsOf(url), result: "failed" }, failed);
     }

@@ -30,7 +30,7 @@ export async function listExits({ db, settings }: Pick<Base, "db" | "settings">)
   const counts = new Map(rows.map((row) => [row.exit_key, row]));
   return [...users].map(([url, transports]) => {
     const { channels = 0, waiting = 0 } = counts.get(exitKey(url)) ?? {};
-    const { failure, failingSince } = exitHealth(url);
+    const { failure, failingSince } = exitHealth({ url, allowNetworks: null });
     const since = failingSince === null ? null : new Date(failingSince);
     return { address: shownProxy(url), transports, channels, waiting, failure, failingSince: since };
   });

@@ -240,7 +240,7 @@ class RemoteSession {
 
   /** The result of one attempt of the worker to connect through the proxy. */
   #reportExit({ failure, target }: { readonly failure: string | null; readonly target: Target }): void {
-    if (this.#link.proxy !== null) reportExit(this.#link.proxy.url, failure, target);
+    if (this.#link.proxy !== null) reportExit(this.#link.proxy, failure, target);
   }
 
   /** Handles the worker session's calls of its link. */

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { TransportRequest } from "../../../platform/network/http-client.ts";
-import { forwardExits } from "../../../platform/network/proxy/exit-health.ts";
+import { forwardExits, healthKey } from "../../../platform/network/proxy/exit-health.ts";
 import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
@@ -28,10 +28,12 @@ interface Hosted {
 /** The program of a worker: opens sessions for its parent, with links that call back to it. */
 export function serveSessions(open: (link: ChannelLink<never, never>) => Promise<Session>): void {
   const hosted = new Map<string, Hosted>();
-  forwardExits((url, failure, target) => {
+  forwardExits((route, failure, target) => {
+    const key = healthKey(route);
     // Any session of this proxy: the parent counts by proxy.
     for (const [tenant, { proxy }] of hosted)
-      if (proxy?.url === url) return host.peer.notify("exit", { tenant, failure, target });
+      if (proxy != null && healthKey(proxy) === key)
+        return host.peer.notify("exit", { tenant, failure, target });
   });
   const host = serveWorker({
     errors: errorCodec,

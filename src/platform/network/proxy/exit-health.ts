@@ -1,4 +1,5 @@
-import { exitKey, shownProxy } from "./proxy.ts";
+import { hash } from "node:crypto";
+import type { ProxyRoute } from "./proxy.ts";
 
 /** What was last wanted behind a proxy. */
 export interface Target {
@@ -8,9 +9,6 @@ export interface Target {
 
 /** The state of an exit as this process knows it. */
 export interface ExitHealth {
-  readonly key: string;
-  /** Scheme, host and port. */
-  readonly shown: string;
   /** Connections established, and attempts that the proxy failed. */
   readonly opened: number;
   readonly failed: number;
@@ -32,12 +30,13 @@ interface Entry {
 const FAILURES_IN_A_ROW = 2;
 const MAX_ENTRIES = 20_000;
 const entries = new Map<string, Entry>();
-let forward: ((url: string, failure: string | null, target: Target) => void) | null = null;
+type Forward = (route: ProxyRoute, failure: string | null, target: Target) => void;
+let forward: Forward | null = null;
 
 /** The result of one attempt to reach a target through a proxy; `failure`: the proxy is to blame. */
-export function reportExit(url: string, failure: string | null, target: Target): void {
-  forward?.(url, failure, target);
-  const entry = entryOf(url);
+export function reportExit(route: ProxyRoute, failure: string | null, target: Target): void {
+  forward?.(route, failure, target);
+  const entry = entryOf(route);
   const { health } = entry;
   entry.inARow = failure === null ? 0 : entry.inARow + 1;
   const isFailing = failure !== null && (health.failure !== null || entry.inARow >= FAILURES_IN_A_ROW);
@@ -54,31 +53,39 @@ export function reportExit(url: string, failure: string | null, target: Target):
 }
 
 /** Calls the listener when the exit stops working, and when it works again. Returns a function that ends this. */
-export function watchExit(url: string, listener: ExitListener): () => void {
-  const entry = entryOf(url);
+export function watchExit(route: ProxyRoute, listener: ExitListener): () => void {
+  const entry = entryOf(route);
   entry.listeners.add(listener);
   return () => entry.listeners.delete(listener);
 }
 
-export function exitHealth(url: string): ExitHealth {
-  return entryOf(url).health;
+export function exitHealth(route: ProxyRoute): ExitHealth {
+  return entryOf(route).health;
 }
 
 /** Whether anyone listens to this exit. */
-export function isWatched(url: string): boolean {
-  return entryOf(url).listeners.size > 0;
+export function isWatched(route: ProxyRoute): boolean {
+  return entryOf(route).listeners.size > 0;
 }
 
 /** In a worker: passes on all results to its parent, which counts them for all its workers. */
-export function forwardExits(to: (url: string, failure: string | null, target: Target) => void): void {
+export function forwardExits(to: Forward): void {
   forward = to;
 }
 
-function entryOf(url: string): Entry {
-  const key = exitKey(url);
+/**
+ * Identifies a proxy with all that lets it fail for one user alone: a wrong password, or a tenant's proxy at an address
+ * that is allowed to operators only. So nobody can make a proxy of others look broken by naming it.
+ */
+export function healthKey({ url, allowNetworks }: ProxyRoute): string {
+  return hash("sha256", JSON.stringify([url, allowNetworks === null]));
+}
+
+function entryOf(route: ProxyRoute): Entry {
+  const key = healthKey(route);
   const known = entries.get(key);
   if (known !== undefined) return known;
-  const health = { key, shown: shownProxy(url), opened: 0, failed: 0, failure: null, failingSince: null };
+  const health = { opened: 0, failed: 0, failure: null, failingSince: null };
   const entry: Entry = { health, inARow: 0, listeners: new Set() };
   entries.set(key, entry);
   if (entries.size > MAX_ENTRIES) forgetOne();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { backOffMs } from "../../queue/back-off.ts";
-import { type ExitHealth, exitHealth, isWatched, type Target, watchExit } from "./exit-health.ts";
-import { exitKey, type ProxyRoute, proxyOf } from "./proxy.ts";
+import { type ExitHealth, exitHealth, healthKey, isWatched, type Target, watchExit } from "./exit-health.ts";
+import { type ProxyRoute, proxyOf } from "./proxy.ts";
 import { openToProxy, openTunnel } from "./tunnel.ts";
 
 const PAUSES = { firstMs: 1_000, longestMs: 30_000 };
@@ -19,13 +19,13 @@ export function followExit(route: ProxyRoute, listener: (health: ExitHealth) => 
   let isReported = false;
   let timer: NodeJS.Timeout | undefined;
   const report = (): void => {
-    const health = exitHealth(route.url);
+    const health = exitHealth(route);
     const isFailing = health.failure !== null;
     if (isFailing === isReported) return;
     isReported = isFailing;
     listener(health);
   };
-  const stop = watchExit(route.url, ({ failure }, target) => {
+  const stop = watchExit(route, ({ failure }, target) => {
     clearTimeout(timer);
     if (failure === null) return report();
     timer = setTimeout(report, GRACE_MS).unref();
@@ -39,13 +39,13 @@ export function followExit(route: ProxyRoute, listener: (health: ExitHealth) => 
 }
 
 async function probe(route: ProxyRoute, target: Target): Promise<void> {
-  const key = exitKey(route.url);
+  const key = healthKey(route);
   if (probing.has(key)) return;
   probing.add(key);
   try {
     for (let failures = 1; ; failures += 1) {
       await sleep(backOffMs(failures, PAUSES), undefined, { ref: false });
-      if (exitHealth(route.url).failure === null || !isWatched(route.url)) return;
+      if (exitHealth(route).failure === null || !isWatched(route)) return;
       await attempt(route, target).catch(() => undefined);
     }
   } finally {

@@ -66,12 +66,12 @@ async function reported(
 ): Promise<Socket> {
   try {
     const socket = await open(route, options, handshake);
-    reportExit(route.url, null, target);
+    reportExit(route, null, target);
     return socket;
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    if (error instanceof ProxyFailure) reportExit(route.url, error.message, target);
-    else if (error instanceof TargetFailure) reportExit(route.url, null, target);
+    if (error instanceof ProxyFailure) reportExit(route, error.message, target);
+    else if (error instanceof TargetFailure) reportExit(route, null, target);
     throw error;
   }
 }
