@@ -19,6 +19,8 @@ const TIMEOUT_MS = 10 * 60_000;
 /** A file fetched for one send; `discard` removes it from disk. */
 export interface PreparedFile {
   readonly file: OutboundFile;
+  /** Where it is on this disk; absent: in the store. */
+  readonly path?: string;
   discard(): Promise<void>;
 }
 
@@ -75,7 +77,8 @@ export async function prepareAttachment(
       offer: () => options.offer({ name, mimeType, content: createReadStream(downloaded.path) }),
     };
     // A file left on disk only costs space, but a failure here would fail a message that may already have been sent.
-    return { kind: "ready", prepared: { file, discard: () => downloaded.remove().catch(() => undefined) } };
+    const discard = (): Promise<void> => downloaded.remove().catch(() => undefined);
+    return { kind: "ready", prepared: { file, path: downloaded.path, discard } };
   } catch (error) {
     return refusal(error);
   }

@@ -23,6 +23,7 @@ const RECORDINGS: ReadonlySet<string> = new Set([
 const VIDEOS: ReadonlySet<string> = new Set(["video/mp4", "video/3gpp"]);
 
 export interface MediaOptions {
+  readonly accountId: number;
   readonly processes: MediaProcesses;
   readonly directory: string;
   readonly signal: AbortSignal;
@@ -45,20 +46,29 @@ export async function prepareMedia(
 ): Promise<PreparedFile> {
   const kind = jobFor(prepared.file, capabilities, options.asVoice);
   if (kind === null) return prepared;
-  const [input, output] = [pathIn(options.directory), pathIn(options.directory)];
+  const { accountId, processes, directory, signal } = options;
+  const [copy, output] = [pathIn(directory), pathIn(directory)];
   try {
-    await mkdir(options.directory, { recursive: true, mode: 0o700 });
-    await pipeline(prepared.file.open(), createWriteStream(input, { mode: 0o600 }), {
-      signal: options.signal,
-    });
+    const input = prepared.path ?? (await copyTo(copy, prepared.file, options));
     const job: MediaJob = kind === "voice" ? { kind, input, output } : { kind, input };
-    return await withResult(prepared, await options.processes.run(job, options.signal), { output, options });
+    return await withResult(prepared, await processes.run(accountId, job, signal), { output, options });
   } catch (error) {
     options.onFailure(String(error));
     return prepared;
   } finally {
-    await rm(input, { force: true }).catch(() => undefined);
+    await rm(copy, { force: true }).catch(() => undefined);
   }
+}
+
+/** Of a file in the store, which need not be on this disk. Returns the path. */
+async function copyTo(
+  path: string,
+  file: OutboundFile,
+  { directory, signal }: Pick<MediaOptions, "directory" | "signal">,
+): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await pipeline(file.open(), createWriteStream(path, { mode: 0o600 }), { signal });
+  return path;
 }
 
 async function withResult(

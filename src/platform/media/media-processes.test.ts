@@ -19,7 +19,7 @@ afterAll(() => rm(directory, { recursive: true }));
 async function voiceOf(name: string, bytes: Uint8Array): Promise<{ result: MediaResult; output: string }> {
   const [input, output] = [join(directory, name), join(directory, `${name}.ogg`)];
   await writeFile(input, bytes);
-  return { result: await processes.run({ kind: "voice", input, output }, NEVER), output };
+  return { result: await processes.run(1, { kind: "voice", input, output }, NEVER), output };
 }
 
 /** The position of the last page, in samples at 48 kHz (RFC 7845, section 4). */
@@ -61,7 +61,7 @@ describe("a video gets a preview", () => {
   ])("rotated by %i degrees", async (rotation, size, red, blue) => {
     const input = join(directory, `video-${rotation}.mp4`);
     await videoOf(input, rotation);
-    const result = await processes.run({ kind: "video", input }, NEVER);
+    const result = await processes.run(1, { kind: "video", input }, NEVER);
     expect(result).toMatchObject({ kind: "video", preview: { ...size, seconds: 2 } });
     const { thumbnail } = (result as Extract<MediaResult, { kind: "video" }>).preview;
     const picture = sharp(thumbnail);
@@ -88,7 +88,7 @@ describe("a failure names its reason", () => {
     const input = join(directory, "mute.mp4");
     await videoOf(input);
     const job = { kind: "voice", input, output: join(directory, "mute.ogg") } as const;
-    expect(await processes.run(job, NEVER)).toEqual({ kind: "failed", reason: "There is no sound in it" });
+    expect(await processes.run(1, job, NEVER)).toEqual({ kind: "failed", reason: "There is no sound in it" });
   });
 
   test("of a process that dies", async () => {
@@ -97,6 +97,7 @@ describe("a failure names its reason", () => {
     await writeFile(program, "process.once('message', () => process.kill(process.pid, 'SIGSEGV'));");
     crashing.href = `file://${program}`;
     const result = await new MediaProcesses({ program: crashing }).run(
+      1,
       { kind: "video", input: program },
       NEVER,
     );
@@ -109,7 +110,7 @@ describe("a failure names its reason", () => {
     const hanging = new MediaProcesses({ program: new URL(`file://${program}`), timeoutMs: 200 });
     const job = { kind: "video", input: program } as const;
     const aborted = AbortSignal.abort();
-    const [long, unneeded] = await Promise.all([hanging.run(job, NEVER), hanging.run(job, aborted)]);
+    const [long, unneeded] = await Promise.all([hanging.run(1, job, NEVER), hanging.run(1, job, aborted)]);
     expect(long).toEqual({ kind: "failed", reason: "It takes too long" });
     expect(unneeded).toEqual({ kind: "failed", reason: "It is no longer needed" });
   });

@@ -2,14 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../message-of.ts";
+import { Turns } from "../queue/turns.ts";
 import type { MediaJob, MediaResult } from "./shape.ts";
 
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "./program.ts" : "./program.js", import.meta.url);
 const TIMEOUT_MS = 60_000;
 /** One at a time: a conversion uses a whole processor. */
 const MAX_CONCURRENT = 1;
-/** A further file is not worth the wait. */
-const MAX_WAITING = 32;
+/** A process that is ended may take this long. */
+const ENDING_MS = 10_000;
 /** Of this process, only what a program needs to start; none of its secrets. */
 const INHERITED = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
@@ -20,25 +21,25 @@ const INHERITED = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 export class MediaProcesses {
   readonly #program: URL;
   readonly #timeoutMs: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #turns: Turns;
 
   constructor(options: { readonly program?: URL; readonly timeoutMs?: number } = {}) {
     this.#program = options.program ?? PROGRAM;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#turns = new Turns({
+      maxConcurrent: () => MAX_CONCURRENT,
+      countsForMs: this.#timeoutMs + ENDING_MS,
+    });
   }
 
-  /** Never rejects; a failure has a reason for the log. A file at `output` may be incomplete after a failure. */
-  async run(job: MediaJob, signal: AbortSignal): Promise<MediaResult> {
-    if (this.#waiting.length >= MAX_WAITING) return failed("Too many files are being converted");
-    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
-    try {
-      return signal.aborted ? failed("It is no longer needed") : await this.#runNow(job, signal);
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
+  /**
+   * Owners take turns. Never rejects; a failure has a reason for the log. A file at `output` may be incomplete after a
+   * failure.
+   */
+  run(owner: string | number, job: MediaJob, signal: AbortSignal): Promise<MediaResult> {
+    return this.#turns.run(owner, async () =>
+      signal.aborted ? failed("It is no longer needed") : this.#runNow(job, signal),
+    );
   }
 
   async #runNow(job: MediaJob, signal: AbortSignal): Promise<MediaResult> {

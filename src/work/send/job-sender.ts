@@ -296,6 +296,7 @@ export class JobSender {
 
   #mediaOf(owned: OwnedChannel, job: SendJob, prepared: PreparedFile): Promise<PreparedFile> {
     return prepareMedia(prepared, owned.transport.definition.capabilities, {
+      accountId: owned.accountId,
       processes: this.#options.media,
       directory: this.#options.temporaryDirectory,
       signal: owned.link.signal,
