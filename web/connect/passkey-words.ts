@@ -8,7 +8,8 @@ export const passkeyWords = dictionary({
     copyStep: "Copy the text with the button below.",
     openStep:
       "Open WhatsApp’s site, and there the browser’s console: F12, then “Console”; on a Mac, Option-Command-J.",
-    pasteStep: "Paste the text, press Enter, and confirm with the passkey.",
+    pasteStep:
+      "Paste the text, press Enter, and confirm with the passkey. If the browser refuses to paste, first type what it asks for, such as “allow pasting”.",
     answerStep: "Copy the answer that appears, and paste it here.",
     safe: "Paste the text only on WhatsApp’s own site, and the answer only here: whoever has the answer can link a device to this account.",
     copy: "Copy the text",
@@ -39,7 +40,8 @@ export const passkeyWords = dictionary({
     copyStep: "Скопируйте текст кнопкой ниже.",
     openStep:
       "Откройте сайт WhatsApp и на нём консоль браузера: F12, затем «Консоль»; на Mac — Option-Command-J.",
-    pasteStep: "Вставьте текст, нажмите Enter и подтвердите ключом доступа.",
+    pasteStep:
+      "Вставьте текст, нажмите Enter и подтвердите ключом доступа. Если браузер не даёт вставить, сначала наберите то, что он просит, например «allow pasting».",
     answerStep: "Скопируйте появившийся ответ и вставьте его сюда.",
     safe: "Вставляйте текст только на сайте WhatsApp, а ответ — только сюда: с этим ответом можно привязать устройство к аккаунту.",
     copy: "Скопировать текст",

@@ -37,7 +37,8 @@ export const remedies = dictionary({
       "Its proxy does not work; the exchange log says why. Messages wait and go out when it works again.",
     wait_for_password: "Open the connect page and enter the account’s two-step password.",
     wait_for_passkey: "Open the connect page and confirm with the account’s passkey.",
-    wait_for_code: "Open the connect page and enter the code that the messenger sent.",
+    wait_for_code:
+      "Open the connect page: enter the code that the messenger sent, or compare the one that is shown.",
     blocked: "The messenger blocked the account. Its owner appeals there; connect another account meanwhile.",
     not_enough_money: "The account is marked as unpaid. Once it is paid, run the command “channel paid”.",
     rejected: "The messenger rejected the account or its application. See the exchange log for its words.",
@@ -56,7 +57,7 @@ export const remedies = dictionary({
       "Не работает прокси канала, причина — в журнале обмена. Сообщения ждут и уйдут, когда он заработает.",
     wait_for_password: "Откройте страницу подключения и введите пароль двухэтапной проверки.",
     wait_for_passkey: "Откройте страницу подключения и подтвердите ключом доступа аккаунта.",
-    wait_for_code: "Откройте страницу подключения и введите код, который прислал мессенджер.",
+    wait_for_code: "Откройте страницу подключения: введите код от мессенджера или сравните показанный.",
     blocked:
       "Мессенджер заблокировал аккаунт. Владелец может обжаловать это там; пока подключите другой аккаунт.",
     not_enough_money: "Канал отмечен как неоплаченный. После оплаты выполните команду «channel paid».",
