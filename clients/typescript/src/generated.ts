@@ -1032,7 +1032,7 @@ export interface Operations {
       };
     };
   };
-  /** List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages. `GET /v2/chats/{chat_type}/{chat_id}/messages` */
+  /** List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent. `GET /v2/chats/{chat_type}/{chat_id}/messages` */
   listMessages: {
     input: {
       path: {

@@ -5,7 +5,7 @@ import { jsonRows } from "../json-rows.ts";
 import { applyKeptChanges, hasKeptChange } from "../message/early-changes.ts";
 import { fillPlaceholders } from "../message/late-content.ts";
 import { type InsertedRow, insertPlaced } from "../message/placement.ts";
-import { type LocatedMessage, messageRow } from "../message/record.ts";
+import { type LocatedMessage, MESSAGE_INPUT, MISPLACED, messageRow } from "../message/record.ts";
 import { queueForSearch } from "../message/search-index.ts";
 import type { HistoryMessage } from "../transport/events.ts";
 
@@ -18,10 +18,7 @@ const INSERT_HISTORY = sql(
   "history_store",
   `with input as materialized (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
-       account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
-       phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
-       file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
-       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, is_notice boolean)
+       ${MESSAGE_INPUT})
    ), people as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
      select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
@@ -74,11 +71,7 @@ const INSERT_HISTORY = sql(
    union all
    select i.account_id, i.id, false, true,
      (select c.chat_id from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat)
-   from input i
-   where i.chat not in (select id from people)
-     and (select true from messages m
-          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
-          limit 1) is null`,
+   ${MISPLACED}`,
 );
 
 export interface StoredHistory {
@@ -94,9 +87,9 @@ interface StoredRow extends InsertedRow {
 }
 
 /**
- * Stores messages of one channel's history in the caller's transaction. Messages that are known stay as they are, except
- * those that were reported without their content. Later batches have older messages of a chat: of those of the same second, the message of the
- * batch with the higher number is earlier.
+ * Stores messages of one channel's history in the caller's transaction. Messages that are known stay as they are,
+ * except those that were reported without their content. Later batches have older messages of a
+ * chat: of those of the same second, the message of the batch with the higher number is earlier.
  */
 export async function storeHistory(
   core: Base,

@@ -293,6 +293,19 @@ async function recordRun(core: Base, tx: Queryable, run: readonly Located[]): Pr
   }
 }
 
+/** The columns of `messageRow`, as a statement that stores messages declares them. */
+export const MESSAGE_INPUT = `account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
+       phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
+       file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
+       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, is_notice boolean`;
+
+/** Rows of `input` whose chat has another name by now, see `placement.ts`, except those that it already has. */
+export const MISPLACED = `from input i
+   where i.chat not in (select id from people)
+     and (select true from messages m
+          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
+          limit 1) is null`;
+
 // An inbound message is unanswered unless an echo of the same chat follows; an echo answers all messages before it.
 // A chat that has another name by now is left as it is, and its messages are returned as misplaced (`placement.ts`),
 // except those that it already has.
@@ -300,10 +313,7 @@ const INSERT_MESSAGES = sql(
   "messages_record",
   `with input as materialized (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
-       account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
-       phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
-       file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
-       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, is_notice boolean, picture_id uuid)
+       ${MESSAGE_INPUT}, picture_id uuid)
    ), people as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at, avatar_file_id)
      select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
@@ -357,11 +367,7 @@ const INSERT_MESSAGES = sql(
    union all
    select i.account_id, i.id, i.chat, false, false, true,
      (select c.chat_id from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat)
-   from input i
-   where i.chat not in (select id from people)
-     and (select true from messages m
-          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
-          limit 1) is null`,
+   ${MISPLACED}`,
 );
 
 interface AddedRow extends InsertedRow {

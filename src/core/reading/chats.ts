@@ -3,13 +3,13 @@ import type { Base } from "../base.ts";
 import { publicChatId } from "../chat/nickname.ts";
 import type { MessageFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
-import { END, type Position } from "../inbox/cursor.ts";
+import { cursorOf, END, type Position } from "../inbox/cursor.ts";
 import { loadFacts } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { checkChannel } from "./channel.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
-import { isBackwards, MAX_READ_BYTES, nextOf, type ReadPage, type ReadRange, START } from "./range.ts";
+import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 
 /** A chat with its last message. */
 export interface ReadChat {
@@ -122,7 +122,7 @@ export async function readChats(core: Base, scope: Scope, range: ReadRange): Pro
   const items = await lastMessages(core, scope, chats);
   return {
     items: chats.map((row) => chatOf(row, items.get(row.message_id ?? ""), core.settings.publicUrl)),
-    next: mayBeMore ? nextOf({ at: last.place_at, id: last.place_id }) : null,
+    next: mayBeMore ? cursorOf({ at: last.place_at, id: last.place_id }) : null,
   };
 }
 

@@ -4,13 +4,13 @@ import { normalChatId } from "../chat/names.ts";
 import { nicknameOf } from "../chat/nickname.ts";
 import { AppError } from "../errors.ts";
 import type { MessageFact } from "../event/facts.ts";
-import { END } from "../inbox/cursor.ts";
+import { cursorOf, END } from "../inbox/cursor.ts";
 import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
 import { type ChatType, traitsOf } from "../transport/definition.ts";
 import { checkChannel } from "./channel.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
-import { isBackwards, MAX_READ_BYTES, nextOf, type ReadPage, type ReadRange, START } from "./range.ts";
+import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 
 /** `placed_at`: Unix microseconds. `fetched`: messages found, of which those over the limit of bytes are left out. */
 interface ReadRow extends FactRow {
@@ -71,7 +71,9 @@ export async function readMessages(
   return {
     items: shown.map((row) => factOf(row, core.settings.publicUrl)),
     next:
-      last !== undefined && last.fetched > shown.length ? nextOf({ at: last.placed_at, id: last.id }) : null,
+      last !== undefined && last.fetched > shown.length
+        ? cursorOf({ at: last.placed_at, id: last.id })
+        : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { cursorOf, type Position } from "../inbox/cursor.ts";
+import type { Position } from "../inbox/cursor.ts";
 
 /** The part of a list to read, between two positions that are not included. */
 export interface ReadRange {
@@ -25,9 +25,4 @@ export const MAX_READ_BYTES = 1024 * 1024;
 /** Whether the list is read from the newest to the oldest. */
 export function isBackwards({ before, after }: ReadRange): boolean {
   return before !== null || after === null;
-}
-
-/** The cursor of the last row that was read; null without one. */
-export function nextOf(last: Position | undefined): string | null {
-  return last === undefined ? null : cursorOf(last);
 }

@@ -15,6 +15,7 @@ test.each<[string | undefined, TokenKind | undefined, RegExp]>([
   ["Bearer $TOKEN", undefined, /placeholder/],
   ["Bearer tl_ak_...", undefined, /placeholder/],
   ["bearer tl_ak_0123456789abcdefABCDEF-_", undefined, /unknown, expired or revoked/],
+  [`Bearer tl_ak_your${"0".repeat(39)}`, undefined, /unknown, expired or revoked/],
   ["Bearer tl_at_abc", "access", /valid for \/v2 only/],
   ["Bearer tl_ak_abc", "api", /valid for \/v3 only/],
   ["Bearer tl_sk_abc", "sidecar", /valid for \/v3 only/],

@@ -2,6 +2,8 @@ import type { TokenKind } from "../../core/account/tokens.ts";
 
 /** Names that documentation and programs give to a key that is to be filled in. */
 const PLACEHOLDER = /[<>{}$…*]|\.{3}|^x+$|your|api_?key|token$/i;
+/** The form of the service's own keys, in which such a word is chance. */
+const KEY = /^tl_[a-z]{2}_[\w-]{43}$/;
 const NEEDED: Readonly<Record<TokenKind, string>> = {
   access: "An access token is valid for /v2 only; this route requires an API key",
   api: "An API key is valid for /v3 only; this route requires an access token",
@@ -20,7 +22,8 @@ export function reasonOfRefusal(header: string | undefined, kind: TokenKind | un
   if (scheme.toLowerCase() !== "bearer")
     return 'The Authorization header must have the form "Bearer", a space, and the key';
   if (rest.length !== 1) return 'The Authorization header must contain exactly one key after "Bearer"';
-  if (PLACEHOLDER.test(rest[0] ?? ""))
+  const [key = ""] = rest;
+  if (!KEY.test(key) && PLACEHOLDER.test(key))
     return "The Authorization header contains a placeholder instead of a key";
   return "The key is unknown, expired or revoked";
 }

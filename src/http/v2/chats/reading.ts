@@ -72,7 +72,7 @@ export function chatReadingRoutes(app: App, core: Core): void {
         operationId: "listMessages",
         tags,
         summary:
-          "List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages",
+          "List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent",
         params: chatPath,
         querystring: pageQuery,
         response: { 200: pageEnvelope(messageItem), ...errorAnswers },
