@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { findChats, type NamedChat } from "../chat/named-chat.ts";
 import { AppError } from "../errors.ts";
-import { findChats, type NamedChat } from "../reading/messages.ts";
 import type { Scope } from "../scope.ts";
 import type { MarkedMessage } from "../transport/connector.ts";
 import type { ChatMark } from "../transport/definition.ts";

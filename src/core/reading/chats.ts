@@ -1,5 +1,6 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { checkChannel } from "../chat/named-chat.ts";
 import { publicChatId } from "../chat/nickname.ts";
 import type { MessageFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
@@ -7,7 +8,6 @@ import { cursorOf, END, type Position } from "../inbox/cursor.ts";
 import { loadFacts } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import { checkChannel } from "./channel.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 

@@ -1,14 +1,11 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { normalChatId } from "../chat/names.ts";
-import { nicknameOf } from "../chat/nickname.ts";
-import { AppError } from "../errors.ts";
+import { findChats } from "../chat/named-chat.ts";
 import type { MessageFact } from "../event/facts.ts";
 import { cursorOf, END } from "../inbox/cursor.ts";
 import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
 import type { Scope } from "../scope.ts";
-import { type ChatType, traitsOf } from "../transport/definition.ts";
-import { checkChannel } from "./channel.ts";
+import type { ChatType } from "../transport/definition.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 
@@ -75,61 +72,4 @@ export async function readMessages(
         ? cursorOf({ at: last.placed_at, id: last.id })
         : null,
   };
-}
-
-const FIND = sql(
-  "read_find_chats",
-  `select c.id, c.channel_id, n.ord::int as ord from channels h
-   cross join unnest($3::text[]) with ordinality as n(chat_id, ord)
-   join chats c on c.channel_id = any(array[h.id]) and c.chat_type = $2 and c.chat_id = n.chat_id
-   where h.account_id = $1 and c.account_id = $1 and ($4::uuid is null or h.id = $4)`,
-);
-
-/** More channels of an account with the same chat are not merged: the request has to name the channel. */
-const MAX_CHATS = 100;
-
-/** A chat by its public id, in one channel or in all. */
-export interface NamedChat {
-  readonly chatType: ChatType;
-  readonly chatId: string;
-  readonly channelId: string | null;
-}
-
-/** Our ids of the chats with this public id, at least one. Throws CHANNEL_NOT_FOUND, CHAT_NOT_FOUND. */
-export async function findChats(
-  core: Base,
-  scope: Scope,
-  { chatType, chatId, channelId }: NamedChat,
-): Promise<string[]> {
-  if (channelId !== null) await checkChannel(core, scope, channelId);
-  const ids = storedIds(chatType, chatId);
-  const rows = await core.db.query<{ id: string; channel_id: string; ord: number }>(FIND, [
-    scope.accountId,
-    chatType,
-    ids,
-    channelId,
-  ]);
-  // A chat that has the id itself is preferred to one that is stored under a phone number or username.
-  const best = new Map<string, (typeof rows)[number]>();
-  for (const row of rows.toSorted((a, b) => b.ord - a.ord)) best.set(row.channel_id, row);
-  if (best.size === 0) throw new AppError("CHAT_NOT_FOUND");
-  if (best.size > MAX_CHATS)
-    throw new AppError("VALIDATION_ERROR", {
-      data: {
-        fields: [
-          { field: "channel_id", message: `is required: more than ${MAX_CHATS} channels have this chat` },
-        ],
-      },
-    });
-  return [...best.values()].map(({ id }) => id);
-}
-
-/** The ids under which a chat with this public id may be stored: see `publicChatId`. */
-function storedIds(chatType: ChatType, chatId: string): string[] {
-  const addressBy = traitsOf(chatType)?.addressBy ?? [];
-  return [
-    normalChatId(chatType, chatId) ?? chatId,
-    ...(addressBy.includes("username") ? [nicknameOf({ username: chatId })] : []),
-    ...(addressBy.includes("phone") ? [nicknameOf({ phone: chatId })] : []),
-  ];
 }

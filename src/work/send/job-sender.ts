@@ -334,16 +334,22 @@ async function changeOf(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  if (kind === "remove") return session.remove?.(ref, signal);
-  if (kind !== "react")
-    return session.edit?.(
-      ref,
-      file === null ? { text: change?.text ?? "" } : { file: file.prepared.file },
-      signal,
-    );
-  const author = senderId == null ? {} : { senderId };
-  const target = { ...ref, isOwn: direction !== "in", ...author, changeId: String(id) };
-  return session.react?.(target, change?.emoji ?? null, signal);
+  switch (kind) {
+    case "edit": {
+      const text = { text: change?.text ?? "" };
+      return session.edit?.(ref, file === null ? text : { file: file.prepared.file }, signal);
+    }
+    case "remove":
+      return session.remove?.(ref, signal);
+    case "react": {
+      const author = senderId == null ? {} : { senderId };
+      const target = { ...ref, isOwn: direction !== "in", ...author, changeId: String(id) };
+      return session.react?.(target, change?.emoji ?? null, signal);
+    }
+    default:
+      // Such as one that a newer node has stored: done as another change, it would damage the message.
+      throw new Error(`This node knows no change "${kind}" of a message`);
+  }
 }
 
 function attachmentOf({ kind, content, change }: SendJob): Attachment | undefined {
