@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { VaultEntry } from "../../../core/transport/connector.ts";
 import type { HistoryMessage, InboundMessage } from "../../../core/transport/events.ts";
 import { fields, listOf } from "../../../platform/foreign/foreign-json.ts";
+import { HistoryPlaces } from "../../kit/history-places.ts";
 import { retryingVault } from "../../kit/retrying-vault.ts";
 import type { MaxLink } from "../link.ts";
 import { idIn } from "../people/ids.ts";
@@ -13,9 +13,6 @@ import { isFinal, type PatienceParts, patiently, reasonOf } from "./patience.ts"
 import { placeInHistory } from "./receiver.ts";
 import { messagesIn } from "./update.ts";
 
-/** Chats whose history is still to be imported, by chat id; "": how far the list of chats was read. */
-const FAMILY = "history";
-const LIST = "";
 const PAGE = 100;
 const AGAIN_MS = 30_000;
 
@@ -53,13 +50,12 @@ export interface HistoryParts extends PatienceParts {
  */
 export class HistoryImport {
   readonly #parts: HistoryParts;
-  /** What the vault has; null: not read yet. */
-  #kept: Map<string, Uint8Array> | null = null;
+  readonly #places: HistoryPlaces<ListPlace, ChatPlace>;
 
   constructor(given: HistoryParts) {
     const { link, signal } = given;
-    const patient = { ...given, ask: patiently(given) };
-    this.#parts = { ...patient, link: { ...link, vault: retryingVault(link, "MAX", signal) } };
+    this.#parts = { ...given, ask: patiently(given) };
+    this.#places = new HistoryPlaces(retryingVault(link, "MAX", signal));
   }
 
   /** Continues until everything is imported or the connection ends. Never rejects. */
@@ -80,18 +76,18 @@ export class HistoryImport {
   async #step(): Promise<boolean> {
     const { link, timing, signal } = this.#parts;
     const wish = await link.history();
-    if (wish === null && this.#kept === null) return false;
-    this.#kept ??= new Map(await link.vault.readAll(FAMILY));
-    const kept = this.#kept;
+    const places = this.#places;
+    if (wish === null && !places.isLoaded) return false;
+    await places.load();
     if (wish === null) {
-      await this.#write([...kept.keys()].map((id) => ({ family: FAMILY, id, value: null })));
+      await places.clear();
       return false;
     }
     const since = wish.since.getTime();
-    const list = placeIn<ListPlace>(kept.get(LIST)) ?? { before: this.#parts.now, isRead: false, chats: 0 };
-    const chatId = kept.keys().find((id) => id !== LIST);
+    const list = places.list() ?? { before: this.#parts.now, isRead: false, chats: 0 };
+    const chatId = places.nextChat();
     if (!list.isRead) await this.#readList(list, since);
-    else if (chatId !== undefined) await this.#readChat(chatId, { since, list, left: kept.size - 1 });
+    else if (chatId !== undefined) await this.#readChat(chatId, { since, list });
     else {
       await link.emit({ kind: "history", messages: [], isDone: true });
       return true;
@@ -110,24 +106,23 @@ export class HistoryImport {
         id !== undefined && people.chatTypeOf(id) !== null && lastEventTime >= since,
     );
     const oldest = Math.min(place.before, ...known.map(({ lastEventTime = 0 }) => lastEventTime));
-    await this.#write([
-      ...wanted.map((chat) =>
-        entryOf(chat.id ?? "", { upTo: this.#parts.now, readUpTo: readUpTo(chat, people.self) }),
-      ),
-      entryOf(LIST, {
-        before: oldest,
-        isRead: known.length === 0 || oldest >= place.before || oldest < since,
-        chats: place.chats + wanted.length,
-      }),
-    ]);
+    const next: ListPlace = {
+      before: oldest,
+      isRead: known.length === 0 || oldest >= place.before || oldest < since,
+      chats: place.chats + wanted.length,
+    };
+    await this.#places.foundChats(
+      next,
+      wanted.map((chat) => [chat.id ?? "", { upTo: this.#parts.now, readUpTo: readUpTo(chat, people.self) }]),
+    );
   }
 
   async #readChat(
     chatId: string,
-    { since, list, left }: { readonly since: number; readonly list: ListPlace; readonly left: number },
+    { since, list }: { readonly since: number; readonly list: ListPlace },
   ): Promise<void> {
     const { link } = this.#parts;
-    const place = placeIn<ChatPlace>(this.#kept?.get(chatId)) ?? { upTo: this.#parts.now, readUpTo: 0 };
+    const place = this.#places.chat(chatId) ?? { upTo: this.#parts.now, readUpTo: 0 };
     const page = await this.#pageOf(chatId, place.upTo);
     const batch: HistoryMessage[] = [];
     for (const { raw } of page.filter(({ time }) => time >= since))
@@ -136,11 +131,8 @@ export class HistoryImport {
     const isRead = oldest === undefined || oldest < since;
     // Whether MAX includes the time itself is not documented: a page that brings nothing older ends a millisecond before.
     const upTo = oldest === undefined || oldest >= place.upTo ? place.upTo - 1 : oldest;
-    const progress = ((list.chats - left + (isRead ? 1 : 0)) * 100) / Math.max(1, list.chats);
-    await link.emit({ kind: "history", messages: batch, progress: Math.min(99, progress) });
-    await this.#write([
-      isRead ? { family: FAMILY, id: chatId, value: null } : entryOf(chatId, { ...place, upTo }),
-    ]);
+    await link.emit({ kind: "history", messages: batch, progress: this.#places.progress(list, isRead) });
+    await this.#places.setChat(chatId, isRead ? null : { ...place, upTo });
   }
 
   async #read(chatId: string, raw: unknown, readUpTo: number): Promise<HistoryMessage[]> {
@@ -180,15 +172,6 @@ export class HistoryImport {
       return [];
     }
   }
-
-  async #write(entries: readonly VaultEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    await this.#parts.link.vault.write(entries);
-    for (const { id, value } of entries) {
-      if (value === null) this.#kept?.delete(id);
-      else this.#kept?.set(id, value);
-    }
-  }
 }
 
 /** A chat contains the time up to which each member has read. */
@@ -197,12 +180,4 @@ function readUpTo({ participants = {} }: MaxChat, self: string): number {
     userId !== self && typeof mark === "number" ? [mark] : [],
   );
   return Math.max(0, ...marks);
-}
-
-function placeIn<T>(stored: Uint8Array | undefined): T | null {
-  return stored === undefined ? null : (JSON.parse(Buffer.from(stored).toString()) as T);
-}
-
-function entryOf(id: string, place: ListPlace | ChatPlace): VaultEntry {
-  return { family: FAMILY, id, value: Buffer.from(JSON.stringify(place)) };
 }

@@ -1,15 +1,12 @@
 import { Long, type tl } from "@mtcute/core";
-import type { VaultEntry } from "../../../core/transport/connector.ts";
 import type { HistoryMessage } from "../../../core/transport/events.ts";
+import { HistoryPlaces } from "../../kit/history-places.ts";
 import { refusalIn, secondsToWait } from "../errors.ts";
 import { ask, type Line } from "../line.ts";
 import type { TgapiLink } from "../link.ts";
 import { chatIdOfPeer, type PeerBook } from "../people/peer-book.ts";
 import type { Timing } from "../timing.ts";
 
-/** Chats whose history is still to be imported, by chat id; "": how far the list of chats was read. */
-const FAMILY = "history";
-const LIST = "";
 const PAGE = 100;
 /** After a failure that is not Telegram's answer, such as a lost connection. */
 const AGAIN_MS = 10_000;
@@ -39,8 +36,6 @@ interface Reading {
   /** Unix seconds. */
   readonly since: number;
   readonly list: ListPlace;
-  /** Chats that are still to be imported, with this one. */
-  readonly left: number;
 }
 
 export interface HistoryParts {
@@ -63,13 +58,13 @@ export interface HistoryParts {
 export class HistoryImport {
   readonly #parts: HistoryParts;
   #isRunning = false;
-  /** What the vault has; null: not read yet. */
-  #kept: Map<string, Uint8Array> | null = null;
+  readonly #places: HistoryPlaces<ListPlace, ChatPlace>;
   /** Failures in a row with one chat that Telegram did not explain. */
   #failures = 0;
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
+    this.#places = new HistoryPlaces(parts.link.vault);
   }
 
   /** Continues until everything is imported or the session ends. Never rejects; without effect while it runs. */
@@ -93,17 +88,17 @@ export class HistoryImport {
   async #step(): Promise<boolean> {
     const { link, timing, pause } = this.#parts;
     const wish = await link.history();
-    this.#kept ??= new Map(await link.vault.readAll(FAMILY));
-    const kept = this.#kept;
+    const places = this.#places;
+    await places.load();
     if (wish === null) {
-      await this.#write([...kept.keys()].map((id) => ({ family: FAMILY, id, value: null })));
+      await places.clear();
       return false;
     }
     const since = Math.floor(wish.since.getTime() / 1_000);
-    const list = placeIn(kept.get(LIST), START);
-    const chatId = kept.keys().find((id) => id !== LIST);
+    const list = places.list() ?? START;
+    const chatId = places.nextChat();
     if (!list.isRead) await this.#readList(list, since);
-    else if (chatId !== undefined) await this.#tryChat(chatId, { since, list, left: kept.size - 1 });
+    else if (chatId !== undefined) await this.#tryChat(chatId, { since, list });
     else {
       await link.emit({ kind: "history", messages: [], isDone: true });
       return true;
@@ -142,12 +137,10 @@ export class HistoryImport {
       isRead: isLast || (last !== undefined && dateOf(last) < since) || isSame(last, place),
       chats: place.chats + wanted.length,
     };
-    await this.#write([
-      ...wanted.map((each) =>
-        entryOf(chatIdOfPeer(each.peer), { before: 0, readUpTo: each.readOutboxMaxId }),
-      ),
-      entryOf(LIST, next),
-    ]);
+    await this.#places.foundChats(
+      next,
+      wanted.map((each) => [chatIdOfPeer(each.peer), { before: 0, readUpTo: each.readOutboxMaxId }]),
+    );
   }
 
   /** A chat that fails again and again is left out, so that it does not hold up the others. */
@@ -161,13 +154,13 @@ export class HistoryImport {
       if (!isTheirs || ++this.#failures < MOST_FAILURES) throw error;
       link.log("warn", "Telegram: the history of a chat is left out", { error: String(error) });
       this.#failures = 0;
-      await this.#write([{ family: FAMILY, id: chatId, value: null }]);
+      await this.#places.setChat(chatId, null);
     }
   }
 
-  async #readChat(chatId: string, { since, list, left }: Reading): Promise<void> {
+  async #readChat(chatId: string, { since, list }: Reading): Promise<void> {
     const { link, read, flush } = this.#parts;
-    const place = placeIn(this.#kept?.get(chatId), FIRST);
+    const place = this.#places.chat(chatId) ?? FIRST;
     const messages = await this.#pageOf(chatId, place.before);
     const found = messages.filter((each) => each._ !== "messageEmpty" && each.date >= since);
     const batch: HistoryMessage[] = [];
@@ -178,11 +171,8 @@ export class HistoryImport {
     await flush();
     const oldest = messages.at(-1);
     const isRead = oldest === undefined || found.length < messages.length || messages.length < PAGE;
-    const progress = ((list.chats - left + (isRead ? 1 : 0)) * 100) / Math.max(1, list.chats);
-    await link.emit({ kind: "history", messages: batch, progress: Math.min(99, progress) });
-    await this.#write([
-      isRead ? { family: FAMILY, id: chatId, value: null } : entryOf(chatId, { ...place, before: oldest.id }),
-    ]);
+    await link.emit({ kind: "history", messages: batch, progress: this.#places.progress(list, isRead) });
+    await this.#places.setChat(chatId, isRead ? null : { ...place, before: oldest.id });
   }
 
   /** Newest first; none if the account may not read the chat any more. */
@@ -223,26 +213,9 @@ export class HistoryImport {
     if (connected === null) throw new Error("There is no connection");
     return ask({ client: connected, callMs: timing.callMs, signal }, request, signal);
   }
-
-  async #write(entries: readonly VaultEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    await this.#parts.link.vault.write(entries);
-    for (const { id, value } of entries) {
-      if (value === null) this.#kept?.delete(id);
-      else this.#kept?.set(id, value);
-    }
-  }
 }
 
 const FIRST: ChatPlace = { before: 0, readUpTo: 0 };
-
-function placeIn<T>(stored: Uint8Array | undefined, otherwise: T): T {
-  return stored === undefined ? otherwise : (JSON.parse(Buffer.from(stored).toString()) as T);
-}
-
-function entryOf(id: string, place: ListPlace | ChatPlace): VaultEntry {
-  return { family: FAMILY, id, value: Buffer.from(JSON.stringify(place)) };
-}
 
 /** Two supergroups may have messages of the same id. */
 function keyOf(message: tl.TypeMessage): string {
