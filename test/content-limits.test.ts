@@ -1,24 +1,14 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MAX_FILE_BYTES } from "../src/core/message/content.ts";
 import { findFileFault, precheck } from "../src/core/message/precheck.ts";
 import { refuseContent } from "../src/core/message/refuse-at-once.ts";
 import type { SendJob } from "../src/core/message/send-jobs.ts";
 import { MEDIA_KINDS, type TransportDefinition } from "../src/core/transport/definition.ts";
+import { transports } from "../src/transports/index.ts";
 
-const ROOT = join(import.meta.dirname, "../src/transports");
-const SHARED = ["kit", "meta"];
 const MIME = { image: "image/png", audio: "audio/ogg", video: "video/mp4", document: "application/pdf" };
 
-const definitions = await Promise.all(
-  readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
-    .map(async ({ name }): Promise<[string, TransportDefinition]> => {
-      const { definition } = await import(join(ROOT, name, "definition.ts"));
-      return [name, definition];
-    }),
-);
+const definitions = transports.map(({ definition }) => [definition.id, definition] as const);
 
 const core = { settings: { allowNetworks: [] } } as unknown as Parameters<typeof refuseContent>[0];
 
