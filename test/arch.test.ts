@@ -137,8 +137,7 @@ describe("arrows", () => {
   test("domains report facts; only `publish` turns them into what receivers are told", () => {
     const builders = imports.filter(
       ({ from, to }) =>
-        /^src\/core\/webhook\/payload\/.*(payloads|events-of)\.ts$/.test(to) &&
-        !from.startsWith("src/core/webhook/"),
+        /^src\/core\/payload\/.*(payloads|events-of)\.ts$/.test(to) && !from.startsWith("src/core/payload/"),
     );
     expect(builders.map(({ from }) => from)).toEqual(["src/core/event/publish.ts"]);
     const appending = code.filter(
@@ -240,7 +239,7 @@ const projectsOf = (config: unknown): readonly Project[] =>
 describe("messengers have no names outside of their folders", () => {
   const parts = ["src/core", "src/http", "src/work", "src/database", "src/platform"];
   // The interface's own lists of names, and the examples of its documentation.
-  const vocabulary = ["src/core/transport/definition.ts", "src/core/webhook/payload/examples.ts"];
+  const vocabulary = ["src/core/transport/definition.ts", "src/core/payload/examples.ts"];
   const files = parts.flatMap(filesOf).filter((file) => !isTest(file) && !vocabulary.includes(file));
   test.each(files)("%s", (file) => {
     const text = readFileSync(join(ROOT, file), "utf8").toLowerCase();

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Schema from "typebox/schema";
 import { expect, test } from "vitest";
-import { composeWhole } from "../src/core/webhook/delivery/batch.ts";
-import { EXAMPLES } from "../src/core/webhook/payload/examples.ts";
-import { V2_EVENTS, V3_KINDS } from "../src/core/webhook/receiver/kinds.ts";
+import { V2_EVENTS, V3_KINDS } from "../src/core/delivery/receiver/kinds.ts";
+import { composeWhole } from "../src/core/delivery/request/batch.ts";
+import { EXAMPLES } from "../src/core/payload/examples.ts";
 import { WHEN, webhooks } from "../src/http/openapi/webhooks.ts";
 
 const PAGE = new URL("../docs/webhooks.md", import.meta.url);

@@ -2,10 +2,10 @@ import { createAccount } from "../core/account/accounts.ts";
 import { claimDemo, findDemo, forgetDemo, recordDemo } from "../core/account/demo-account.ts";
 import { createChannel, listChannels, removeChannel } from "../core/channel/channels.ts";
 import type { Core } from "../core/core.ts";
+import { changeWebhookSettings } from "../core/delivery/receiver/settings.ts";
 import { revokeAccount } from "../core/oauth/revoke.ts";
 import { firstLink } from "../core/operator/links.ts";
 import type { Scope } from "../core/scope.ts";
-import { changeWebhookSettings } from "../core/webhook/receiver/settings.ts";
 import { commandLine } from "../platform/command-line.ts";
 
 /** What the first start with a sandbox prints, once: tokens are stored only as hashes. */

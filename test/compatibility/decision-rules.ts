@@ -12,7 +12,7 @@ const SUBSCRIPTIONS = "test/api/webhook/webhook-subscriptions.test.ts";
 const SETTINGS = "test/api/webhook/webhook-settings.test.ts";
 const DELIVERY = "test/api/webhook/webhook-delivery.test.ts";
 const WEBHOOKS = "test/system/webhooks.test.ts";
-const PAYLOADS = "src/core/webhook/payload/payloads.test.ts";
+const PAYLOADS = "src/core/payload/payloads.test.ts";
 const STATUS = "src/core/channel/status.test.ts";
 const OAUTH = "test/api/access/oauth-token.test.ts";
 const LOGIN = "test/api/channel/login.test.ts";
@@ -332,7 +332,7 @@ export const DECISION_RULES: readonly Chapter[] = [
           [SUBSCRIPTIONS]: [
             "v3 gets the events for connecting channels only while there is no subscription to them",
           ],
-          "src/core/webhook/receiver/kinds.test.ts": ["exports come whenever there is an address"],
+          "src/core/delivery/receiver/kinds.test.ts": ["exports come whenever there is an address"],
         },
       },
       {
@@ -375,7 +375,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "can be replayed, which removes it from the list; the attempt does not affect its health",
             "a period: each accepted delivery, once, in order",
           ],
-          "src/core/webhook/delivery/policy.test.ts": ["at its end"],
+          "src/core/delivery/request/policy.test.ts": ["at its end"],
         },
       },
       {
@@ -653,7 +653,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "a quoted message that was never stored has no messageId, dateTime and status",
         proof: {
           "src/core/message/load-facts.test.ts": ["one that only the messenger knows"],
-          "src/core/webhook/payload/payloads.test.ts": ["message-quoting-unknown"],
+          "src/core/payload/payloads.test.ts": ["message-quoting-unknown"],
         },
       },
       {
@@ -690,7 +690,7 @@ export const DECISION_RULES: readonly Chapter[] = [
           ],
           "test/system/whatsapp-service.test.ts": ["a customer's first message contains their picture"],
           "test/system/files.test.ts": ["a customer's first message contains their picture"],
-          "src/core/webhook/payload/payloads.test.ts": ["message-contact"],
+          "src/core/payload/payloads.test.ts": ["message-contact"],
         },
       },
       {
@@ -726,7 +726,7 @@ export const DECISION_RULES: readonly Chapter[] = [
           "test/api/channel/link-state.test.ts": [
             "is published once, and when it is back, only as the state of v3; the channel stays active",
           ],
-          "src/core/webhook/payload/payloads.test.ts": ["channel-phone-unavailable", "channel-qridle"],
+          "src/core/payload/payloads.test.ts": ["channel-phone-unavailable", "channel-qridle"],
         },
       },
       {
@@ -780,7 +780,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D64",
         says: "message.add contains type, interactive and quoted_message",
         proof: {
-          "src/core/webhook/payload/payloads.test.ts": ["v2-message-answer", "v2-message-quoting-full"],
+          "src/core/payload/payloads.test.ts": ["v2-message-answer", "v2-message-quoting-full"],
         },
       },
       {
@@ -818,7 +818,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "isEcho is true for every item about an outgoing message",
         proof: {
           "src/core/message/load-facts.test.ts": ["a message %s: echo %s"],
-          "src/core/webhook/payload/payloads.test.ts": ["message-edited", "message-deleted"],
+          "src/core/payload/payloads.test.ts": ["message-edited", "message-deleted"],
         },
       },
       {
@@ -832,7 +832,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D69",
         says: "contact_add contains recipient; on v2, the sender of a group message contains the sender's chat",
         proof: {
-          "src/core/webhook/payload/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
+          "src/core/payload/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
         },
       },
       {

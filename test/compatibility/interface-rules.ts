@@ -7,7 +7,7 @@ const RULES = "src/core/message/change-rules.test.ts";
 const KEYBOARD = "src/core/message/keyboard.test.ts";
 const ERRORS = "test/system/message-errors.test.ts";
 const STATUS = "src/core/channel/status.test.ts";
-const PAYLOADS = "src/core/webhook/payload/payloads.test.ts";
+const PAYLOADS = "src/core/payload/payloads.test.ts";
 const SETTINGS = "test/api/webhook/webhook-settings.test.ts";
 const WEBHOOKS = "test/system/webhooks.test.ts";
 const CREATION = "test/api/crm/client-creation.test.ts";
@@ -311,7 +311,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         says: "a receiver must respond within 30 seconds; a request may contain both messages and statuses",
         proof: {
           "test/api/webhook/webhook-delivery.test.ts": ["%j: %s"],
-          "src/core/webhook/delivery/batch.test.ts": [
+          "src/core/delivery/request/batch.test.ts": [
             "delivers every queue whole and in order, within the limits",
           ],
         },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/delivery/cursor/cursors.ts";
+import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { advanceIdleCursors, dropOldest } from "../../src/core/event/log-days.ts";
-import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/webhook/cursor/cursors.ts";
-import { settleSpans } from "../../src/core/webhook/cursor/spans.ts";
-import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
-import { appendEvents } from "../../src/core/event/log.ts";
 import {
   type Cursor,
   claimCursors,
   markBatch,
   releaseCursor,
-} from "../../src/core/webhook/cursor/cursors.ts";
-import type { QueuedEvent } from "../../src/core/webhook/cursor/events.ts";
-import { acknowledge, divertEvents, parkEvents } from "../../src/core/webhook/cursor/progress.ts";
-import { readEvents } from "../../src/core/webhook/cursor/read.ts";
-import { isReproducible } from "../../src/core/webhook/delivery/batch.ts";
+} from "../../src/core/delivery/cursor/cursors.ts";
+import type { QueuedEvent } from "../../src/core/delivery/cursor/events.ts";
+import { acknowledge, divertEvents, parkEvents } from "../../src/core/delivery/cursor/progress.ts";
+import { readEvents } from "../../src/core/delivery/cursor/read.ts";
+import { isReproducible } from "../../src/core/delivery/request/batch.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { CursorProgress } from "../../src/work/delivery/cursor-progress.ts";

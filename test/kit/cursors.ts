@@ -1,6 +1,6 @@
-import { type ClaimOptions, type Cursor, claimCursors } from "../../src/core/webhook/cursor/cursors.ts";
-import { type Reading, readEvents } from "../../src/core/webhook/cursor/read.ts";
-import { settleSpans } from "../../src/core/webhook/cursor/spans.ts";
+import { type ClaimOptions, type Cursor, claimCursors } from "../../src/core/delivery/cursor/cursors.ts";
+import { type Reading, readEvents } from "../../src/core/delivery/cursor/read.ts";
+import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
 import type { Database, Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 

@@ -1,5 +1,5 @@
+import { countWaiting } from "../../src/core/delivery/cursor/spans.ts";
 import { openDays } from "../../src/core/event/log-days.ts";
-import { countWaiting } from "../../src/core/webhook/cursor/spans.ts";
 import type { Database, Queryable } from "../../src/database/database.ts";
 
 /** How many events wait for the receivers of an account, for each receiver that has to get one; null: of all. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { appendEvents } from "../../src/core/event/log.ts";
 import {
   claimCursors,
   deliverNow,
   postponeCursor,
   releaseCursor,
-} from "../../src/core/webhook/cursor/cursors.ts";
-import { passEvents } from "../../src/core/webhook/cursor/progress.ts";
-import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/receiver/pause.ts";
+} from "../../src/core/delivery/cursor/cursors.ts";
+import { passEvents } from "../../src/core/delivery/cursor/progress.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll, takeKinds } from "../kit/cursors.ts";

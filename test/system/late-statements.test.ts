@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { appendEvents } from "../../src/core/event/log.ts";
-import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import {
   type Cursor,
   markBatch,
   postponeCursor,
   releaseCursor,
-} from "../../src/core/webhook/cursor/cursors.ts";
+} from "../../src/core/delivery/cursor/cursors.ts";
 import {
   acknowledge,
   divertEvents,
   followDiverted,
   parkEvents,
   passEvents,
-} from "../../src/core/webhook/cursor/progress.ts";
+} from "../../src/core/delivery/cursor/progress.ts";
+import { appendEvents } from "../../src/core/event/log.ts";
+import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";

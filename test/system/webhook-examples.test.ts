@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { printableSecret, signatureHeaders } from "../../src/core/webhook/delivery/signature.ts";
+import { printableSecret, signatureHeaders } from "../../src/core/delivery/request/signature.ts";
 import { listenOnOwnPort } from "../kit/own-port.ts";
 
 const PAGE = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");

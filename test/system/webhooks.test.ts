@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { webhookSecretContext } from "../../src/core/webhook/delivery/request.ts";
+import { webhookSecretContext } from "../../src/core/delivery/request/request.ts";
 import { createSeal } from "../../src/platform/seal.ts";
 import { parseSecretKey } from "../../src/platform/secret-key.ts";
 import { type Item, type Post, type Receiver, startReceiver } from "../kit/receiver.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { getReplay, type Replay, requestReplay, type Selection } from "../../core/delivery/request/replay.ts";
 import { AppError } from "../../core/errors.ts";
 import { isNodeRunning } from "../../core/node/nodes.ts";
-import { getReplay, type Replay, requestReplay, type Selection } from "../../core/webhook/delivery/replay.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { table } from "../table.ts";

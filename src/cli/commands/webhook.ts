@@ -1,17 +1,17 @@
 import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/operator-receivers.ts";
 import type { Core } from "../../core/core.ts";
-import type { Scope } from "../../core/scope.ts";
-import { discardParked, listParked, type ParkedEvent } from "../../core/webhook/cursor/parked.ts";
+import { discardParked, listParked, type ParkedEvent } from "../../core/delivery/cursor/parked.ts";
+import { listNotices } from "../../core/delivery/receiver/notices.ts";
+import { pauseByHand, type Receiver, resumeByHand } from "../../core/delivery/receiver/receivers.ts";
+import { getSecret, rotateSecret, type WebhookSecret } from "../../core/delivery/receiver/secret.ts";
+import { testReceiver } from "../../core/delivery/receiver/test-receiver.ts";
 import {
   type LogFilter,
   type LoggedAttempt,
   listAttempts,
   RESULTS,
-} from "../../core/webhook/delivery/delivery-log.ts";
-import { listNotices } from "../../core/webhook/receiver/notices.ts";
-import { pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receiver/receivers.ts";
-import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/receiver/secret.ts";
-import { testReceiver } from "../../core/webhook/receiver/test-receiver.ts";
+} from "../../core/delivery/request/delivery-log.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Queryable } from "../../database/database.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { isUuid } from "../../platform/ids.ts";

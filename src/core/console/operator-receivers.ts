@@ -1,6 +1,6 @@
 import type { Queryable } from "../../database/database.ts";
+import { listReceivers, type Receiver } from "../delivery/receiver/receivers.ts";
 import type { Scope } from "../scope.ts";
-import { listReceivers, type Receiver } from "../webhook/receiver/receivers.ts";
 
 /** The receivers of all accounts, or of the given one. */
 export async function listOperatorReceivers(db: Queryable, accountId: number | null): Promise<Receiver[]> {

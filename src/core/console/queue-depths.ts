@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { isUnpaused, MAX_COUNTED, waitingFor } from "../webhook/cursor/spans.ts";
+import { isUnpaused, MAX_COUNTED, waitingFor } from "../delivery/cursor/spans.ts";
 
 export interface ChannelCount {
   readonly transport: string;

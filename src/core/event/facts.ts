@@ -6,7 +6,7 @@ import type { MessageExtras, MessageStatus, MessageType } from "../transport/mes
 
 /**
  * What happened, as the domain that stored it reports it to `publish`. What receivers are told of it, in each version of
- * the interface, is decided in `webhook/payload`.
+ * the interface, is decided in `core/payload`.
  */
 export type Fact =
   /** A message was added, edited or deleted. `isNew`: it was added, and may be edited or deleted already. */

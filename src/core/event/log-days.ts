@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { LOG_DAY_LOCK } from "../../database/locks.ts";
-import { waitingFor } from "../webhook/cursor/spans.ts";
+import { waitingFor } from "../delivery/cursor/spans.ts";
 
 /** Tables whose ids come from the sequence `log_ids` and that are partitioned by these ids. */
 export const LOGS = ["events", "webhook_attempts"] as const;

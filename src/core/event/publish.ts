@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { withdrawCreation } from "../crm/withdraw.ts";
 import { liveEvent } from "../live/about.ts";
-import { eventsOf } from "../webhook/payload/events-of.ts";
+import { eventsOf } from "../payload/events-of.ts";
 import type { Fact } from "./facts.ts";
 import { appendEvents, type Event, type Published } from "./log.ts";
 

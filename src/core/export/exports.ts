@@ -2,12 +2,12 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { isWaiting } from "../delivery/cursor/spans.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
 import { lockAccount } from "../quota/quotas.ts";
 import { removeEach } from "../remove-each.ts";
 import type { Scope } from "../scope.ts";
-import { isWaiting } from "../webhook/cursor/spans.ts";
 import { exportUrl } from "./link.ts";
 
 /** Messages of a period, both ends included, of one channel or all. */

@@ -2,8 +2,8 @@ import { credentialsContext, stateContext, vaultContext } from "../channel/crede
 import { visitContext } from "../channel/link/connect-visit.ts";
 import { answerContext, requestContext } from "../channel/link/login-requests.ts";
 import { proxyContext } from "../channel/proxy/route.ts";
+import { crmKeyContext, webhookSecretContext } from "../delivery/request/request.ts";
 import { totpContext } from "../operator/second-factor.ts";
-import { crmKeyContext, webhookSecretContext } from "../webhook/delivery/request.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {

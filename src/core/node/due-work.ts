@@ -1,5 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
+import { HAS_LEFT_CURSORS, hasCursors } from "../delivery/cursor/cursors.ts";
+import { HAS_REPLAYS } from "../delivery/request/replay.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
 import { LATEST_DUE_FILE } from "../file/files.ts";
 import { HAS_LETTERS_TO_REPLAY } from "../inbound/dead-letter-replay.ts";
@@ -7,8 +9,6 @@ import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
 import type { WatchedTopic } from "../signals.ts";
-import { HAS_LEFT_CURSORS, hasCursors } from "../webhook/cursor/cursors.ts";
-import { HAS_REPLAYS } from "../webhook/delivery/replay.ts";
 import { LIVE_LEADER } from "./upkeep-leader.ts";
 
 /** For which workers a node has to look into the tables now. True may be a false alarm, false never is. */

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
+import { releaseAllCursors, releaseClaimsOf } from "../delivery/cursor/cursors.ts";
 import { removals } from "../retention.ts";
-import { releaseAllCursors, releaseClaimsOf } from "../webhook/cursor/cursors.ts";
 import { IS_SYNCHRONOUS, type KnownPrimary } from "./primary-memory.ts";
 
 export const NODE_RETENTION = removals({

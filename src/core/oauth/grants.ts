@@ -2,7 +2,7 @@ import { type Queryable, sql, type Transaction } from "../../database/database.t
 import { newId } from "../../platform/ids.ts";
 import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
 import { audit } from "../audit/audit.ts";
-import { endSubscriptions } from "../webhook/receiver/grant-end.ts";
+import { endSubscriptions } from "../delivery/receiver/grant-end.ts";
 import type { OauthScope } from "./scope.ts";
 
 export const ACCESS_SECONDS = 3_600;

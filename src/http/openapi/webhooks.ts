@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import * as v2 from "../../core/webhook/payload/v2-shapes.ts";
-import * as v3 from "../../core/webhook/payload/v3-shapes.ts";
+import * as v2 from "../../core/payload/v2-shapes.ts";
+import * as v3 from "../../core/payload/v3-shapes.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
 /** A request of the service to a receiver, as described in OpenAPI. */

@@ -1,5 +1,5 @@
-import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
-import type { Progress } from "../../core/webhook/cursor/progress.ts";
+import type { QueuedEvent } from "../../core/delivery/cursor/events.ts";
+import type { Progress } from "../../core/delivery/cursor/progress.ts";
 
 /**
  * Progress of one claim of a cursor: events read but not sent, events under way, and events that the receiver has.

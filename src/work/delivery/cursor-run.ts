@@ -8,9 +8,9 @@ import {
   markBatch,
   postponeCursor,
   releaseCursor,
-} from "../../core/webhook/cursor/cursors.ts";
-import type { QueuedEvent } from "../../core/webhook/cursor/events.ts";
-import { firstOfAnotherChat } from "../../core/webhook/cursor/other-chat.ts";
+} from "../../core/delivery/cursor/cursors.ts";
+import type { QueuedEvent } from "../../core/delivery/cursor/events.ts";
+import { firstOfAnotherChat } from "../../core/delivery/cursor/other-chat.ts";
 import {
   type Acknowledgement,
   acknowledge,
@@ -18,11 +18,13 @@ import {
   followDiverted,
   parkEvents,
   passEvents,
-} from "../../core/webhook/cursor/progress.ts";
-import { type Fix, type Reading, readEvents } from "../../core/webhook/cursor/read.ts";
-import { logAttempt } from "../../core/webhook/delivery/attempts.ts";
-import { type Batch, composeBatch, isReproducible, sharesOf } from "../../core/webhook/delivery/batch.ts";
-import { type Posted, sendBatch, sendTest } from "../../core/webhook/delivery/deliver.ts";
+} from "../../core/delivery/cursor/progress.ts";
+import { type Fix, type Reading, readEvents } from "../../core/delivery/cursor/read.ts";
+import { receiverFailed, receiverRecovered } from "../../core/delivery/receiver/health.ts";
+import { addNoticeThrottled } from "../../core/delivery/receiver/notices.ts";
+import { logAttempt } from "../../core/delivery/request/attempts.ts";
+import { type Batch, composeBatch, isReproducible, sharesOf } from "../../core/delivery/request/batch.ts";
+import { type Posted, sendBatch, sendTest } from "../../core/delivery/request/deliver.ts";
 import {
   type Answer,
   afterRefusal,
@@ -30,9 +32,7 @@ import {
   pause,
   type Schedule,
   type Situation,
-} from "../../core/webhook/delivery/policy.ts";
-import { receiverFailed, receiverRecovered } from "../../core/webhook/receiver/health.ts";
-import { addNoticeThrottled } from "../../core/webhook/receiver/notices.ts";
+} from "../../core/delivery/request/policy.ts";
 import type { Queryable } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { isHeldBy, type Lease } from "../lease.ts";

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AccountConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Core } from "../../core/core.ts";
-import { ALL_CREATION_KINDS } from "../../core/event/creation-kinds.ts";
-import { firstIdOfYesterday } from "../../core/event/log-days.ts";
-import { LIVE } from "../../core/live/about.ts";
 import {
   type Cursor,
   claimCursors,
   releaseCursor,
   releaseStrayCursors,
-} from "../../core/webhook/cursor/cursors.ts";
+} from "../../core/delivery/cursor/cursors.ts";
+import { ALL_CREATION_KINDS } from "../../core/event/creation-kinds.ts";
+import { firstIdOfYesterday } from "../../core/event/log-days.ts";
+import { LIVE } from "../../core/live/about.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";

@@ -1,11 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import { isCreation, storeAnswer } from "../../core/crm/creation-delivery.ts";
-import { readByIds } from "../../core/webhook/cursor/events.ts";
-import { removeParked } from "../../core/webhook/cursor/parked.ts";
-import { logAttempt } from "../../core/webhook/delivery/attempts.ts";
-import { composeWhole } from "../../core/webhook/delivery/batch.ts";
-import { type Posted, type Poster, sendBatch } from "../../core/webhook/delivery/deliver.ts";
-import { isSuccess } from "../../core/webhook/delivery/policy.ts";
+import { readByIds } from "../../core/delivery/cursor/events.ts";
+import { removeParked } from "../../core/delivery/cursor/parked.ts";
+import { findAddress } from "../../core/delivery/receiver/receivers.ts";
+import { logAttempt } from "../../core/delivery/request/attempts.ts";
+import { composeWhole } from "../../core/delivery/request/batch.ts";
+import { type Posted, type Poster, sendBatch } from "../../core/delivery/request/deliver.ts";
+import { isSuccess } from "../../core/delivery/request/policy.ts";
 import {
   type ClaimedReplay,
   claimReplays,
@@ -15,8 +16,7 @@ import {
   type ReplayItem,
   type ReplayKey,
   releaseReplay,
-} from "../../core/webhook/delivery/replay.ts";
-import { findAddress } from "../../core/webhook/receiver/receivers.ts";
+} from "../../core/delivery/request/replay.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 import { PollLoop } from "../poll-loop.ts";

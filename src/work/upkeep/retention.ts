@@ -3,6 +3,7 @@ import { AUDIT_RETENTION } from "../../core/audit/retention.ts";
 import { CHANNEL_RETENTION } from "../../core/channel/retention.ts";
 import { CHAT_ORDER_RETENTION, CHAT_RETENTION } from "../../core/chat/retention.ts";
 import { CRM_RETENTION } from "../../core/crm/retention.ts";
+import { SPAN_RETENTION, WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
 import { dropOldest, LOGS } from "../../core/event/log-days.ts";
 import { INBOUND_RETENTION } from "../../core/inbound/retention.ts";
 import { INBOX_RETENTION } from "../../core/inbox/retention.ts";
@@ -13,7 +14,6 @@ import { OPERATOR_RETENTION } from "../../core/operator/retention.ts";
 import { PACING_RETENTION } from "../../core/pacing/retention.ts";
 import { PAGE_TICKET_RETENTION } from "../../core/page-ticket/retention.ts";
 import type { Removals } from "../../core/retention.ts";
-import { SPAN_RETENTION, WEBHOOK_RETENTION } from "../../core/webhook/retention.ts";
 import type { Database, Queryable, Statement } from "../../database/database.ts";
 import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 

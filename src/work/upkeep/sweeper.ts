@@ -6,6 +6,12 @@ import {
   queueDepths,
 } from "../../core/console/queue-depths.ts";
 import type { Core } from "../../core/core.ts";
+import {
+  reclaimCursors,
+  removeIdleCursors,
+  removeSilentCursors,
+} from "../../core/delivery/cursor/cursors.ts";
+import { endExpiredSubscriptions } from "../../core/delivery/receiver/grant-end.ts";
 import { advanceIdleCursors, CURSOR_BATCH_SIZE, openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
@@ -15,8 +21,6 @@ import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
 import { PrimaryMemory } from "../../core/node/primary-memory.ts";
-import { reclaimCursors, removeIdleCursors, removeSilentCursors } from "../../core/webhook/cursor/cursors.ts";
-import { endExpiredSubscriptions } from "../../core/webhook/receiver/grant-end.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";

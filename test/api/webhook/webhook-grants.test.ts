@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { V2_EVENTS } from "../../../src/core/delivery/receiver/kinds.ts";
 import { revokeAny } from "../../../src/core/oauth/revoke.ts";
-import { V2_EVENTS } from "../../../src/core/webhook/receiver/kinds.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";

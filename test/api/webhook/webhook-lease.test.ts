@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { reclaimCursors } from "../../../src/core/webhook/cursor/cursors.ts";
+import { reclaimCursors } from "../../../src/core/delivery/cursor/cursors.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher } from "../../../src/work/delivery/dispatcher.ts";
 import { Replayer } from "../../../src/work/delivery/replayer.ts";

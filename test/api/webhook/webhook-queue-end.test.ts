@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Cursor, dropQueue } from "../../../src/core/delivery/cursor/cursors.ts";
+import type { QueuedEvent } from "../../../src/core/delivery/cursor/events.ts";
+import { divertEvents } from "../../../src/core/delivery/cursor/progress.ts";
 import { appendEvents } from "../../../src/core/event/log.ts";
-import { type Cursor, dropQueue } from "../../../src/core/webhook/cursor/cursors.ts";
-import type { QueuedEvent } from "../../../src/core/webhook/cursor/events.ts";
-import { divertEvents } from "../../../src/core/webhook/cursor/progress.ts";
 import type { Queryable } from "../../../src/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../../kit/cursors.ts";

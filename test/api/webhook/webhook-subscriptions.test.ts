@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { removeSilentCursors } from "../../../src/core/delivery/cursor/cursors.ts";
 import { lockLogs } from "../../../src/core/event/log.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";
 import type { MessengerEvent } from "../../../src/core/message/record.ts";
-import { removeSilentCursors } from "../../../src/core/webhook/cursor/cursors.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { countDeliveries } from "../../../core/webhook/delivery/replay.ts";
-import { listWorstReceivers, type Receiver } from "../../../core/webhook/receiver/receivers.ts";
+import { listWorstReceivers, type Receiver } from "../../../core/delivery/receiver/receivers.ts";
+import { countDeliveries } from "../../../core/delivery/request/replay.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { filterFields, filterOf } from "../../v3/webhooks/query.ts";

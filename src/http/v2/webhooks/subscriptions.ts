@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { V2_EVENTS, type V2Event } from "../../../core/webhook/receiver/kinds.ts";
+import { V2_EVENTS, type V2Event } from "../../../core/delivery/receiver/kinds.ts";
 import {
   addSubscriptions,
   changeSubscriptions,
   listSubscriptions,
   removeSubscriptions,
-} from "../../../core/webhook/receiver/subscriptions.ts";
+} from "../../../core/delivery/receiver/subscriptions.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { AppError } from "../../../core/errors.ts";
 import {
   changeWebhookSettings,
   type WebhookSettingsChange,
-} from "../../../core/webhook/receiver/settings.ts";
+} from "../../../core/delivery/receiver/settings.ts";
+import { AppError } from "../../../core/errors.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned } from "../../schema/shapes.ts";
 

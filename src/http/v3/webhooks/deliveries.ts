@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { AppError } from "../../../core/errors.ts";
 import {
   getExchange,
   type LoggedAttempt,
   listAttempts,
-} from "../../../core/webhook/delivery/delivery-log.ts";
+} from "../../../core/delivery/request/delivery-log.ts";
+import { AppError } from "../../../core/errors.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { filterFields, filterOf, pageQuery, pageRequest } from "./query.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { getWebhookSettings } from "../../../core/webhook/receiver/settings.ts";
+import { getWebhookSettings } from "../../../core/delivery/receiver/settings.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { discardParked, listParked } from "../../../core/webhook/cursor/parked.ts";
-import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
+import { discardParked, listParked } from "../../../core/delivery/cursor/parked.ts";
+import { getReceiver } from "../../../core/delivery/receiver/receivers.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";

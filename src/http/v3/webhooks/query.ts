@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type LogFilter, RESULTS, type Result } from "../../../core/webhook/delivery/delivery-log.ts";
+import { type LogFilter, RESULTS, type Result } from "../../../core/delivery/request/delivery-log.ts";
 import { faultyFields, MAX_FAULTS } from "../../schema/fields.ts";
 import { patterned } from "../../schema/shapes.ts";
 import { parseTime } from "../../schema/time.ts";

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { notifyReceivers } from "../../../core/event/publish.ts";
-import { listNotices } from "../../../core/webhook/receiver/notices.ts";
+import { listNotices } from "../../../core/delivery/receiver/notices.ts";
 import {
   changeReceiver,
   getReceiver,
@@ -9,7 +8,8 @@ import {
   pauseByHand,
   type Receiver,
   resumeByHand,
-} from "../../../core/webhook/receiver/receivers.ts";
+} from "../../../core/delivery/receiver/receivers.ts";
+import { notifyReceivers } from "../../../core/event/publish.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";

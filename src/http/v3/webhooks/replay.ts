@@ -5,7 +5,7 @@ import {
   type Replay,
   requestReplay,
   type Selection,
-} from "../../../core/webhook/delivery/replay.ts";
+} from "../../../core/delivery/request/replay.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
-import { getSecret, rotateSecret, type WebhookSecret } from "../../../core/webhook/receiver/secret.ts";
+import { getReceiver } from "../../../core/delivery/receiver/receivers.ts";
+import { getSecret, rotateSecret, type WebhookSecret } from "../../../core/delivery/receiver/secret.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";

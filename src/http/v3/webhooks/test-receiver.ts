@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { AccountConcurrencyLimit } from "../../../core/concurrency-limit.ts";
 import type { Core } from "../../../core/core.ts";
-import { getReceiver } from "../../../core/webhook/receiver/receivers.ts";
-import { testReceiver } from "../../../core/webhook/receiver/test-receiver.ts";
+import { getReceiver } from "../../../core/delivery/receiver/receivers.ts";
+import { testReceiver } from "../../../core/delivery/receiver/test-receiver.ts";
 import { createGuardedDispatcher } from "../../../platform/network/safe-fetch.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";

@@ -1,5 +1,5 @@
-import type { ChannelChange, ChannelFact, Fact } from "../../event/facts.ts";
-import type { Event } from "../../event/log.ts";
+import type { ChannelChange, ChannelFact, Fact } from "../event/facts.ts";
+import type { Event } from "../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import {

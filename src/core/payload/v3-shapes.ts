@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
-import { MESSAGE_TYPES, messageExtras, REPORTED_STATUSES, sender } from "../../transport/message.ts";
+import { CHAT_TYPES, TIERS } from "../transport/definition.ts";
+import { MESSAGE_TYPES, messageExtras, REPORTED_STATUSES, sender } from "../transport/message.ts";
 
 // Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
 

@@ -3,8 +3,8 @@ import { UUID_PATTERN } from "../../../platform/ids.ts";
 import { audit } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import type { Scope } from "../../scope.ts";
-import type { PageRequest } from "../delivery/delivery-log.ts";
 import { type Page, readCursor, writeCursor } from "../receiver/page.ts";
+import type { PageRequest } from "../request/delivery-log.ts";
 
 /** An event that a receiver refused until its schedule ended. */
 export interface ParkedEvent {

@@ -6,8 +6,8 @@ import type {
   MessageFact,
   StatusFact,
   TemplateFact,
-} from "../../event/facts.ts";
-import type { Event } from "../../event/log.ts";
+} from "../event/facts.ts";
+import type { Event } from "../event/log.ts";
 import { given } from "./quoted.ts";
 import { messageV2Item } from "./v2-message-item.ts";
 import type {

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
-import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../delivery/request.ts";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
 import { hasWaiting, isUnpaused } from "./spans.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { newId } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
 import type { Event } from "../../event/log.ts";
+import { EXAMPLES } from "../../payload/examples.ts";
 import type { Scope } from "../../scope.ts";
-import { logAttempt } from "../delivery/attempts.ts";
-import { composeWhole } from "../delivery/batch.ts";
-import { type Poster, sendTest } from "../delivery/deliver.ts";
-import { isSuccess } from "../delivery/policy.ts";
-import type { Keys } from "../delivery/request.ts";
-import { EXAMPLES } from "../payload/examples.ts";
+import { logAttempt } from "../request/attempts.ts";
+import { composeWhole } from "../request/batch.ts";
+import { type Poster, sendTest } from "../request/deliver.ts";
+import { isSuccess } from "../request/policy.ts";
+import type { Keys } from "../request/request.ts";
 import { getAddress } from "./receivers.ts";
 
 /** A receiver's response to the example of one kind. */

@@ -1,4 +1,4 @@
-import { asStatus } from "../../channel/status.ts";
+import { asStatus } from "../channel/status.ts";
 import type {
   ChannelFact,
   Client,
@@ -9,8 +9,8 @@ import type {
   MessageFact,
   ReactionFact,
   StatusFact,
-} from "../../event/facts.ts";
-import type { Event } from "../../event/log.ts";
+} from "../event/facts.ts";
+import type { Event } from "../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";

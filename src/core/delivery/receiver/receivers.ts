@@ -4,7 +4,7 @@ import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
 import { countWaiting } from "../cursor/spans.ts";
-import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../delivery/request.ts";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
 
 /** A receiver of webhooks and its health. */

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { derivedId } from "../../../platform/ids.ts";
-import { type Attempt, attemptValues, insertAttempt } from "../delivery/attempts.ts";
+import { type Attempt, attemptValues, insertAttempt } from "../request/attempts.ts";
 import { type Cursor, OURS } from "./cursors.ts";
 import type { QueuedEvent } from "./events.ts";
 

@@ -11,7 +11,7 @@ import { notifyReceivers } from "../../event/publish.ts";
 import type { Scope } from "../../scope.ts";
 import { deliverNow, dropQueue, forgetFailures } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
-import { post } from "../delivery/post.ts";
+import { post } from "../request/post.ts";
 import {
   ADDRESS_COLUMNS,
   type Address,
@@ -21,7 +21,7 @@ import {
   signedRequest,
   TEST_MARK,
   webhookSecretContext,
-} from "../delivery/request.ts";
+} from "../request/request.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
 
 export interface WebhookSettings {

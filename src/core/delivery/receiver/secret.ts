@@ -3,8 +3,8 @@ import { audit, together } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
-import { webhookSecretContext } from "../delivery/request.ts";
-import { printableSecret } from "../delivery/signature.ts";
+import { webhookSecretContext } from "../request/request.ts";
+import { printableSecret } from "../request/signature.ts";
 import { newWebhookSecret } from "./settings.ts";
 
 /** The secret with which a receiver verifies signatures. */

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { snakeShape, snakeShapes } from "../../../platform/foreign/schema.ts";
-import { STATUSES } from "../../channel/status.ts";
-import { CHAT_TYPES, TIERS } from "../../transport/definition.ts";
-import { PASSKEY_PROBLEMS } from "../../transport/login.ts";
-import { MESSAGE_TYPES, REPORTED_STATUSES } from "../../transport/message.ts";
+import { snakeShape, snakeShapes } from "../../platform/foreign/schema.ts";
+import { STATUSES } from "../channel/status.ts";
+import { CHAT_TYPES, TIERS } from "../transport/definition.ts";
+import { PASSKEY_PROBLEMS } from "../transport/login.ts";
+import { MESSAGE_TYPES, REPORTED_STATUSES } from "../transport/message.ts";
 import { creationSource, quotedItem, reaction, templateItem, details as v3Details } from "./v3-shapes.ts";
 
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.

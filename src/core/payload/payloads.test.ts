@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { NO_DETAILS } from "../../../../test/kit/message-details.ts";
-import { asStatus } from "../../channel/status.ts";
+import { NO_DETAILS } from "../../../test/kit/message-details.ts";
+import { asStatus } from "../channel/status.ts";
 import type {
   ChannelFact,
   CreationFact,
@@ -9,8 +9,8 @@ import type {
   MessageFact,
   QuotedFact,
   StatusFact,
-} from "../../event/facts.ts";
-import type { Event } from "../../event/log.ts";
+} from "../event/facts.ts";
+import type { Event } from "../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import {
