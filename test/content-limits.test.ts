@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_FILE_BYTES } from "../src/core/message/content.ts";
+import { MAX_FILE_BYTES } from "../src/core/content.ts";
 import { findFileFault, precheck } from "../src/core/message/precheck.ts";
 import { refuseContent } from "../src/core/message/refuse-at-once.ts";
 import type { SendJob } from "../src/core/message/send-jobs.ts";

@@ -3,7 +3,6 @@ import type { Clock } from "../platform/clock.ts";
 import type { FileStore } from "../platform/file/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { Seal } from "../platform/seal.ts";
-import type { Quotas } from "./quota/quotas.ts";
 import type { Signals } from "./signals.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
 
@@ -38,4 +37,32 @@ export interface CoreSettings {
   /** How long messages are kept; 0: for ever. */
   readonly messageRetentionDays: number;
   readonly quotas: Quotas;
+}
+
+/** The quotas of an account, and of a partner; 0 disables a quota. */
+export interface Quotas {
+  /** Accounts of one partner. */
+  readonly accounts: number;
+  /** Channels that are not deleted. */
+  readonly channels: number;
+  /** Channels that are not linked yet: each may hold a session that shows QR codes. */
+  readonly unlinkedChannels: number;
+  /** Bytes of files of inbound messages, chat pictures and exports. */
+  readonly fileBytes: number;
+  /** Messages, edits and deletions waiting to be sent. */
+  readonly waitingSends: number;
+  /** Subscriptions to single events. */
+  readonly subscriptions: number;
+  /** Employees of the CRM, which are listed in one response. */
+  readonly employees: number;
+  /** Contacts of the CRM. */
+  readonly contacts: number;
+  /** Deals of the CRM. */
+  readonly deals: number;
+  /** Bytes of contacts and deals. */
+  readonly crmBytes: number;
+  /** Canned answers, which are listed in one response. */
+  readonly cannedAnswers: number;
+  /** Messages imported from messengers' histories. */
+  readonly historyMessages: number;
 }

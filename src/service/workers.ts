@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { STATUSES } from "../core/channel/status.ts";
+import { STATUSES } from "../core/channel-status.ts";
 import type { Core } from "../core/core.ts";
 import { noticeTimeline } from "../core/message/timeline.ts";
 import type { Database } from "../database/database.ts";

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { MessageError } from "../core/event/facts.ts";
-import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/content.ts";
+import type { MessageError } from "../core/payload/facts.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
 import {
   DownloadFailed,

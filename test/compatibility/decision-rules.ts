@@ -13,7 +13,7 @@ const SETTINGS = "test/api/webhook/webhook-settings.test.ts";
 const DELIVERY = "test/api/webhook/webhook-delivery.test.ts";
 const WEBHOOKS = "test/system/webhooks.test.ts";
 const PAYLOADS = "src/core/payload/payloads.test.ts";
-const STATUS = "src/core/channel/status.test.ts";
+const STATUS = "src/core/channel-status.test.ts";
 const OAUTH = "test/api/access/oauth-token.test.ts";
 const LOGIN = "test/api/channel/login.test.ts";
 
@@ -575,7 +575,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "statuses-rise",
         says: "statuses never go back; error is final",
         proof: {
-          "src/core/message/content.test.ts": [
+          "src/core/content.test.ts": [
             "ends at the highest receipt and never falls",
             "an error ends the message, and is possible only before delivery",
           ],
@@ -825,7 +825,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "D68",
         says: "a stored file has a name with the right extension; media types keep their parameters",
         proof: {
-          "src/core/message/content.test.ts": ["storedName"],
+          "src/core/content.test.ts": ["storedName"],
         },
       },
       {

@@ -1,4 +1,4 @@
-import type { MessageDetails } from "../../src/core/event/facts.ts";
+import type { MessageDetails } from "../../src/core/payload/facts.ts";
 
 /** Of a message without any of them. */
 export const NO_DETAILS: MessageDetails = {

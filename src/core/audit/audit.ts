@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql, type Transaction } from "../../database/database.ts";
-import { type Page, pageOf, readCursor, writeCursor } from "../delivery/receiver/page.ts";
 import { jsonValue } from "../json-rows.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../page.ts";
 import { currentActor } from "./actor.ts";
 
 /** The recorded actions, grouped by their subject. */

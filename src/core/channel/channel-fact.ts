@@ -1,7 +1,7 @@
 import type { Base } from "../base.ts";
-import type { ChannelFact } from "../event/facts.ts";
+import type { ChannelStatus } from "../channel-status.ts";
+import type { ChannelFact } from "../payload/facts.ts";
 import type { Channel } from "./channel.ts";
-import type { ChannelStatus } from "./status.ts";
 
 type Announced = Pick<Channel, "status" | "reason" | "phoneUnavailable" | "name" | "phone" | "username">;
 

@@ -1,11 +1,11 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { Cache } from "../cache.ts";
+import { asStatus, type ChannelStatus, stateOf } from "../channel-status.ts";
 import { AppError } from "../errors.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { Scope } from "../scope.ts";
 import type { Tier } from "../transport/definition.ts";
-import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
 
 /** A channel as clients see it; its credentials stay sealed in the table. */
 export interface Channel {

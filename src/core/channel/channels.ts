@@ -3,6 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import { ProxyFailure } from "../../platform/network/proxy/tunnel.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { nextStatus } from "../channel-status.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
@@ -34,7 +35,6 @@ import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
 import { redactor } from "./log/redact.ts";
 import { type GivenProxy, proxyColumnsOf, type StoredProxy, storedProxy } from "./proxy/given-proxy.ts";
 import { exitKeyOf, routeOf } from "./proxy/route.ts";
-import { nextStatus } from "./status.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;

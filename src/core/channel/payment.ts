@@ -1,12 +1,12 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { asStatus, type ChannelStatus, nextStatus } from "../channel-status.ts";
 import { AppError } from "../errors.ts";
 import { publish } from "../event/publish.ts";
 import type { Scope } from "../scope.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, MESSENGER_ID_AT_START } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
-import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
 
 const LOCK = sql(
   "channel_lock",

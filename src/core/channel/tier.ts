@@ -1,11 +1,11 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { asStatus } from "../channel-status.ts";
 import { announce, publish } from "../event/publish.ts";
 import type { Tier } from "../transport/definition.ts";
 import type { HasChannels } from "./channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
-import { asStatus } from "./status.ts";
 
 const UPDATE = sql(
   "channel_tier",

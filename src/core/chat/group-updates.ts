@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { safeName } from "../../platform/file/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import type { Fact, GroupFact } from "../event/facts.ts";
+import { storedName } from "../content.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows, storable } from "../json-rows.ts";
-import { storedName } from "../message/content.ts";
+import type { Fact, GroupFact } from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
 

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid, UUID_PATTERN } from "../../platform/ids.ts";
-import { type Page, pageOf, readCursor, writeCursor } from "../delivery/receiver/page.ts";
 import { AppError } from "../errors.ts";
+import { LIVE } from "../event/about.ts";
 import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
-import { LIVE } from "../live/about.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../page.ts";
 
 /** A message as a list shows it. */
 export interface MessageLine {

@@ -1,4 +1,4 @@
-import { ALL_CREATION_KINDS, CREATION_KINDS } from "../event/creation-kinds.ts";
+import { ALL_CREATION_KINDS, CREATION_KINDS } from "../payload/creation-kinds.ts";
 
 type Entity = keyof typeof CREATION_KINDS;
 

@@ -1,4 +1,4 @@
-import type { CreationSource } from "../event/facts.ts";
+import type { CreationSource } from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { NewClientRule } from "./settings.ts";
 

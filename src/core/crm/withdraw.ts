@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { CreationFact } from "../event/facts.ts";
+import type { CreationFact } from "../payload/facts.ts";
 
 const WITHDRAW = sql(
   "crm_creation_withdraw",

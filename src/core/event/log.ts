@@ -1,20 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { EVENT_LOG_LOCK } from "../../database/locks.ts";
 import { jsonRows } from "../json-rows.ts";
-import { aboutOf, LIVE } from "../live/about.ts";
-
-/** An event for receivers. `kind` is the key in the v3 body, or the name of a v2 event. */
-export interface Event {
-  readonly accountId: number;
-  readonly kind: string;
-  readonly channelId: string | null;
-  /** The ordering key: the chat, or the channel for events of the channel itself. */
-  readonly chat: string;
-  /** The id of the message or channel that the event concerns, for the delivery log. */
-  readonly subject: string;
-  /** The item in the webhook's body. */
-  readonly body: object;
-}
+import type { Event } from "../payload/event.ts";
+import { aboutOf, LIVE } from "./about.ts";
 
 // Sorted keys: otherwise two transactions that publish for the same accounts could deadlock.
 const LOCK = sql(

@@ -1,10 +1,11 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { withdrawCreation } from "../crm/withdraw.ts";
-import { liveEvent } from "../live/about.ts";
+import type { Event } from "../payload/event.ts";
 import { eventsOf } from "../payload/events-of.ts";
-import type { Fact } from "./facts.ts";
-import { appendEvents, type Event, type Published } from "./log.ts";
+import type { Fact } from "../payload/facts.ts";
+import { liveEvent } from "./about.ts";
+import { appendEvents, type Published } from "./log.ts";
 
 /**
  * Appends what receivers and open pages are told of these facts to the logs of their accounts, in the caller's

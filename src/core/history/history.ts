@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import type { HistoryFact } from "../event/facts.ts";
+import type { HistoryFact } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
 import type { HistoryWish } from "../transport/connector.ts";
 import type { TransportDefinition } from "../transport/definition.ts";

@@ -1,12 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { Fact } from "../event/facts.ts";
 import { jsonRows } from "../json-rows.ts";
 import { applyKeptChanges, hasKeptChange } from "../message/early-changes.ts";
 import { fillPlaceholders } from "../message/late-content.ts";
 import { type InsertedRow, insertPlaced } from "../message/placement.ts";
 import { type LocatedMessage, MESSAGE_INPUT, MISPLACED, messageRow } from "../message/record.ts";
 import { queueForSearch } from "../message/search-index.ts";
+import type { Fact } from "../payload/facts.ts";
 import type { HistoryMessage } from "../transport/events.ts";
 
 const MINUTE = "floor(extract(epoch from t.at) / 60)";

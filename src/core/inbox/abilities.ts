@@ -2,8 +2,8 @@ import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "../channel/channel.ts";
+import { MAX_FILE_BYTES } from "../content.ts";
 import { AppError } from "../errors.ts";
-import { MAX_FILE_BYTES } from "../message/content.ts";
 import {
   type Capabilities,
   CHAT_TYPE_TRAITS,

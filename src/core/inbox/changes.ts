@@ -1,7 +1,7 @@
 import type { Base } from "../base.ts";
+import type { OutgoingContent } from "../content.ts";
 import { AppError } from "../errors.ts";
 import { checkEditable, checkRemovable, editEndOf } from "../message/change-rules.ts";
-import type { OutgoingContent } from "../message/content.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** Which changes of a message the interface and the transport allow now. */

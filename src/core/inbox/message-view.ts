@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { type SnakeKeys, withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
-import type { InteractiveItem, MessageFact } from "../event/facts.ts";
+import { mediaKindOf } from "../content.ts";
 import { isAsleep } from "../file/files.ts";
-import { mediaKindOf } from "../message/content.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
+import type { InteractiveItem, MessageFact } from "../payload/facts.ts";
 import type { MediaKind } from "../transport/definition.ts";
 import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
 import { changesOf, type MessageChanges } from "./changes.ts";

@@ -2,8 +2,8 @@ import { type Database, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
-import type { LiveChange } from "../event/facts.ts";
 import { announce, publishAndCommit } from "../event/publish.ts";
+import type { LiveChange } from "../payload/facts.ts";
 import type { Signals } from "../signals.ts";
 import { type Followed, follow } from "./log.ts";
 

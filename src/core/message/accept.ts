@@ -1,12 +1,12 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import { touchChats } from "../chat/order.ts";
+import type { OutgoingContent } from "../content.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { MessageType } from "../transport/message.ts";
-import type { OutgoingContent } from "./content.ts";
 import { queueForSearch } from "./search-index.ts";
 
 /** A complete outgoing message, to be stored together with its send job. */

@@ -1,9 +1,9 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import type { MessageError } from "../event/facts.ts";
 import { notifyReceivers, publishAndCommit } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
+import type { MessageError } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
 import type { MessageStatus } from "../transport/message.ts";
 import { factsOfStatuses } from "./status-facts.ts";

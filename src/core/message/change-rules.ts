@@ -1,7 +1,7 @@
+import type { OutgoingContent } from "../content.ts";
 import { AppError } from "../errors.ts";
 import type { Capabilities } from "../transport/definition.ts";
 import type { MessageStatus } from "../transport/message.ts";
-import type { OutgoingContent } from "./content.ts";
 
 /** The columns of `messages` that decide whether a message may still be changed. */
 export interface SentMessage {

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Fact } from "../event/facts.ts";
 import { announce, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact } from "../payload/facts.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import type { KeptChange } from "./early-changes.ts";

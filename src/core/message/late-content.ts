@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { MessageFact } from "../event/facts.ts";
+import type { IncomingContent } from "../content.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { IncomingContent } from "./content.ts";
+import type { MessageFact } from "../payload/facts.ts";
 import { loadFacts } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
 

@@ -1,5 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { publicChatId } from "../chat/nickname.ts";
+import type { IncomingContent, OutgoingContent } from "../content.ts";
+import { fileUrl } from "../file/file-url.ts";
+import { jsonRows } from "../json-rows.ts";
 import type {
   InteractiveItem,
   MessageDetails,
@@ -7,13 +10,10 @@ import type {
   MessageFact,
   OldInfo,
   QuotedFact,
-} from "../event/facts.ts";
-import { fileUrl } from "../file/file-url.ts";
-import { jsonRows } from "../json-rows.ts";
+} from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import { extrasOf, type MessageExtras, type MessageStatus, type MessageType } from "../transport/message.ts";
-import type { IncomingContent, OutgoingContent } from "./content.ts";
 
 /** A row of the statement below: a message with its chat, its file and the message that it quotes (`q_`). */
 export interface FactRow {

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
-import type { Fact, MessageError } from "../event/facts.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact, MessageError } from "../payload/facts.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 
 /** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */

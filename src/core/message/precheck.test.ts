@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { postbox } from "../../../test/kit/transport.ts";
+import type { Attachment, OutgoingContent } from "../content.ts";
 import type { Capabilities, TransportDefinition } from "../transport/definition.ts";
-import type { Attachment, OutgoingContent } from "./content.ts";
 import { findFileFault, precheck } from "./precheck.ts";
 import type { SendJob } from "./send-jobs.ts";
 

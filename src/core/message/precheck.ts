@@ -1,6 +1,6 @@
-import type { MessageError } from "../event/facts.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "../content.ts";
+import type { MessageError } from "../payload/facts.ts";
 import type { Capabilities, MediaKind, TransportDefinition } from "../transport/definition.ts";
-import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 import type { SendJob } from "./send-jobs.ts";
 
 /**

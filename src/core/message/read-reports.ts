@@ -1,9 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { Fact } from "../event/facts.ts";
+import { statusesBelow } from "../content.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact } from "../payload/facts.ts";
 import type { TransportEvent } from "../transport/events.ts";
-import { statusesBelow } from "./content.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 import { type ChangedMessage, type StatusReport, statusesOf } from "./status-reports.ts";
 

@@ -17,16 +17,16 @@ import {
 import { recordGroup, recordMembers } from "../chat/group-updates.ts";
 import { moveChat } from "../chat/move.ts";
 import { touchChats } from "../chat/order.ts";
+import { columnsOf, type IncomingContent, storedName } from "../content.ts";
 import { isAnyAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import type { Fact, MessageFact } from "../event/facts.ts";
 import { announce, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact, MessageFact } from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, TransportEvent } from "../transport/events.ts";
 import { keptFieldsOf, type MessageType } from "../transport/message.ts";
-import { columnsOf, type IncomingContent, storedName } from "./content.ts";
 import { applyKeptChanges, hasKeptChange, type KeptChange, keepChange } from "./early-changes.ts";
 import { applyKept, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";

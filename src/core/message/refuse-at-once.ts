@@ -2,10 +2,10 @@ import { declaredSize } from "../../platform/file/download.ts";
 import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
 import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "../content.ts";
 import { AppError } from "../errors.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
-import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 
 /** How long a request waits for a file's host to report its size. */
 const SIZE_TIMEOUT_MS = 3_000;

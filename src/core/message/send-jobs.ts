@@ -1,9 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_NICKNAME } from "../chat/nickname.ts";
+import type { OutgoingContent } from "../content.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatMark } from "../transport/definition.ts";
 import type { MessageStatus, MessageType } from "../transport/message.ts";
-import type { OutgoingContent } from "./content.ts";
 
 /** A chat of a channel that this node owns. */
 export interface ChatToSend {

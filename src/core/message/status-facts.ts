@@ -1,6 +1,6 @@
 import type { Queryable } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { Fact, StatusFact } from "../event/facts.ts";
+import type { Fact, StatusFact } from "../payload/facts.ts";
 import { loadFacts } from "./load-facts.ts";
 
 /** A status of a message, with what decides how it is published. */

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { Fact, MessageError, StatusFact } from "../event/facts.ts";
+import { statusesBelow } from "../content.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact, MessageError, StatusFact } from "../payload/facts.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import type { MessageStatus } from "../transport/message.ts";
-import { statusesBelow } from "./content.ts";
 import { factsOfStatuses, type PublishedStatus } from "./status-facts.ts";
 
 /** A messenger's report about a message that was sent. */

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { publicChatId } from "../chat/nickname.ts";
-import type { Fact } from "../event/facts.ts";
+import type { Fact } from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import type { SendJob } from "./send-jobs.ts";

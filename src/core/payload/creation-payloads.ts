@@ -1,7 +1,7 @@
 import { withSnakeKeys } from "../../platform/foreign/snake-case.ts";
-import { CREATION_KINDS } from "../event/creation-kinds.ts";
-import type { CreationFact } from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
+import { CREATION_KINDS } from "./creation-kinds.ts";
+import type { Event } from "./event.ts";
+import type { CreationFact } from "./facts.ts";
 
 /** `createContact` or `createDeal` of a v3 webhook, or the equivalent v2 event. Pure. */
 export function creationEvent(fact: CreationFact): Event {

@@ -1,6 +1,6 @@
-import type { ChannelChange, ChannelFact, Fact } from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
 import { creationEvent } from "./creation-payloads.ts";
+import type { Event } from "./event.ts";
+import type { ChannelChange, ChannelFact, Fact } from "./facts.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import {
   channelEvents,

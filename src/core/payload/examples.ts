@@ -1,4 +1,6 @@
-import { asStatus } from "../channel/status.ts";
+import { asStatus } from "../channel-status.ts";
+import { creationEvent } from "./creation-payloads.ts";
+import type { Event } from "./event.ts";
 import type {
   ChannelFact,
   Client,
@@ -9,9 +11,7 @@ import type {
   MessageFact,
   ReactionFact,
   StatusFact,
-} from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
-import { creationEvent } from "./creation-payloads.ts";
+} from "./facts.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import { reactionEvents } from "./reaction-payloads.ts";

@@ -1,6 +1,6 @@
-import type { GroupChanges, GroupFact } from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
 import type { GroupPerson, MemberChange } from "../transport/events.ts";
+import type { Event } from "./event.ts";
+import type { GroupChanges, GroupFact } from "./facts.ts";
 import type { GroupItem, MembersItem } from "./v2-shapes.ts";
 
 /** `group_chat.update`. Pure. */

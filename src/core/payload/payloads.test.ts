@@ -1,17 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NO_DETAILS } from "../../../test/kit/message-details.ts";
-import { asStatus } from "../channel/status.ts";
-import type {
-  ChannelFact,
-  CreationFact,
-  GroupFact,
-  MessageFact,
-  QuotedFact,
-  StatusFact,
-} from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
+import { asStatus } from "../channel-status.ts";
 import { creationEvent } from "./creation-payloads.ts";
+import type { Event } from "./event.ts";
+import type { ChannelFact, CreationFact, GroupFact, MessageFact, QuotedFact, StatusFact } from "./facts.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import {
   channelEvents,

@@ -1,7 +1,7 @@
-import { stateOf } from "../channel/status.ts";
-import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
+import { stateOf } from "../channel-status.ts";
 import { reportedStatus } from "../transport/message.ts";
+import type { Event } from "./event.ts";
+import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import { contactItem, detailItems, given, quotedItem } from "./quoted.ts";
 import {
   aboutChannel,

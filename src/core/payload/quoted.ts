@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
-import type { MessageDetails, MessageFact, QuotedFact } from "../event/facts.ts";
 import type { MessageExtras } from "../transport/message.ts";
 import { reportedStatus } from "../transport/message.ts";
+import type { MessageDetails, MessageFact, QuotedFact } from "./facts.ts";
 import type { MessageItem, quotedItem as shape } from "./v3-shapes.ts";
 
 /** `quotedMessage` of v3; the object of v2 has other names. Pure, like all functions below. */

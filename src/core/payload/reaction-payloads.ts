@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
-import type { ReactionFact } from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
+import type { Event } from "./event.ts";
+import type { ReactionFact } from "./facts.ts";
 import type { reactionItem as v2Item } from "./v2-shapes.ts";
 import type { reactionItem as v3Item } from "./v3-shapes.ts";
 

@@ -1,7 +1,7 @@
 import { withSnakeKeys } from "../../platform/foreign/snake-case.ts";
-import type { MessageFact } from "../event/facts.ts";
 import { type ChatType, traitsOf } from "../transport/definition.ts";
 import { reportedStatus } from "../transport/message.ts";
+import type { MessageFact } from "./facts.ts";
 import { detailItems, given, quotedItem } from "./quoted.ts";
 import type { MessageItem } from "./v2-shapes.ts";
 

@@ -1,13 +1,6 @@
 import type { Static } from "typebox";
-import type {
-  ChannelFact,
-  ExportFact,
-  HistoryFact,
-  MessageFact,
-  StatusFact,
-  TemplateFact,
-} from "../event/facts.ts";
-import type { Event } from "../event/log.ts";
+import type { Event } from "./event.ts";
+import type { ChannelFact, ExportFact, HistoryFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import { given } from "./quoted.ts";
 import { messageV2Item } from "./v2-message-item.ts";
 import type {

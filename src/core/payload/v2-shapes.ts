@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { snakeShape, snakeShapes } from "../../platform/foreign/schema.ts";
-import { STATUSES } from "../channel/status.ts";
+import { STATUSES } from "../channel-status.ts";
 import { CHAT_TYPES, TIERS } from "../transport/definition.ts";
 import { PASSKEY_PROBLEMS } from "../transport/login.ts";
 import { MESSAGE_TYPES, REPORTED_STATUSES } from "../transport/message.ts";

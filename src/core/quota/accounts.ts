@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { checkQuota, type Quotas } from "./quotas.ts";
+import type { Quotas } from "../base.ts";
+import { checkQuota } from "./quotas.ts";
 
 const LOCK = sql("quota_partner_lock", "select 1 from partners where id = $1 for no key update");
 const COUNT = sql(

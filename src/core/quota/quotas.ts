@@ -1,34 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { Quotas } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
-
-/** The quotas of an account, and of a partner; 0 disables a quota. */
-export interface Quotas {
-  /** Accounts of one partner. */
-  readonly accounts: number;
-  /** Channels that are not deleted. */
-  readonly channels: number;
-  /** Channels that are not linked yet: each may hold a session that shows QR codes. */
-  readonly unlinkedChannels: number;
-  /** Bytes of files of inbound messages, chat pictures and exports. */
-  readonly fileBytes: number;
-  /** Messages, edits and deletions waiting to be sent. */
-  readonly waitingSends: number;
-  /** Subscriptions to single events. */
-  readonly subscriptions: number;
-  /** Employees of the CRM, which are listed in one response. */
-  readonly employees: number;
-  /** Contacts of the CRM. */
-  readonly contacts: number;
-  /** Deals of the CRM. */
-  readonly deals: number;
-  /** Bytes of contacts and deals. */
-  readonly crmBytes: number;
-  /** Canned answers, which are listed in one response. */
-  readonly cannedAnswers: number;
-  /** Messages imported from messengers' histories. */
-  readonly historyMessages: number;
-}
 
 /** Throws QUOTA_EXCEEDED if the account exceeds, or would exceed, the quota. */
 export function checkQuota(quotas: Quotas, quota: keyof Quotas, count: number): void {

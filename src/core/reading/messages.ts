@@ -1,9 +1,9 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { findChats } from "../chat/named-chat.ts";
-import type { MessageFact } from "../event/facts.ts";
 import { cursorOf, END } from "../inbox/cursor.ts";
 import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
+import type { MessageFact } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { ITEM_BYTES } from "./message-bytes.ts";

@@ -1,9 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
-import type { Fact } from "../event/facts.ts";
 import { announce, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { Fact } from "../payload/facts.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
 
 /** The channel that reported the templates. */

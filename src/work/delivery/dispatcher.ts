@@ -7,9 +7,9 @@ import {
   releaseCursor,
   releaseStrayCursors,
 } from "../../core/delivery/cursor/cursors.ts";
-import { ALL_CREATION_KINDS } from "../../core/event/creation-kinds.ts";
+import { LIVE } from "../../core/event/about.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
-import { LIVE } from "../../core/live/about.ts";
+import { ALL_CREATION_KINDS } from "../../core/payload/creation-kinds.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";

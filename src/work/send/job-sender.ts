@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import type { Attachment } from "../../core/content.ts";
 import type { Core } from "../../core/core.ts";
-import type { MessageError } from "../../core/event/facts.ts";
 import { storeUpload } from "../../core/file/uploads.ts";
-import type { Attachment } from "../../core/message/content.ts";
 import { newestInbound } from "../../core/message/mark.ts";
 import { findFileFault, precheck } from "../../core/message/precheck.ts";
 import { type JobStart, type SendJob, startJobs } from "../../core/message/send-jobs.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
+import type { MessageError } from "../../core/payload/facts.ts";
 import { retryUntilStored } from "../../core/retry.ts";
 import { findTemplate } from "../../core/template/templates.ts";
 import { SEND_TIMEOUT_MS } from "../../core/transport/connector.ts";

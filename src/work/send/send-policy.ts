@@ -1,5 +1,5 @@
-import type { MessageError } from "../../core/event/facts.ts";
 import type { SendJob } from "../../core/message/send-jobs.ts";
+import type { MessageError } from "../../core/payload/facts.ts";
 import type { Resend } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { isTemporary } from "../../database/database.ts";

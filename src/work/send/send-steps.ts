@@ -1,6 +1,6 @@
 import { nicknameOf } from "../../core/chat/nickname.ts";
-import type { MessageError } from "../../core/event/facts.ts";
 import type { SendJob } from "../../core/message/send-jobs.ts";
+import type { MessageError } from "../../core/payload/facts.ts";
 import type { SentMessage } from "../../core/transport/connector.ts";
 import { plausibleDate } from "../../platform/foreign/foreign-date.ts";
 import type { WaitReason } from "./pacing.ts";

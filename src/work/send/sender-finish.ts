@@ -1,5 +1,4 @@
 import type { Core } from "../../core/core.ts";
-import type { Fact } from "../../core/event/facts.ts";
 import type { Published } from "../../core/event/log.ts";
 import { announce, publishAndCommit } from "../../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
@@ -14,6 +13,7 @@ import {
   type Postponed,
   postponeJobs,
 } from "../../core/message/send-jobs.ts";
+import type { Fact } from "../../core/payload/facts.ts";
 import { retryUntilStored } from "../../core/retry.ts";
 import { isDataFault, type Transaction } from "../../database/database.ts";
 import { plausibleDate } from "../../platform/foreign/foreign-date.ts";

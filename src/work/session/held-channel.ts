@@ -6,7 +6,7 @@ import { isUnlinked } from "../../core/channel/link/unlinked.ts";
 import type { OwnedRow } from "../../core/channel/ownership.ts";
 import { keepExit } from "../../core/channel/proxy/given-proxy.ts";
 import { exitKeyOf } from "../../core/channel/proxy/route.ts";
-import type { ChannelStatus, ChannelTrigger } from "../../core/channel/status.ts";
+import type { ChannelStatus, ChannelTrigger } from "../../core/channel-status.ts";
 import type { Core } from "../../core/core.ts";
 import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Quotas } from "../../../src/core/base.ts";
 import { Cache } from "../../../src/core/cache.ts";
 import { createCallbackChannels } from "../../../src/core/channel/callback/callback-channels.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
@@ -16,7 +17,6 @@ import { createUnknownReports } from "../../../src/core/inbound/unknown-reports.
 import { createLiveNotifier } from "../../../src/core/live/notifier.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
-import type { Quotas } from "../../../src/core/quota/quotas.ts";
 import { createSignals } from "../../../src/core/signals.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
 import type { TransportSetting } from "../../../src/core/transport/definition.ts";

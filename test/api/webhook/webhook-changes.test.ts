@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { StatusFact } from "../../../src/core/event/facts.ts";
 import { publish } from "../../../src/core/event/publish.ts";
+import type { StatusFact } from "../../../src/core/payload/facts.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";

@@ -1,13 +1,13 @@
 import { sql } from "../../../database/database.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
 import type { Base } from "../../base.ts";
-import type { ChannelChange, Fact } from "../../event/facts.ts";
+import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../../channel-status.ts";
 import { notifyReceivers, publish } from "../../event/publish.ts";
+import type { ChannelChange, Fact } from "../../payload/facts.ts";
 import type { ChannelProfile } from "../../transport/events.ts";
 import type { HasChannels } from "../channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { changeOf, channelFact } from "../channel-fact.ts";
-import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../status.ts";
 import type { LinkDetails } from "./link-trigger.ts";
 import type { StoredPrompt } from "./login-prompt.ts";
 

@@ -1,6 +1,6 @@
+import type { ChannelTrigger } from "../../channel-status.ts";
 import type { ChannelProfile, LinkState } from "../../transport/events.ts";
 import type { PasskeyProblem, PasskeyPrompt } from "../../transport/login.ts";
-import type { ChannelTrigger } from "../status.ts";
 
 /** Details of a state: the linked profile, or what a person needs for the next step. */
 export interface LinkDetails {

@@ -2,8 +2,8 @@ import { type Queryable, sql } from "../../../database/database.ts";
 import { UUID_PATTERN } from "../../../platform/ids.ts";
 import { audit } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
+import { type Page, readCursor, writeCursor } from "../../page.ts";
 import type { Scope } from "../../scope.ts";
-import { type Page, readCursor, writeCursor } from "../receiver/page.ts";
 import type { PageRequest } from "../request/delivery-log.ts";
 
 /** An event that a receiver refused until its schedule ended. */

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../../database/database.ts";
-import { ALL_CREATION_KINDS } from "../../event/creation-kinds.ts";
 import { lockLogs } from "../../event/log.ts";
+import { ALL_CREATION_KINDS } from "../../payload/creation-kinds.ts";
 import type { Scope } from "../../scope.ts";
 
 /** `until` of an open span: higher than any event id. */

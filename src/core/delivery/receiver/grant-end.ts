@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from "../../../database/database.ts";
 import { audit } from "../../audit/audit.ts";
-import { entityAskedFor } from "../../event/creation-kinds.ts";
+import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import type { Scope } from "../../scope.ts";
 import { dropQueue } from "../cursor/cursors.ts";
 import { forgetAsked, lockSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
-import type { Event } from "../../event/log.ts";
+import type { Event } from "../../payload/event.ts";
 import { EXAMPLES } from "../../payload/examples.ts";
 import type { Scope } from "../../scope.ts";
 import { logAttempt } from "../request/attempts.ts";

@@ -1,4 +1,4 @@
-import { ALL_CREATION_KINDS } from "../../event/creation-kinds.ts";
+import { ALL_CREATION_KINDS } from "../../payload/creation-kinds.ts";
 import { isV2, type QueuedEvent } from "../cursor/events.ts";
 
 export interface BatchLimits {

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { AppError } from "../../errors.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../../page.ts";
 import type { Scope } from "../../scope.ts";
 import { readByIds } from "../cursor/events.ts";
-import { type Page, pageOf, readCursor, writeCursor } from "../receiver/page.ts";
 import type { Attempt } from "./attempts.ts";
 import { composeWhole } from "./batch.ts";
 

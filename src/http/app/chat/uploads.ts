@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { AccountConcurrencyLimit } from "../../../core/concurrency-limit.ts";
+import { MAX_FILE_BYTES } from "../../../core/content.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { storeUpload } from "../../../core/file/uploads.ts";
-import { MAX_FILE_BYTES } from "../../../core/message/content.ts";
 import type { App } from "../../app.ts";
 import { inboxOf } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { STATUSES } from "../../../core/channel/status.ts";
+import { STATUSES } from "../../../core/channel-status.ts";
 import {
   type ChannelLine,
   findChannelLine,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { Attachment } from "../../../core/message/content.ts";
+import type { Attachment } from "../../../core/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { buttonFields, buttonList, MAX_BUTTONS, MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { voiceShape } from "../../message/voice-shape.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
+import type { Attachment } from "../../../core/content.ts";
 import type { Core } from "../../../core/core.ts";
-import type { Attachment } from "../../../core/message/content.ts";
 import { type SendRequest, sendMessage } from "../../../core/message/send.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";

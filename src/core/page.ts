@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "./errors.ts";
 
 /** A page of a list, newest first. `next` is the cursor of the following page; null: this was the last one. */
 export interface Page<T> {

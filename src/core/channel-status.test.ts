@@ -9,7 +9,7 @@ import {
   type ChannelTrigger,
   nextStatus,
   stateOf,
-} from "./status.ts";
+} from "./channel-status.ts";
 
 /** A status in short: "disabled/qridle", "active". */
 const shown = ({ status, reason }: ChannelStatus): string =>

@@ -1,7 +1,7 @@
-import type { MediaKind } from "../transport/definition.ts";
-import type { MessageBody } from "../transport/events.ts";
-import type { Keyboard } from "../transport/keyboard.ts";
-import type { MessageExtras, MessageInputs, MessageStatus, MessageType } from "../transport/message.ts";
+import type { MediaKind } from "./transport/definition.ts";
+import type { MessageBody } from "./transport/events.ts";
+import type { Keyboard } from "./transport/keyboard.ts";
+import type { MessageExtras, MessageInputs, MessageStatus, MessageType } from "./transport/message.ts";
 
 /** The interface's limit on files, whatever the messenger allows. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ChannelStatus } from "../channel/status.ts";
+import type { ChannelStatus } from "../channel-status.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
 import type { GroupPerson, MemberChange } from "../transport/events.ts";
 import type { PasskeyProblem } from "../transport/login.ts";

@@ -1,4 +1,4 @@
-import type { LiveChange } from "../event/facts.ts";
+import type { LiveChange } from "../payload/facts.ts";
 
 /** The event kind that open pages follow. Its stored body is the word for what the event is about, not JSON. */
 export const LIVE = "live";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { MessageBody } from "../transport/events.ts";
-import { MESSAGE_STATUSES, type MessageStatus } from "../transport/message.ts";
 import { columnsOf, mediaKindOf, mimeTypeOf, rises, statusesBelow, storedName } from "./content.ts";
+import type { MessageBody } from "./transport/events.ts";
+import { MESSAGE_STATUSES, type MessageStatus } from "./transport/message.ts";
 
 describe("mediaKindOf", () => {
   it.each([
