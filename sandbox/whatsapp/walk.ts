@@ -34,6 +34,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, markSteps, quoteStep, reactionSteps, referralStep } from "../walk/talk.ts";
+import { passkeySteps } from "./passkey/walk-steps.ts";
 
 const EVE = "79990000008";
 
@@ -345,6 +346,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
       },
     },
     { name: "linked by a pairing code", run: () => linkByPairingCode(stage, crm) },
+    ...passkeySteps(stage, crm, { enterCode: () => enterPairingCode(stage, crm) }),
     {
       name: "a pairing code for a linked channel",
       run: async () => {
@@ -369,6 +371,12 @@ async function linkByPairingCode(stage: Stage, crm: Crm): Promise<string> {
   await crm.status("disabled", "unauthorized");
   await reinit(stage, crm);
   await crm.status("init", "qr");
+  const code = await enterPairingCode(stage, crm);
+  await crm.status("active", null);
+  return code;
+}
+
+async function enterPairingCode(stage: Stage, crm: Crm): Promise<string> {
   const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, {
     transport: "whatsapp",
     pairing_phone: SHOP,
@@ -376,7 +384,6 @@ async function linkByPairingCode(stage: Stage, crm: Crm): Promise<string> {
   const [answer] = (json as { data?: { pairing_code: string }[] }).data ?? [];
   if (answer === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
   await stage.admin("POST", `/people/${SHOP}/codes`, { code: answer.pairing_code });
-  await crm.status("active", null);
   return answer.pairing_code;
 }
 
