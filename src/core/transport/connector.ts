@@ -12,6 +12,7 @@ import type {
   TransportDefinition,
 } from "./definition.ts";
 import type { ChannelProfile, FileRef, MessageRef, TransportEvent } from "./events.ts";
+import type { GroupMethods } from "./groups.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { LoginReply, LoginStep } from "./login.ts";
 import type { Template, TemplateDraft } from "./template.ts";
@@ -372,6 +373,7 @@ export interface Session {
    * Idempotent.
    */
   mark?(chat: MarkedChat, mark: ChatMark, signal: AbortSignal): Promise<void>;
+  readonly groups?: GroupMethods;
   /**
    * Exists if inbound files do. The caller consumes or destroys the stream. `resume`: an earlier download was interrupted;
    * the session may continue it, or ignore this and open the whole file.

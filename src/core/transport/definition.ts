@@ -1,5 +1,6 @@
 import type { Static, TObject } from "typebox";
 import type { ProxyScheme } from "../../platform/network/proxy/proxy.ts";
+import type { GroupCapabilities } from "./groups.ts";
 import type { LoginStepKind } from "./login.ts";
 
 /** Properties of a chat type, the same in every messenger that has it. */
@@ -188,6 +189,8 @@ export interface Capabilities {
   readonly replyWindow?: ReplyWindow;
   /** The group updates that the messenger reports. Absent: none, or there are no groups. */
   readonly groupUpdates?: readonly GroupUpdates[];
+  /** What can be done with groups; then sessions have `groups`. Absent: nothing. */
+  readonly groups?: GroupCapabilities;
   /** Whether messages of the time before a channel was linked can be imported (`ChannelLink.history`). */
   readonly history?: true;
   /** Login steps that a person may perform while a channel is linked. If there are any, sessions have `answer`. */

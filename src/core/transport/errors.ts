@@ -109,3 +109,38 @@ export class LoginRefused extends Error {
   }
 }
 export type LoginRefusal = "not_expected" | "wrong" | "too_often" | "unavailable";
+
+/**
+ * A group call that the messenger refuses; it had no effect. `not_found`: there is no such group. `not_a_member`: the
+ * channel's account is not in it. `not_an_admin`: the account lacks the rights. `unknown_person`: there is no such
+ * account, where the messenger then refuses the whole call. `nobody_added`: a
+ * group cannot be created because none of the people can be added. `too_many_people`: the group would be too large.
+ * `too_many_groups`: the account may not create more. `bad_name`, `bad_picture`: not as the messenger demands.
+ * `refused`: another reason. `data`: the messenger's own words or code.
+ */
+export class GroupRefused extends Error {
+  readonly reason: GroupRefusal;
+  readonly data: string | undefined;
+
+  constructor(
+    reason: GroupRefusal,
+    description: string,
+    options: { cause?: unknown; data?: string | undefined } = {},
+  ) {
+    super(description, { cause: options.cause });
+    this.name = "GroupRefused";
+    this.reason = reason;
+    this.data = options.data;
+  }
+}
+export type GroupRefusal =
+  | "not_found"
+  | "not_a_member"
+  | "not_an_admin"
+  | "unknown_person"
+  | "nobody_added"
+  | "too_many_people"
+  | "too_many_groups"
+  | "bad_name"
+  | "bad_picture"
+  | "refused";

@@ -15,7 +15,7 @@ import {
 } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-type MaxSession = Required<Session>;
+type MaxSession = Required<Omit<Session, "groups">>;
 
 const LOGOUT_LIMIT_MS = 4_000;
 

@@ -14,7 +14,7 @@ export const SHOP = "79990000001";
 export const BOB = "79990000002";
 
 export type Link = ReturnType<typeof linkTo>;
-type Opened = Required<Session>;
+type Opened = Awaited<ReturnType<typeof openSession>>;
 
 /** An emulated Telegram for the tests of one file, empty before each test. */
 export function useTgapi() {

@@ -11,7 +11,10 @@ import { TIMING, type Timing } from "./timing.ts";
 const LOGOUT_LIMIT_MS = 8_000;
 
 /** Starts connecting and returns immediately. */
-export async function openSession(link: TgapiLink, timing: Timing = TIMING): Promise<Required<Session>> {
+export async function openSession(
+  link: TgapiLink,
+  timing: Timing = TIMING,
+): Promise<Required<Omit<Session, "groups">>> {
   const closing = new AbortController();
   const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const living = life.run();

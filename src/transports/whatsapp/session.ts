@@ -11,7 +11,7 @@ import { markChat } from "./outbound/marks.ts";
 import { openFile, openPicture } from "./outbound/media.ts";
 import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
-type WhatsAppSession = Required<Session>;
+type WhatsAppSession = Required<Omit<Session, "groups">>;
 
 const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 4_000;

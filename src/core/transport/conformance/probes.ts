@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChannelLink, MarkedChat, OutboundMessage, Session, Transport } from "../connector.ts";
 import { TransportError } from "../errors.ts";
 import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
+import type { GroupPersonName } from "../groups.ts";
 import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
 import type { KeptCases } from "./kept-cases.ts";
@@ -32,6 +33,8 @@ export interface ConformanceCases {
   readonly ref: MessageRef;
   /** If files have addresses of their own: one at this address, like that of `settings`. */
   readonly file: FileCase;
+  /** If the capability is declared: a group, and somebody who may be added to it. */
+  readonly group?: { readonly chatId: string; readonly person: GroupPersonName };
   /** Absent if the messenger has no such response before a connection is established; then there is `socketFlood`. */
   readonly flood?: FloodAnswer;
   /** The error that results from "too many requests" on a persistent connection. */
@@ -110,6 +113,7 @@ async function failAll(
     message,
     ref,
     file,
+    group,
     bare,
     timeoutMs,
   }: Omit<ConformanceCases, "file"> & {
@@ -135,19 +139,46 @@ async function failAll(
     ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],
     ["templates.remove", (signal) => templates?.remove(link, TEMPLATE, signal)],
   ];
-  const outcomes = calls.map(async ([method, call]): Promise<Failure[]> => {
-    try {
-      const result = call(AbortSignal.timeout(timeoutMs));
-      if (result === undefined) return [];
-      await result;
-      // Any response at the file's own address may be the file.
-      return method === "openFile" && bare ? [] : [{ method, error: undefined }];
-    } catch (error) {
-      return [{ method, error }];
-    }
-  });
+  const outcomes = [...calls, ...groupCalls(transport, session, group)].map(
+    async ([method, call]): Promise<Failure[]> => {
+      try {
+        const result = call(AbortSignal.timeout(timeoutMs));
+        if (result === undefined) return [];
+        await result;
+        // Any response at the file's own address may be the file.
+        return method === "openFile" && bare ? [] : [{ method, error: undefined }];
+      } catch (error) {
+        return [{ method, error }];
+      }
+    },
+  );
   return (await Promise.all(outcomes)).flat();
 }
+
+function groupCalls(
+  { definition }: Transport,
+  { groups }: Session,
+  group: ConformanceCases["group"],
+): [string, (signal: AbortSignal) => Promise<unknown> | undefined][] {
+  const can = definition.capabilities.groups;
+  if (can === undefined || group === undefined) return [];
+  const { chatId, person } = group;
+  const id = "0b1e7d54-3f0a-4c5e-8b59-5e2d5f7c9a01";
+  return [
+    ["readGroup", (signal) => groups?.read(chatId, signal)],
+    ...(can.create
+      ? ([
+          [CREATE_GROUP, (signal) => groups?.create({ id, name: "Team", people: [person] }, signal)],
+        ] satisfies ReturnType<typeof groupCalls>)
+      : []),
+    ...(can.rename
+      ? ([
+          ["changeGroup", (signal) => groups?.change(chatId, { kind: "rename", name: "Crew" }, signal)],
+        ] satisfies ReturnType<typeof groupCalls>)
+      : []),
+  ];
+}
+const CREATE_GROUP = "createGroup";
 
 function markedChat({ chatType, chatId, externalId }: MessageRef): MarkedChat {
   return { chatType, chatId, messages: [{ externalId, sentAt: new Date() }] };
@@ -163,7 +194,8 @@ function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: 
   }
   if (fault === "refused connection")
     return retry === "later" ? [] : [`${method}: nothing was sent, so the error must allow a retry`];
-  const mustNotRepeat = method === "send" && definition.capabilities.resend === "unsafe";
+  const mustNotRepeat =
+    method === CREATE_GROUP || (method === "send" && definition.capabilities.resend === "unsafe");
   if (mustNotRepeat && fault !== "cut before the request") {
     return retry === "unknown" ? [] : [`${method}: the request may have arrived, so the outcome is unknown`];
   }
@@ -194,7 +226,12 @@ export async function probeCapabilities(transport: Transport, cases: Conformance
   const link = linkTo(server.url, cases);
   try {
     const session = await transport.connector.open(link);
-    return [...findCapabilityMismatches(transport, session), ...(await probeClose(session))];
+    const hasGroups = transport.definition.capabilities.groups !== undefined;
+    return [
+      ...findCapabilityMismatches(transport, session),
+      ...(hasGroups && cases.group === undefined ? ["there is no case of a group"] : []),
+      ...(await probeClose(session)),
+    ];
   } finally {
     await link.dispose();
     await server.close();

@@ -28,6 +28,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["remove", capabilities.remove !== null, session.remove !== undefined],
     ["react", capabilities.reactions?.send === true, session.react !== undefined],
     ["mark", capabilities.marks !== undefined, session.mark !== undefined],
+    ["groups", capabilities.groups !== undefined, session.groups !== undefined],
     ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
     ["answer", capabilities.login.length > 0, session.answer !== undefined],
   ];
@@ -63,6 +64,7 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
       capabilities.groupUpdates === undefined || chatTypes.some((type) => CHAT_TYPE_TRAITS[type].group),
       "group updates are declared, but there are no groups",
     ],
+    ...groupRules(definition),
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
     [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
@@ -80,6 +82,21 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
       "an address is not a URL",
     ],
   ]);
+}
+
+function groupRules({ chatTypes, capabilities: { groups } }: TransportDefinition): Rule[] {
+  if (groups === undefined) return [];
+  const { chatType, create, rename, picture, participants, roles, limits } = groups;
+  return [
+    [chatTypes.includes(chatType), "the chat type of groups is not declared"],
+    [
+      create || rename || picture !== null || participants.length + roles.length > 0,
+      "groups are declared, but nothing can be done with them",
+    ],
+    [limits.name > 0, "the limit of a group's name is not above 0"],
+    [limits.people.min >= 0 && limits.people.max >= limits.people.min, "no number of people is allowed"],
+    [picture === null || picture.maxBytes > 0, "a group's picture may have no bytes"],
+  ];
 }
 
 /** Names of the credentials that are marked `sensitive: true`. */
@@ -318,7 +335,7 @@ function mayHappenNow(event: TransportEvent): boolean {
   );
 }
 
-function problems(checks: readonly (readonly [isFine: boolean, problem: string])[]): string[] {
+function problems(checks: readonly Rule[]): string[] {
   return checks.filter(([isFine]) => !isFine).map(([, problem]) => problem);
 }
 

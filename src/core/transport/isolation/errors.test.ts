@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CredentialsError, LoginRefused, TransportError } from "../errors.ts";
+import { CredentialsError, GroupRefused, LoginRefused, TransportError } from "../errors.ts";
 import { errorCodec } from "./errors.ts";
 
 const { encode, decode } = errorCodec;
@@ -24,6 +24,15 @@ it("transfers an error with its policy and consequences", () => {
     retry: { afterMs: 5, scope: "chat" },
     cooldown: undefined,
     data: undefined,
+  });
+});
+
+it("transfers why a group call was refused", () => {
+  expect(sent(new GroupRefused("not_an_admin", "no", { data: "403" }))).toMatchObject({
+    constructor: GroupRefused,
+    reason: "not_an_admin",
+    message: "no",
+    data: "403",
   });
 });
 

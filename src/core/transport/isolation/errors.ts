@@ -2,6 +2,8 @@ import type { ErrorCodec } from "../../../platform/workers/peer.ts";
 import {
   type Cooldown,
   CredentialsError,
+  type GroupRefusal,
+  GroupRefused,
   type LoginRefusal,
   LoginRefused,
   type MessageErrorCode,
@@ -24,6 +26,7 @@ type Encoded = {
       readonly cooldown: Cooldown | undefined;
     }
   | { readonly kind: "login"; readonly reason: LoginRefusal; readonly fault: PasskeyFault | undefined }
+  | { readonly kind: "group"; readonly reason: GroupRefusal; readonly data: string | undefined }
   | { readonly kind: "credentials" }
   | { readonly kind: "other" }
 );
@@ -40,6 +43,8 @@ function encode(error: unknown): Encoded {
   }
   if (error instanceof LoginRefused)
     return { ...words, kind: "login", reason: error.reason, fault: error.fault };
+  if (error instanceof GroupRefused)
+    return { ...words, kind: "group", reason: error.reason, data: error.data };
   return { ...words, kind: error instanceof CredentialsError ? "credentials" : "other" };
 }
 
@@ -61,6 +66,8 @@ function revive(data: Encoded): Error {
       });
     case "login":
       return new LoginRefused(data.reason, data.message, { ...options, fault: data.fault });
+    case "group":
+      return new GroupRefused(data.reason, data.message, { ...options, data: data.data });
     case "credentials":
       return new CredentialsError(data.message, options);
     case "other":

@@ -9,6 +9,7 @@ import type {
 } from "../connector.ts";
 import type { ChatMark } from "../definition.ts";
 import type { FileRef, MessageRef } from "../events.ts";
+import type { GroupChange, NewGroup } from "../groups.ts";
 import type { LoginStep } from "../login.ts";
 
 /** What a worker needs to open a session: the parts of the link that are data. */
@@ -29,6 +30,9 @@ export type RemoteContent =
   | Exclude<OutboundContent, { type: "file" }>
   | { readonly type: "file"; readonly file: RemoteFile };
 export type RemoteMessage = Omit<OutboundMessage, "content"> & { readonly content: RemoteContent };
+export type RemoteGroupChange =
+  | Exclude<GroupChange, { kind: "picture" }>
+  | { readonly kind: "picture"; readonly picture: RemoteFile | null };
 export type RemoteChange = { readonly text: string } | { readonly file: RemoteFile };
 
 /** Calls of a session in its worker. `at` is the time of the call, by the machine's clock. */
@@ -47,6 +51,14 @@ export type SessionCall =
       readonly at: number;
       readonly chat: MarkedChat;
       readonly mark: ChatMark;
+    }
+  | { readonly method: "createGroup"; readonly at: number; readonly request: NewGroup }
+  | { readonly method: "readGroup"; readonly at: number; readonly chatId: string }
+  | {
+      readonly method: "changeGroup";
+      readonly at: number;
+      readonly chatId: string;
+      readonly change: RemoteGroupChange;
     }
   | { readonly method: "openFile"; readonly file: FileRef; readonly resume?: FileResume }
   | { readonly method: "answer"; readonly step: LoginStep }

@@ -19,11 +19,13 @@ import type {
 import type { TransportDefinition } from "../definition.ts";
 import { TransportError } from "../errors.ts";
 import type { TransportEvent } from "../events.ts";
+import type { CreatedGroup, Group, GroupMethods, PersonOutcome } from "../groups.ts";
 import type { LoginReply, LoginStep } from "../login.ts";
 import type {
   Opening,
   RemoteChange,
   RemoteFile,
+  RemoteGroupChange,
   RemoteMessage,
   RemoteOpenedFile,
   SessionCall,
@@ -63,6 +65,7 @@ export function openRemoteSession(
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(capabilities.reactions?.send === true, { react: remote.react }),
     ...has(capabilities.marks !== undefined, { mark: remote.mark }),
+    ...has(capabilities.groups !== undefined, { groups: remote.groups }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
     ...has(capabilities.login.length > 0, {
       answer: (step: LoginStep) => remote.call<LoginReply>({ method: "answer", step }),
@@ -115,6 +118,20 @@ class RemoteSession {
 
   readonly mark: NonNullable<Session["mark"]> = (chat, mark, signal) =>
     this.call({ method: "mark", at: monotonicMs(), chat, mark }, signal);
+
+  readonly groups: GroupMethods = {
+    create: (request, signal) =>
+      this.call<CreatedGroup>({ method: "createGroup", at: monotonicMs(), request }, signal),
+    read: (chatId, signal) => this.call<Group>({ method: "readGroup", at: monotonicMs(), chatId }, signal),
+    change: async (chatId, change, signal) => {
+      const ask = (changed: RemoteGroupChange): Promise<readonly PersonOutcome[]> =>
+        this.call({ method: "changeGroup", at: monotonicMs(), chatId, change: changed }, signal);
+      if (change.kind !== "picture") return ask(change);
+      const { picture } = change;
+      if (picture === null) return ask({ kind: "picture", picture });
+      return this.#withFile(picture, (file) => ask({ kind: "picture", picture: file }));
+    },
+  };
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal, resume): Promise<OpenedFile> => {
     // The session may have moved to another process when the call ends.

@@ -7,6 +7,7 @@ import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
+import type { GroupChange, GroupMethods } from "../groups.ts";
 import { logExchange } from "../log-exchange.ts";
 import { sampleText } from "../sample.ts";
 import { errorCodec } from "./errors.ts";
@@ -14,6 +15,7 @@ import type {
   Opening,
   RemoteChange,
   RemoteFile,
+  RemoteGroupChange,
   RemoteMessage,
   RemoteOpenedFile,
   SessionCall,
@@ -102,6 +104,12 @@ async function answer(
       return session.react?.(call.target, call.emoji, signal);
     case "mark":
       return session.mark?.(call.chat, call.mark, signal);
+    case "createGroup":
+      return groupsOf(session).create(call.request, signal);
+    case "readGroup":
+      return groupsOf(session).read(call.chatId, signal);
+    case "changeGroup":
+      return groupsOf(session).change(call.chatId, localGroupChange(host, tenant, call.change), signal);
     case "openFile": {
       const opened = await session.openFile?.(call.file, signal, call.resume);
       if (opened === undefined) throw new TransportError("GENERAL_ERROR", "There is no file");
@@ -120,6 +128,17 @@ async function answer(
 
 function refuseStep(): never {
   throw new LoginRefused("not_expected", "This step is not part of the login");
+}
+
+function groupsOf({ groups }: Session): GroupMethods {
+  if (groups === undefined) throw new Error("The session has no groups");
+  return groups;
+}
+
+function localGroupChange(host: WorkerHost, tenant: string, change: RemoteGroupChange): GroupChange {
+  if (change.kind !== "picture") return change;
+  const { picture } = change;
+  return { kind: "picture", picture: picture === null ? null : localFile(host, tenant, picture) };
 }
 
 function localMessage(
