@@ -75,6 +75,7 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
   const { core, config, log, schema } = parts;
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   let sending: Sending | null = null;
+  let delivering: Delivering | null = null;
   const lease = await takeNodeLease(parts, () => sending);
   const ground: Ground = { ...parts, guarded, lease: () => lease };
   const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
@@ -84,8 +85,13 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     log,
     signals: core.signals,
     lease: () => lease,
-    isInVain: (topic, { latestDueFile }) =>
-      topic === "files" && latestDueFile !== null && sending?.fetcher.hasLookedFor(latestDueFile) === true,
+    isInVain(topic, work) {
+      if (topic === "webhooks") return delivering?.dispatcher.isPollInVain(work) === true;
+      const { latestDueFile } = work;
+      return (
+        topic === "files" && latestDueFile !== null && sending?.fetcher.hasLookedFor(latestDueFile) === true
+      );
+    },
   });
   if (config.roles.some((role) => role !== "api")) watch.start();
   stops.push(() => watch.stop());
@@ -93,7 +99,10 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     sending = startSending(ground);
     stops.push(sending.stop);
   }
-  if (has("delivery")) stops.push(startDelivering(ground));
+  if (has("delivery")) {
+    delivering = startDelivering(ground);
+    stops.push(delivering.stop);
+  }
   const leader = has("jobs")
     ? new Leader({
         db: core.db,
@@ -207,7 +216,13 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   };
 }
 
-function startDelivering({ core, config, lease, guarded }: Ground): Stop {
+interface Delivering {
+  readonly dispatcher: Dispatcher;
+  readonly stop: Stop;
+}
+
+/** The role "delivery". */
+function startDelivering({ core, config, lease, guarded }: Ground): Delivering {
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
   const dispatcher = new Dispatcher({
     core,
@@ -227,7 +242,7 @@ function startDelivering({ core, config, lease, guarded }: Ground): Stop {
   const replayer = new Replayer({ core, lease, dispatcher: guarded, timeoutMs });
   dispatcher.start();
   replayer.start();
-  return () => Promise.all([dispatcher.stop(), replayer.stop()]);
+  return { dispatcher, stop: () => Promise.all([dispatcher.stop(), replayer.stop()]) };
 }
 
 function startJobs(

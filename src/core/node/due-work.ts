@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
-import { HAS_LEFT_CURSORS, hasCursors } from "../delivery/cursor/cursors.ts";
+import { countClaimed, HAS_DUE_CURSORS, HAS_LEFT_CURSORS } from "../delivery/cursor/cursors.ts";
 import { HAS_REPLAYS } from "../delivery/request/replay.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
 import { LATEST_DUE_FILE } from "../file/files.ts";
@@ -15,6 +15,10 @@ import { LIVE_LEADER } from "./upkeep-leader.ts";
 export interface DueWork extends Readonly<Record<WatchedTopic, boolean>> {
   /** When the latest of the due files became due, in seconds since 1970. */
   readonly latestDueFile: number | null;
+  /** How many receivers the node works on, or should: it may not know of all claims in its name. */
+  readonly claimedCursors: number;
+  /** A receiver waits for a node. Together with `claimedCursors`, this is what `webhooks` consists of. */
+  readonly dueCursors: boolean;
   /** Messages wait for the search index. */
   readonly search: boolean;
   /** Dead nodes have left cursors. */
@@ -26,17 +30,19 @@ export interface DueWork extends Readonly<Record<WatchedTopic, boolean>> {
 
 const FIND = sql(
   "due_work_find",
-  `select ${HAS_JOBS} is true as sends, ${hasCursors("$1")} is true as webhooks,
+  `select ${HAS_JOBS} is true as sends, w.due or w.claimed > 0 as webhooks,
+     w.due as "dueCursors", w.claimed as "claimedCursors",
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
      ${HAS_LOGIN_REQUESTS} is true as logins,
      ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
-     ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader`,
+     ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader
+   from (select ${HAS_DUE_CURSORS} is true as due, ${countClaimed("$1")} as claimed) w`,
 );
 
 /** Finds what workers would otherwise look for in a statement each. */
 export async function findDueWork(db: Queryable, nodeId: string): Promise<DueWork> {
   const [row] = await db.query<DueWork>(FIND, [nodeId]);
-  if (row === undefined) throw new Error("A select without a table returned no row");
+  if (row === undefined) throw new Error("A select of one row returned none");
   return row;
 }

@@ -9,6 +9,7 @@ import {
 } from "../../core/delivery/cursor/cursors.ts";
 import { LIVE } from "../../core/event/about.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
+import type { DueWork } from "../../core/node/due-work.ts";
 import { ALL_CREATION_KINDS } from "../../core/payload/creation-kinds.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
@@ -128,6 +129,13 @@ export class Dispatcher {
   poll(): void {
     this.#everywhereAt = Number.NEGATIVE_INFINITY;
     this.#loop.now();
+  }
+
+  /**
+   * Whether a poll would find nothing: no receiver is due, and all receivers that this node has claimed are in its hands.
+   */
+  isPollInVain({ dueCursors, claimedCursors }: Pick<DueWork, "dueCursors" | "claimedCursors">): boolean {
+    return !dueCursors && claimedCursors <= this.#running.size;
   }
 
   async #poll(): Promise<boolean> {

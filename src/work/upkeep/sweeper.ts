@@ -124,7 +124,7 @@ export class Sweeper {
     ];
   }
 
-  #mayBeDue(kind: keyof Omit<DueWork, "leader" | "latestDueFile">): boolean {
+  #mayBeDue(kind: "sends" | "search" | "leftCursors" | "newTimeline"): boolean {
     return this.#options.dueWork?.()?.[kind] ?? true;
   }
 

@@ -20,6 +20,8 @@ const DEAD_NODE = newId();
 const NOTHING: DueWork = {
   sends: false,
   webhooks: false,
+  dueCursors: false,
+  claimedCursors: 0,
   files: false,
   latestDueFile: null,
   deadLetters: false,
@@ -72,9 +74,17 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
       values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send')`,
     due: { sends: true },
   },
-  { name: "a receiver with an event", statements: cursor("now()", "null"), due: { webhooks: true } },
+  {
+    name: "a receiver with an event",
+    statements: cursor("now()", "null"),
+    due: { webhooks: true, dueCursors: true },
+  },
   { name: "a receiver that rests", statements: cursor("now() + interval '1 minute'", "null"), due: {} },
-  { name: "a receiver of this node", statements: cursor("now()", "$2"), due: { webhooks: true } },
+  {
+    name: "a receiver of this node",
+    statements: cursor("now()", "$2"),
+    due: { webhooks: true, claimedCursors: 1 },
+  },
   { name: "a receiver of a dead node", statements: cursor("now()", "$3"), due: { leftCursors: true } },
   {
     name: "a receiver that is paused",

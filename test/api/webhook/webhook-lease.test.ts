@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { reclaimCursors } from "../../../src/core/delivery/cursor/cursors.ts";
+import { findDueWork } from "../../../src/core/node/due-work.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher } from "../../../src/work/delivery/dispatcher.ts";
 import { Replayer } from "../../../src/work/delivery/replayer.ts";
@@ -135,6 +136,30 @@ test("a claim goes on while other work is due", async () => {
   await vi.waitUntil(() => answers.length === 2);
   expect(await versions()).toEqual(first);
   answers[1]?.();
+});
+
+test("a poll is in vain while the node works on all receivers that it claimed, and none is due", async () => {
+  const mayAnswer = Promise.withResolvers<void>();
+  receiver.respond = async (_, response) => {
+    await mayAnswer.promise;
+    response.writeHead(200).end();
+  };
+  const delivery = deliveryUnder(lease);
+  const isInVain = async () => delivery.isPollInVain(await findDueWork(node.db, lease.nodeId));
+  await tell("one");
+  await receiver.until((posts) => posts.length > 0);
+  expect(await isInVain()).toBe(true);
+  const other = await addAccount(node.db);
+  const body = { webhooksUri: receiver.url, subscriptions: { messagesAndStatuses: true } };
+  await call(node, "PATCH", "/v3/webhooks", { token: other.api, body });
+  expect(await isInVain()).toBe(true);
+  // The response to this claim was lost.
+  await node.db.query("update webhook_cursors set claim = $2 where account_id = $1", [
+    other.id,
+    lease.nodeId,
+  ]);
+  expect(await isInVain()).toBe(false);
+  mayAnswer.resolve();
 });
 
 test("a request that fails after another node has delivered does not count as the receiver's failure", async () => {

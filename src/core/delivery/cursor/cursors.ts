@@ -64,12 +64,14 @@ const CLAIM = sql(
              ) = 1 as is_only, (select last_value from log_ids) as logged_to`,
 );
 
-/** Expression: whether the node can claim a cursor, or has claimed one. */
-export const hasCursors = (node: string): string => `coalesce(
-  (select true from webhook_cursors where claim = ${node} limit 1),
-  (select true from webhook_cursors c where ${free("c")}
+/** Expression: whether a cursor can be claimed. */
+export const HAS_DUE_CURSORS = `(select true from webhook_cursors c where ${free("c")}
      and ${isUnpaused("c")}
-     and ${hasWaiting("c")} limit 1))`;
+     and ${hasWaiting("c")} limit 1)`;
+
+/** Expression: how many cursors the node has claimed. */
+export const countClaimed = (node: string): string =>
+  `(select count(*)::int from webhook_cursors where claim = ${node})`;
 
 export interface ClaimOptions {
   readonly limit: number;
