@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Channel } from "../src/core/channel/channel.ts";
+import { matcherOf } from "../src/core/chat/by-name.ts";
 import { abilitiesOf, newChatOf, obstacleOf } from "../src/core/inbox/abilities.ts";
 import { gramsOf } from "../src/core/inbox/chat-list.ts";
-import { cursorOf, positionOf } from "../src/core/inbox/cursor.ts";
-import { matcherOf } from "../src/core/inbox/reach.ts";
+import { cursorOf, positionOf } from "../src/core/position.ts";
 import type { TransportDefinition } from "../src/core/transport/definition.ts";
 import { transports } from "../src/transports/index.ts";
 import { postbox } from "./kit/transport.ts";

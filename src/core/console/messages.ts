@@ -2,9 +2,9 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid, UUID_PATTERN } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
 import { LIVE } from "../event/about.ts";
-import { type Position, END as SEARCH_END } from "../inbox/cursor.ts";
 import { findWords } from "../inbox/search.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../page.ts";
+import { type Position, END as SEARCH_END } from "../position.ts";
 
 /** A message as a list shows it. */
 export interface MessageLine {

@@ -1,11 +1,11 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { normalNames } from "../chat/names.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { jsonRows } from "../json-rows.ts";
-import { notifyingClientChanges } from "../live/clients.ts";
-import type { HasLive } from "../live/notifier.ts";
 import { withinCrmQuota } from "../quota/crm.ts";
 import type { Scope } from "../scope.ts";
+import { notifyingClientChanges } from "./client-changes.ts";
 import type { Contact, ContactChange, ContactChat } from "./contact.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";

@@ -1,15 +1,15 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import type { Published } from "../event/log.ts";
 import { announce, publish } from "../event/publish.ts";
-import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "../live/clients.ts";
-import type { HasLive } from "../live/notifier.ts";
 import { CREATION_KINDS, entityAskedFor } from "../payload/creation-kinds.ts";
 import type { ContactRequest, DealRequest } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
+import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "./client-changes.ts";
 import type { Contact, ContactChange } from "./contact.ts";
 import { completeContact } from "./contacts.ts";
 import { dealFor, type KnownContact } from "./creation.ts";

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { jsonRows } from "../json-rows.ts";
-import { notifyingClientChanges } from "../live/clients.ts";
-import type { HasLive } from "../live/notifier.ts";
 import { withinCrmQuota } from "../quota/crm.ts";
 import type { Scope } from "../scope.ts";
+import { notifyingClientChanges } from "./client-changes.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { deduplicateById } from "./entity.ts";
 import { entityTable } from "./entity-table.ts";

@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { HasLive } from "../live/notifier.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import type { Scope } from "../scope.ts";
 import { CONTACTS_OF_CHAT } from "./client.ts";
 import { getUser } from "./users.ts";

@@ -1,5 +1,5 @@
 import type { Base } from "../base.ts";
-import type { HasLive } from "../live/notifier.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import {
   type FetchFailure,
   markFetchFailed,

@@ -1,6 +1,8 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { type ChatIdentity, findNamed } from "../chat/by-name.ts";
 import { AppError } from "../errors.ts";
+import { cursorOf, END, type Position } from "../position.ts";
 import {
   CHAT_COLUMNS,
   CHAT_TABLES,
@@ -10,8 +12,7 @@ import {
   loadChats,
   loadReads,
 } from "./chat-view.ts";
-import { cursorOf, END, type Position } from "./cursor.ts";
-import { type ChatIdentity, findNamed, type InboxSession, isReachable, reachOf } from "./reach.ts";
+import { type InboxSession, isReachable, reachOf } from "./reach.ts";
 
 const MINUTE_US = 60_000_000;
 

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { ChatIdentity } from "../chat/by-name.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { traitsOf } from "../transport/definition.ts";
 import type { MessageStatus, MessageType } from "../transport/message.ts";
-import type { ChatIdentity } from "./reach.ts";
 
 /** A chat in the list, as one employee sees it. */
 export interface ChatView {

@@ -5,7 +5,7 @@ import { isAskedFor } from "../crm/asked.ts";
 import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { orderDeal } from "../crm/creations.ts";
 import { AppError } from "../errors.ts";
-import type { HasLive } from "../live/notifier.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { traitsOf } from "../transport/definition.ts";
 import { reachChat } from "./chat-list.ts";
 import type { InboxSession } from "./reach.ts";

@@ -4,6 +4,7 @@ import type { Base } from "../base.ts";
 import { mediaKindOf } from "../content.ts";
 import { isAsleep } from "../file/files.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
+import { MESSAGE_BYTES } from "../message/message-bytes.ts";
 import type { InteractiveItem, MessageFact } from "../payload/facts.ts";
 import type { MediaKind } from "../transport/definition.ts";
 import type { MessageExtras, MessageStatus, MessageType } from "../transport/message.ts";
@@ -107,10 +108,6 @@ export const MESSAGE_COLUMNS = `${QUOTED_COLUMNS.reduce((all, pair) => all.repla
    where t.account_id = m.account_id and t.id = (m.content #>> '{template,id}')::uuid) as components`;
 export const MESSAGE_TABLES = `${FACT_TABLES}
   join channels h on h.account_id = any(array[m.account_id]) and h.id = any(array[m.channel_id])`;
-
-/** Expression: bytes of what a person wrote in the row `m` of a message. The text itself is not read for it. */
-export const MESSAGE_BYTES = `(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.old_info ->> 'oldText'), 0)
-  + coalesce(octet_length(m.quoted ->> 'text'), 0) + coalesce(octet_length(m.content::text), 0))`;
 
 /** `cut_at`: the first message that was left out because of the limit of bytes. */
 type LoadedRow = MessageRow & { readonly cut_at: string | null };

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import { cursorOf, END, type Position } from "../position.ts";
 import { cardChats, chatViews, reachChat } from "./chat-list.ts";
 import { type ChatView, loadChats } from "./chat-view.ts";
-import { cursorOf, END, type Position } from "./cursor.ts";
 import { loadMessages, type MessageView, messageView } from "./message-view.ts";
 import type { InboxSession } from "./reach.ts";
 

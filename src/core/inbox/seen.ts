@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import type { HasLive } from "../live/notifier.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { getChat, reachChat } from "./chat-list.ts";
 import type { ChatView } from "./chat-view.ts";
 import type { InboxSession } from "./reach.ts";

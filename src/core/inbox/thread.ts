@@ -1,12 +1,12 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
+import { MESSAGE_BYTES } from "../message/message-bytes.ts";
+import { cursorOf, END, type Position } from "../position.ts";
 import { reachChat } from "./chat-list.ts";
-import { cursorOf, END, type Position } from "./cursor.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
   loadMessage,
-  MESSAGE_BYTES,
   MESSAGE_COLUMNS,
   MESSAGE_TABLES,
   type MessageView,

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
+import { canResume, countAfter, type Followed, type LogRow, readLog } from "../event/live-log.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { type InboxSession, reachOf } from "../inbox/reach.ts";
 import { LiveLoader } from "./loader.ts";
-import { canResume, countAfter, type Followed, type LogRow, readLog } from "./log.ts";
-import type { HasLive } from "./notifier.ts";
 import type { LiveUpdate } from "./updates.ts";
 
 /** An open page. */

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
+import { readLog } from "../event/live-log.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
 import { LiveLoader } from "./loader.ts";
-import { readLog } from "./log.ts";
-import type { HasLive } from "./notifier.ts";
 
 /** Poll interval. Notifications may be lost, so all followed accounts are polled in one statement. */
 const POLL_INTERVAL_MS = 1_000;

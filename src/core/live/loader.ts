@@ -1,6 +1,6 @@
 import type { Base } from "../base.ts";
 import { AccountConcurrencyLimit, ConcurrencyLimit } from "../concurrency-limit.ts";
-import type { LogRow } from "./log.ts";
+import type { LogRow } from "../event/live-log.ts";
 import { type LoadedUpdates, loadUpdates } from "./updates.ts";
 
 /** Of a node; each load holds half a megabyte of text, and a few times that while it is written. */

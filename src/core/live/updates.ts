@@ -1,11 +1,11 @@
 import type { Base } from "../base.ts";
+import type { ChatIdentity } from "../chat/by-name.ts";
 import type { About } from "../event/about.ts";
+import type { LogRow } from "../event/live-log.ts";
 import { type ChannelView, listChannels } from "../inbox/abilities.ts";
 import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
 import type { MessageRow } from "../inbox/message-row.ts";
 import { loadMessages, messageView } from "../inbox/message-view.ts";
-import type { ChatIdentity } from "../inbox/reach.ts";
-import type { LogRow } from "./log.ts";
 
 /** The present state of something that changed. `id` is the position in the log. */
 export interface LiveUpdate {

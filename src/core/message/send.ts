@@ -11,7 +11,7 @@ import { type ChatNames, invalidNameMessage, invalidNames, normalNames } from ".
 import { nicknameOf } from "../chat/nickname.ts";
 import { type Attachment, mediaKindOf, type OutgoingContent } from "../content.ts";
 import { AppError, fieldsOf } from "../errors.ts";
-import type { HasLive } from "../live/notifier.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
 import { parseTemplateCode } from "../template/code.ts";

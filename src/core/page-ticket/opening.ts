@@ -1,12 +1,7 @@
-import type { ChatType } from "../transport/definition.ts";
+import type { Name } from "../chat/by-name.ts";
 
 /** A chat as addressed by a CRM: by its id, or by what else is known about the person. */
-export interface NamedChat {
-  readonly chatType: ChatType;
-  readonly chatId: string | null;
-  readonly username: string | null;
-  /** Digits only. */
-  readonly phone: string | null;
+export interface NamedChat extends Name {
   readonly contactName: string | null;
 }
 

@@ -3,12 +3,12 @@ import type { Base } from "../base.ts";
 import { checkChannel } from "../chat/named-chat.ts";
 import { publicChatId } from "../chat/nickname.ts";
 import { fileUrl } from "../file/file-url.ts";
-import { cursorOf, END, type Position } from "../inbox/cursor.ts";
 import { loadFacts } from "../message/load-facts.ts";
+import { ITEM_BYTES } from "../message/message-bytes.ts";
 import type { MessageFact } from "../payload/facts.ts";
+import { cursorOf, END, type Position } from "../position.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 
 /** A chat with its last message. */

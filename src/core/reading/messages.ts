@@ -1,12 +1,12 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { findChats } from "../chat/named-chat.ts";
-import { cursorOf, END } from "../inbox/cursor.ts";
 import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
+import { ITEM_BYTES } from "../message/message-bytes.ts";
 import type { MessageFact } from "../payload/facts.ts";
+import { cursorOf, END } from "../position.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import { ITEM_BYTES } from "./message-bytes.ts";
 import { isBackwards, MAX_READ_BYTES, type ReadPage, type ReadRange, START } from "./range.ts";
 
 /** `placed_at`: Unix microseconds. `fetched`: messages found, of which those over the limit of bytes are left out. */

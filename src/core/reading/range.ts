@@ -1,4 +1,4 @@
-import type { Position } from "../inbox/cursor.ts";
+import type { Position } from "../position.ts";
 
 /** The part of a list to read, between two positions that are not included. */
 export interface ReadRange {

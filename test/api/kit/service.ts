@@ -11,10 +11,10 @@ import { createChannelLogQueue } from "../../../src/core/channel/log/channel-log
 import { followRecordings } from "../../../src/core/channel/log/recordings.ts";
 import { type ChatKey, followRenames } from "../../../src/core/chat/chats.ts";
 import type { Core } from "../../../src/core/core.ts";
+import { createLiveNotifier } from "../../../src/core/event/live-notifier.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
 import { createUnknownReports } from "../../../src/core/inbound/unknown-reports.ts";
-import { createLiveNotifier } from "../../../src/core/live/notifier.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import { createSignals } from "../../../src/core/signals.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { positionOf } from "../../../core/inbox/cursor.ts";
 import { type SearchQuery, searchChat, searchMessages } from "../../../core/inbox/search.ts";
+import { positionOf } from "../../../core/position.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { cursor, limit, limitOf } from "./reading.ts";

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
+import { findNamed } from "../../../core/chat/by-name.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import { findNamed, type InboxSession } from "../../../core/inbox/reach.ts";
+import type { InboxSession } from "../../../core/inbox/reach.ts";
 import { authorNameOf } from "../../../core/inbox/write.ts";
 import type { ChatsOpening } from "../../../core/page-ticket/opening.ts";
 import { openChatsSession, type PageSession } from "../../../core/page-ticket/sessions.ts";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import { type Position, positionOf } from "../../../core/inbox/cursor.ts";
 import { messageV2Item } from "../../../core/payload/v2-message-item.ts";
 import { messageItem } from "../../../core/payload/v2-shapes.ts";
+import { type Position, positionOf } from "../../../core/position.ts";
 import { type ReadChat, readChats } from "../../../core/reading/chats.ts";
 import { readMessages } from "../../../core/reading/messages.ts";
 import type { ReadRange } from "../../../core/reading/range.ts";

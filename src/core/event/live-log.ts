@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import type { About } from "../event/about.ts";
-import { lockLogs } from "../event/log.ts";
-import { firstIdOfYesterday } from "../event/log-days.ts";
+import type { About } from "./about.ts";
+import { lockLogs } from "./log.ts";
+import { firstIdOfYesterday } from "./log-days.ts";
 
 /** A change as the log has it. */
 export interface LogRow {

@@ -1,4 +1,6 @@
-import { MESSAGE_BYTES } from "../inbox/message-view.ts";
+/** Expression: bytes of what a person wrote in the row `m` of a message. The text itself is not read for it. */
+export const MESSAGE_BYTES = `(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.old_info ->> 'oldText'), 0)
+  + coalesce(octet_length(m.quoted ->> 'text'), 0) + coalesce(octet_length(m.content::text), 0))`;
 
 /**
  * Expression: bytes of the message in row `m` in an item of a webhook, which contains the whole quoted message. `m`

@@ -1,5 +1,5 @@
-import { isUuid } from "../../platform/ids.ts";
-import { AppError } from "../errors.ts";
+import { isUuid } from "../platform/ids.ts";
+import { AppError } from "./errors.ts";
 
 /** A position in a list sorted by time and id. `at`: Unix microseconds, below 2^53. */
 export interface Position {

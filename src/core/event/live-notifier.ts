@@ -2,10 +2,10 @@ import { type Database, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
-import { announce, publishAndCommit } from "../event/publish.ts";
 import type { LiveChange } from "../payload/facts.ts";
 import type { Signals } from "../signals.ts";
-import { type Followed, follow } from "./log.ts";
+import { type Followed, follow } from "./live-log.ts";
+import { announce, publishAndCommit } from "./publish.ts";
 
 /**
  * Notifies open pages of stored changes that cause no webhook. If a notification is lost in a crash, the message's next

@@ -1,10 +1,10 @@
 import { type Database, sql } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { Base } from "../base.ts";
-import { findNamed } from "../inbox/reach.ts";
+import { findNamed } from "../chat/by-name.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
-import type { HasLive } from "./notifier.ts";
 
 type Parts = Pick<Base, "db" | "log"> & HasLive;
 
