@@ -1,12 +1,12 @@
 import type { Base } from "./base.ts";
-import type { HasCallbackChannels } from "./channel/callback/callback-channels.ts";
 import type { HasChannels } from "./channel/channel.ts";
-import type { HasChannelLog } from "./channel/log/channel-log.ts";
+import type { HasChannelLog } from "./channel-log/channel-log.ts";
 import type { HasAvatars } from "./chat/avatars.ts";
 import type { HasChats } from "./chat/chats.ts";
+import type { HasDeadLetters } from "./dead-letter/dead-letters.ts";
 import type { HasLive } from "./event/live-notifier.ts";
-import type { HasCallbackBudgets } from "./inbound/callback-budgets.ts";
-import type { HasDeadLetters } from "./inbound/dead-letters.ts";
+import type { HasCallbackBudgets } from "./inbound/callback/callback-budgets.ts";
+import type { HasCallbackChannels } from "./inbound/callback/callback-channels.ts";
 import type { HasAccept } from "./message/accept.ts";
 import type { HasReports } from "./message/report-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
-import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/inbound/dead-letter-replay.ts";
-import { decodeEvent } from "../core/inbound/event-json.ts";
+import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/dead-letter/replay.ts";
+import { decodeEvent } from "../core/transport/event-json.ts";
 import type { TransportEvent } from "../core/transport/events.ts";
 import { PollLoop } from "./poll-loop.ts";
 import { freeCapacity, type SlotUser } from "./session/capacity.ts";

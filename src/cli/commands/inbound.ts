@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeDeadLetters, replayDeadLetters } from "../../core/inbound/dead-letter-actions.ts";
+import { removeDeadLetters, replayDeadLetters } from "../../core/dead-letter/actions.ts";
 import {
   type DeadLetterFilter,
   deadLetterPayload,
   type ListedDeadLetter,
   listDeadLetters,
   replayProgress,
-} from "../../core/inbound/dead-letter-list.ts";
+} from "../../core/dead-letter/list.ts";
 import { isNodeRunning } from "../../core/node/nodes.ts";
 import type { Database } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";

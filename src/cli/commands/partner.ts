@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
-import { createPartnerWithClient } from "../../core/account/new-partner.ts";
 import { listPartners, newPassword, PartnerFault, setPartnerPassword } from "../../core/account/partners.ts";
+import { createPartnerWithClient } from "../../core/oauth/new-partner.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";

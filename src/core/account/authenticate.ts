@@ -4,10 +4,10 @@ import type { Log } from "../../platform/log.ts";
 import { type Batcher, createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import type { Application } from "../oauth/application.ts";
-import type { OauthScope } from "../oauth/scope.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { Scope } from "../scope.ts";
+import type { Application } from "./application.ts";
+import type { OauthScope } from "./oauth-scope.ts";
 import type { TokenKind } from "./tokens.ts";
 
 /** The authenticated caller. Also the scope of everything the request may touch. */

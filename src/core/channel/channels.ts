@@ -3,12 +3,12 @@ import { newId } from "../../platform/ids.ts";
 import { ProxyFailure } from "../../platform/network/proxy/tunnel.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { redactor } from "../channel-log/redact.ts";
 import { nextStatus } from "../channel-status.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { clearChatCache } from "../chat/chats.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
-import { checkHistory, type HistoryRequest, requestHistory } from "../history/history.ts";
 import { endSessionsOfLink } from "../page-ticket/sessions.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
@@ -27,12 +27,11 @@ import {
 } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./credentials/checked-credentials.ts";
-import { credentialsContext } from "./credentials/credentials.ts";
+import { credentialsContext, openCredentials } from "./credentials/credentials.ts";
 import { deleteHistoryBatch, forgetChannel } from "./forgotten.ts";
+import { checkHistory, type HistoryRequest, requestHistory } from "./history.ts";
 import { codesOf } from "./link/codes.ts";
-import { openCredentials } from "./link/link.ts";
 import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
-import { redactor } from "./log/redact.ts";
 import { type GivenProxy, proxyColumnsOf, type StoredProxy, storedProxy } from "./proxy/given-proxy.ts";
 import { exitKeyOf, routeOf } from "./proxy/route.ts";
 

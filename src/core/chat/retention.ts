@@ -1,5 +1,4 @@
-import { MESSAGE_CUT_OFF } from "../message/retention.ts";
-import { older, removals } from "../retention.ts";
+import { MESSAGE_CUT_OFF, older, removals } from "../retention.ts";
 
 export const CHAT_RETENTION = removals({
   group_changes: older("group_changes", "reported_at", "30 days"),

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDataFault, isDuplicate } from "../../database/database.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { Base } from "../base.ts";
+import { advanceImport, beginImport, type RunningImport } from "../channel/history.ts";
 import { clearChatCache, type HasChats } from "../chat/chats.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
 import { announce, publish } from "../event/publish.ts";
-import type { HasDeadLetters } from "../inbound/dead-letters.ts";
-import { encodeEvent } from "../inbound/event-json.ts";
 import { locate } from "../message/record.ts";
 import type { HasReports } from "../message/report-queue.ts";
 import type { Fact } from "../payload/facts.ts";
 import { retryUntilStored } from "../retry.ts";
 import { boundEvent } from "../transport/bounded-event.ts";
+import { encodeEvent } from "../transport/event-json.ts";
 import { findShapeErrors } from "../transport/event-shape.ts";
 import type { HistoryEvent, HistoryMessage, InboundMessage } from "../transport/events.ts";
-import { advanceImport, beginImport, type RunningImport } from "./history.ts";
 import { storeHistory } from "./store-history.ts";
 
 interface Place {

@@ -1,9 +1,9 @@
 import { credentialsContext, stateContext, vaultContext } from "../channel/credentials/credentials.ts";
-import { visitContext } from "../channel/link/connect-visit.ts";
 import { answerContext, requestContext } from "../channel/link/login-requests.ts";
 import { proxyContext } from "../channel/proxy/route.ts";
 import { crmKeyContext, webhookSecretContext } from "../delivery/request/request.ts";
 import { totpContext } from "../operator/second-factor.ts";
+import { visitContext } from "../sign-in/connect-visit.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {

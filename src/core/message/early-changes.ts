@@ -1,8 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Fact } from "../payload/facts.ts";
+import { decodeEvent, encodeEvent } from "../transport/event-json.ts";
 import { type ChangeReport, type MessageChange, recordMessageChange } from "./messenger-changes.ts";
 import { type ReactionEvent, recordReaction } from "./stored-reaction.ts";
 

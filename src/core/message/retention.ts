@@ -1,15 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { firstIdAtSql, ID_LAG_MS } from "../../platform/ids.ts";
-import { older, removals } from "../retention.ts";
+import { MESSAGE_CUT_OFF, older, removals } from "../retention.ts";
 import { lockSearchIndex, removeFromSearch } from "./search-index.ts";
 
 export const MESSAGE_RETENTION = removals({
   change_outcomes: older("change_outcomes", "at", "1 day"),
   early_reports: older("early_reports", "kept_at", "1 day"),
 });
-
-/** `$1`: the days for which messages are kept; at least 8, because messages count as unanswered for seven. */
-export const MESSAGE_CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
 
 // Ids begin with the time, or the hour (`ID_LAG_MS`), so the oldest come first. Waiting messages are kept.
 const DELETE_OLD = sql(

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
+import { HAS_LETTERS_TO_REPLAY } from "../dead-letter/replay.ts";
 import { countClaimed, HAS_DUE_CURSORS, HAS_LEFT_CURSORS } from "../delivery/cursor/cursors.ts";
 import { HAS_REPLAYS } from "../delivery/request/replay.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
 import { LATEST_DUE_FILE } from "../file/files.ts";
-import { HAS_LETTERS_TO_REPLAY } from "../inbound/dead-letter-replay.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";

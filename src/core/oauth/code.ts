@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import type { OauthScope } from "../account/oauth-scope.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
 import { audit, together } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { getClient } from "./clients.ts";
 import { lockGrant, startGrant, type TokenPair } from "./grants.ts";
-import type { OauthScope } from "./scope.ts";
 import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
 
 const LIFETIME_SECONDS = 60;

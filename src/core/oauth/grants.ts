@@ -1,9 +1,9 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import type { OauthScope } from "../account/oauth-scope.ts";
 import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
 import { audit } from "../audit/audit.ts";
 import { endSubscriptions } from "../delivery/receiver/grant-end.ts";
-import type { OauthScope } from "./scope.ts";
 
 export const ACCESS_SECONDS = 3_600;
 export const REFRESH_SECONDS = 7 * 86_400;

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { isWithin, type OauthScope } from "../account/oauth-scope.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { startGrant, type TokenPair } from "./grants.ts";
-import { isWithin, type OauthScope } from "./scope.ts";
 
 /** Issues a machine token, which can only be exchanged for tokens of the partner's accounts. */
 export async function issueMachineToken(

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { HasChannelLog } from "../channel/log/channel-log.ts";
+import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import type { Cooldown } from "../transport/errors.ts";
 import { addChannelNotice } from "./notices.ts";
 

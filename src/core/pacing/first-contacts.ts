@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { OwnedChannelKey } from "../channel/link/link-state.ts";
+import type { OwnedChannelKey } from "../scope.ts";
 
 const RECENT = sql(
   "first_contacts_recent",

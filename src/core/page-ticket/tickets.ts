@@ -1,11 +1,11 @@
 import { sql } from "../../database/database.ts";
 import type { Identity } from "../account/authenticate.ts";
+import { includesScope } from "../account/oauth-scope.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
-import { includesScope } from "../oauth/scope.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ChannelsOpening, Opening, RequestedChats } from "./opening.ts";
 

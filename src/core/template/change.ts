@@ -1,9 +1,9 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { openCredentials } from "../channel/link/link.ts";
+import { openCredentials } from "../channel/credentials/credentials.ts";
 import { isUnlinked } from "../channel/link/unlinked.ts";
-import { redactor } from "../channel/log/redact.ts";
 import { type ProxyColumns, routeOf } from "../channel/proxy/route.ts";
+import { redactor } from "../channel-log/redact.ts";
 import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import type { AccessOf, TemplateMethods } from "../transport/connector.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
-import { offersSignIn } from "../../core/channel/link/sign-in-visit.ts";
 import type { Core } from "../../core/core.ts";
+import { offersSignIn } from "../../core/sign-in/sign-in-visit.ts";
 import {
   LOGIN_STEPS,
   type LoginStepKind,

@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
-import { departForMessenger } from "../../core/channel/link/sign-in.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
+import { departForMessenger } from "../../core/sign-in/sign-in.ts";
 import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
 import { page, pageHeaders } from "../pages/page.ts";

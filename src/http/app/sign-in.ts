@@ -1,4 +1,7 @@
 import { Type } from "typebox";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import { rememberChannel } from "../../core/page-ticket/sessions.ts";
 import {
   type Asked,
   askedAtStart,
@@ -7,10 +10,7 @@ import {
   type SignInAnswer,
   type SignInStep,
   startSignIn,
-} from "../../core/channel/link/sign-in.ts";
-import type { Core } from "../../core/core.ts";
-import { AppError } from "../../core/errors.ts";
-import { rememberChannel } from "../../core/page-ticket/sessions.ts";
+} from "../../core/sign-in/sign-in.ts";
 import type { SignInRefusal } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
 import { errorAnswers, nullableString } from "../schema/shapes.ts";

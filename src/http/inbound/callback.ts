@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
 import {
   type ReceivedReply,
   receiveAppCallback,
   receiveCallback,
-} from "../../core/channel/callback/callback.ts";
-import type { Core } from "../../core/core.ts";
-import { AppError } from "../../core/errors.ts";
+} from "../../core/inbound/callback/callback.ts";
 import type { InboundRequest } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "./caller.ts";

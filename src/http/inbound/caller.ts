@@ -1,4 +1,4 @@
-import type { BudgetKey } from "../../core/inbound/callback-budgets.ts";
+import type { BudgetKey } from "../../core/inbound/callback/callback-budgets.ts";
 import { isPublicAddress } from "../../platform/network/networks.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { authenticate, type Identity } from "../../core/account/authenticate.ts";
+import { includesScope, type OauthScope } from "../../core/account/oauth-scope.ts";
 import { countRequest, type RateCount } from "../../core/account/rate-limit.ts";
 import type { TokenKind } from "../../core/account/tokens.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
-import { includesScope, type OauthScope } from "../../core/oauth/scope.ts";
 import { reasonOfRefusal } from "./refused-key.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;

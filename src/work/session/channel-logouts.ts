@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { releaseDeletedChannel } from "../../core/channel/credentials/vault.ts";
-import { createLink } from "../../core/channel/link/link.ts";
 import type { ProxyColumns } from "../../core/channel/proxy/route.ts";
 import type { Core } from "../../core/core.ts";
+import { createLink } from "../../core/inbound/link.ts";
 import { backOffMs } from "../../platform/queue/back-off.ts";
 import type { Lease } from "../lease.ts";
 

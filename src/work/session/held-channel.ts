@@ -1,5 +1,4 @@
 import { claimMessengerAccount } from "../../core/channel/link/claim.ts";
-import { createLink } from "../../core/channel/link/link.ts";
 import { applyTrigger } from "../../core/channel/link/link-state.ts";
 import { triggerOf } from "../../core/channel/link/link-trigger.ts";
 import { isUnlinked } from "../../core/channel/link/unlinked.ts";
@@ -8,6 +7,7 @@ import { keepExit } from "../../core/channel/proxy/given-proxy.ts";
 import { exitKeyOf } from "../../core/channel/proxy/route.ts";
 import type { ChannelStatus, ChannelTrigger } from "../../core/channel-status.ts";
 import type { Core } from "../../core/core.ts";
+import { createLink } from "../../core/inbound/link.ts";
 import { type StoredPacing, storedPacing, withCooldown } from "../../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";

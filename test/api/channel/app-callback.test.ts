@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { callbackSecretOf } from "../../../src/core/channel/link/link.ts";
 import { lockLogs } from "../../../src/core/event/log.ts";
+import { callbackSecretOf } from "../../../src/core/inbound/link.ts";
 import type { Report } from "../../../src/core/message/record.ts";
 import { sendMessage } from "../../../src/core/message/send.ts";
 import type { TransportEvent } from "../../../src/core/transport/events.ts";

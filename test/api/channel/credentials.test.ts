@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createLink, openCredentials } from "../../../src/core/channel/link/link.ts";
+import { openCredentials } from "../../../src/core/channel/credentials/credentials.ts";
+import { createLink } from "../../../src/core/inbound/link.ts";
 import { type ChannelLink, defineTransport } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { CredentialsError } from "../../../src/core/transport/errors.ts";

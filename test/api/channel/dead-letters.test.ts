@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { callbackLink } from "../../../src/core/channel/callback/callback-link.ts";
 import { listAttention } from "../../../src/core/console/attention.ts";
 import { queueDepths } from "../../../src/core/console/queue-depths.ts";
-import { replayDeadLetters } from "../../../src/core/inbound/dead-letter-actions.ts";
+import { replayDeadLetters } from "../../../src/core/dead-letter/actions.ts";
 import {
   deadLetterPayload,
   type ListedDeadLetter,
   listDeadLetters,
-} from "../../../src/core/inbound/dead-letter-list.ts";
+} from "../../../src/core/dead-letter/list.ts";
+import { callbackLink } from "../../../src/core/inbound/callback/callback-link.ts";
 import { loadFacts } from "../../../src/core/message/load-facts.ts";
 import type { ChannelLink, Session } from "../../../src/core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLink } from "../../../src/core/channel/link/link.ts";
 import { applyTrigger } from "../../../src/core/channel/link/link-state.ts";
 import { triggerOf } from "../../../src/core/channel/link/link-trigger.ts";
 import { markPayment } from "../../../src/core/channel/payment.ts";
+import { createLink } from "../../../src/core/inbound/link.ts";
 import type { ChannelProfile, LinkState } from "../../../src/core/transport/events.ts";
 import { monotonicMs } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";

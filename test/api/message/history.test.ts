@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { callbackLink } from "../../../src/core/channel/callback/callback-link.ts";
 import { getLinkView } from "../../../src/core/channel/link/link-view.ts";
+import { callbackLink } from "../../../src/core/inbound/callback/callback-link.ts";
 import { recordReports } from "../../../src/core/message/record.ts";
 import type { ChannelLink } from "../../../src/core/transport/connector.ts";
 import type { HistoryMessage, InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";

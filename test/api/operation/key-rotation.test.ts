@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { stateContext, vaultContext } from "../../../src/core/channel/credentials/credentials.ts";
+import {
+  openCredentials,
+  stateContext,
+  vaultContext,
+} from "../../../src/core/channel/credentials/credentials.ts";
 import { channelVault } from "../../../src/core/channel/credentials/vault.ts";
-import { openCredentials } from "../../../src/core/channel/link/link.ts";
 import { type RotationStep, reseal } from "../../../src/core/key/rotation.ts";
 import { SEALED_COLUMNS } from "../../../src/core/key/sealed-columns.ts";
 import { createSeal, type Seal } from "../../../src/platform/seal.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { sealedCredentialsOf } from "../../../src/core/channel/channels.ts";
-import { createLink } from "../../../src/core/channel/link/link.ts";
 import { follow } from "../../../src/core/event/live-log.ts";
+import { createLink } from "../../../src/core/inbound/link.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
 import { firstLink } from "../../../src/core/operator/links.ts";
 import { waitingEvents } from "../../kit/event-log.ts";

@@ -2,8 +2,8 @@ import { sql } from "../../../database/database.ts";
 import { derivedId } from "../../../platform/ids.ts";
 import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
+import { isOwnedBy, type OwnedChannelKey } from "../../scope.ts";
 import type { Vault, VaultEntry } from "../../transport/connector.ts";
-import { isOwnedBy, type OwnedChannelKey } from "../link/link-state.ts";
 import { vaultContext } from "./credentials.ts";
 
 const READ = sql(

@@ -1,7 +1,8 @@
 import { isDuplicate, sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
+import { isOwnedBy, type OwnedChannelKey } from "../../scope.ts";
 import type { HasChannels } from "../channel.ts";
-import { applyTrigger, isOwnedBy, type OwnedChannelKey } from "./link-state.ts";
+import { applyTrigger } from "./link-state.ts";
 
 // At most one live channel of the installation has a messenger account (unique index `channels_one_link`).
 const CLAIM = sql(

@@ -4,28 +4,13 @@ import type { Base } from "../../base.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../../channel-status.ts";
 import { notifyReceivers, publish } from "../../event/publish.ts";
 import type { ChannelChange, Fact } from "../../payload/facts.ts";
+import { isOwnedBy, type OwnedChannelKey } from "../../scope.ts";
 import type { ChannelProfile } from "../../transport/events.ts";
 import type { HasChannels } from "../channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { changeOf, channelFact } from "../channel-fact.ts";
 import type { LinkDetails } from "./link-trigger.ts";
 import type { StoredPrompt } from "./login-prompt.ts";
-
-/** A channel and its owner's epoch; a write with an old epoch has no effect. */
-export interface OwnedChannelKey {
-  readonly accountId: number;
-  readonly channelId: string;
-  readonly epoch: number;
-  /**
-   * The node that owns it. An epoch can be given out twice if a primary was lost with its last commits, a node id not. Left
-   * out where any node may write, such as for a callback.
-   */
-  readonly owner?: string;
-}
-
-/** Condition: the channel still belongs to the owner of the parameter, if it names one. */
-export const isOwnedBy = (parameter: string): string =>
-  `(${parameter}::uuid is null or owner = ${parameter})`;
 
 /**
  * `status_at` is the time of the latest known state. All nodes use the database's clock: `$4` is how many seconds ago

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
-import { type HistoryView, historyView } from "../../history/history.ts";
 import type { Scope } from "../../scope.ts";
 import type { PasskeyProblem } from "../../transport/login.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
+import { type HistoryView, historyView } from "../history.ts";
 import { type PasskeyView, passkeyView, readPrompt } from "./login-prompt.ts";
 
 /** A channel as displayed to the person who links it. */

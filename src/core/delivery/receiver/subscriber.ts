@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../../database/database.ts";
+import type { Application } from "../../account/application.ts";
+import { includesScope, type OauthScope } from "../../account/oauth-scope.ts";
 import { AppError } from "../../errors.ts";
-import type { Application } from "../../oauth/application.ts";
-import { includesScope, type OauthScope } from "../../oauth/scope.ts";
 import type { Scope } from "../../scope.ts";
 import type { V2Event } from "./kinds.ts";
 

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { newId } from "../../../platform/ids.ts";
+import { type Application, isOfApplication } from "../../account/application.ts";
 import { audit, withoutSecrets } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import { notifyReceivers } from "../../event/publish.ts";
-import { type Application, isOfApplication } from "../../oauth/application.ts";
 import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import { checkQuota } from "../../quota/quotas.ts";
 import type { Scope } from "../../scope.ts";

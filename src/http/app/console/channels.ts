@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { historyView } from "../../../core/channel/history.ts";
 import { STATUSES } from "../../../core/channel-status.ts";
 import {
   type ChannelLine,
@@ -10,7 +11,6 @@ import {
 } from "../../../core/console/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import { historyView } from "../../../core/history/history.ts";
 import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { createPartnerWithClient } from "../../../core/account/new-partner.ts";
 import {
   findPartnerById,
   listPartners,
@@ -11,6 +10,7 @@ import {
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { ClientFault, listClients, registerClient } from "../../../core/oauth/clients.ts";
+import { createPartnerWithClient } from "../../../core/oauth/new-partner.ts";
 import type { App } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";
 import { errorAnswers } from "../../schema/shapes.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
-import { endRecording, recordedUntil, startRecording } from "../../../core/channel/log/recordings.ts";
+import { endRecording, recordedUntil, startRecording } from "../../../core/channel-log/recordings.ts";
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
 import type { Core } from "../../../core/core.ts";
-import { removeDeadLetters, replayDeadLetters } from "../../../core/inbound/dead-letter-actions.ts";
-import { listDeadLetters } from "../../../core/inbound/dead-letter-list.ts";
-import { DEAD_LETTER_STAGES, type DeadLetterStage } from "../../../core/inbound/dead-letters.ts";
+import { removeDeadLetters, replayDeadLetters } from "../../../core/dead-letter/actions.ts";
+import { DEAD_LETTER_STAGES, type DeadLetterStage } from "../../../core/dead-letter/dead-letters.ts";
+import { listDeadLetters } from "../../../core/dead-letter/list.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
+import { type HistoryView, MAX_HISTORY_DAYS } from "../../../core/channel/history.ts";
 import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel-status.ts";
-import { type HistoryView, MAX_HISTORY_DAYS } from "../../../core/history/history.ts";
 import { TIERS } from "../../../core/transport/definition.ts";
 import { nullableString, strictObject } from "../../schema/shapes.ts";
 

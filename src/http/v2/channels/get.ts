@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { getChannel } from "../../../core/channel/channel.ts";
+import { historyView } from "../../../core/channel/history.ts";
 import type { Core } from "../../../core/core.ts";
-import { historyView } from "../../../core/history/history.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";

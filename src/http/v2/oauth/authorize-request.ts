@@ -1,6 +1,6 @@
+import { type OauthScope, parseScope } from "../../../core/account/oauth-scope.ts";
 import type { Core } from "../../../core/core.ts";
 import { findClient, type OauthClient } from "../../../core/oauth/clients.ts";
-import { type OauthScope, parseScope } from "../../../core/oauth/scope.ts";
 
 /** An application's request for authorisation. */
 export interface AuthorizeRequest {

@@ -1,4 +1,4 @@
-import type { OauthScope } from "../../../core/oauth/scope.ts";
+import type { OauthScope } from "../../../core/account/oauth-scope.ts";
 import { type Html, html } from "../../../platform/foreign/html.ts";
 import { page } from "../../pages/page.ts";
 import type { AuthorizeRequest } from "./authorize-request.ts";

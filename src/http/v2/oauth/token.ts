@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
+import { parseScope } from "../../../core/account/oauth-scope.ts";
 import type { Partner } from "../../../core/account/partners.ts";
 import type { Core } from "../../../core/core.ts";
 import { redeemCode } from "../../../core/oauth/code.ts";
 import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from "../../../core/oauth/grants.ts";
 import { exchangeToken, issueMachineToken } from "../../../core/oauth/machine.ts";
 import { refreshTokens } from "../../../core/oauth/refresh.ts";
-import { parseScope } from "../../../core/oauth/scope.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";

@@ -1,9 +1,9 @@
-import { type Database, sql } from "../../../database/database.ts";
-import type { Log } from "../../../platform/log.ts";
-import { createBatcher } from "../../../platform/queue/batcher.ts";
-import type { QueueKey } from "../../../platform/queue/fair-queue.ts";
-import { jsonRows } from "../../json-rows.ts";
-import { LogThrottle } from "../../log-throttle.ts";
+import { type Database, sql } from "../../database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { createBatcher } from "../../platform/queue/batcher.ts";
+import type { QueueKey } from "../../platform/queue/fair-queue.ts";
+import { jsonRows } from "../json-rows.ts";
+import { LogThrottle } from "../log-throttle.ts";
 import type { Recordings } from "./recordings.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
-import type { BudgetKey, HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
 import { CHANNEL_EVENT_KINDS } from "../../message/record.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { TransportEvent } from "../../transport/events.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
-import type { LinkCore } from "../link/link.ts";
+import type { LinkCore } from "../link.ts";
+import type { BudgetKey, HasCallbackBudgets } from "./callback-budgets.ts";
 import { type ChannelFound, callbackLink } from "./callback-link.ts";
 
 /** Events that may wait to be stored, of a channel and of an account; beyond it, calls are rejected. */

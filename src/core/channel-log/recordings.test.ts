@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Database } from "../../../database/database.ts";
-import { systemClock } from "../../../platform/clock.ts";
-import type { Signals } from "../../signals.ts";
+import type { Database } from "../../database/database.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { Signals } from "../signals.ts";
 import { followRecordings } from "./recordings.ts";
 
 test("a read that a later one overtakes changes nothing", async () => {

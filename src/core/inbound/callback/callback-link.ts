@@ -1,9 +1,9 @@
+import { applyTrigger } from "../../channel/link/link-state.ts";
+import { triggerOf } from "../../channel/link/link-trigger.ts";
+import type { ProxyColumns } from "../../channel/proxy/route.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
-import { createLink, type LinkCore } from "../link/link.ts";
-import { applyTrigger } from "../link/link-state.ts";
-import { triggerOf } from "../link/link-trigger.ts";
-import type { ProxyColumns } from "../proxy/route.ts";
+import { createLink, type LinkCore } from "../link.ts";
 
 /** The columns of a channel that a callback needs. */
 export interface ChannelFound extends ProxyColumns {

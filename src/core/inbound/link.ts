@@ -1,33 +1,34 @@
-import { isDataFault, sql } from "../../../database/database.ts";
-import { messageOf } from "../../../platform/message-of.ts";
-import { createRateLimiter } from "../../../platform/network/rate-limiter.ts";
-import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
-import type { Base } from "../../base.ts";
-import { recordActivity } from "../../chat/activity.ts";
-import type { HasChats } from "../../chat/chats.ts";
-import { historyWish } from "../../history/history.ts";
-import { takeHistory } from "../../history/take-history.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
-import { encodeEvent } from "../../inbound/event-json.ts";
-import type { HasReports } from "../../message/report-queue.ts";
-import { recordCooldown } from "../../pacing/cooldown.ts";
-import { recordModeration, recordTemplates } from "../../template/record.ts";
-import { type BoundedEvent, boundEvent } from "../../transport/bounded-event.ts";
-import type { ChannelLink } from "../../transport/connector.ts";
-import type { Cooldown } from "../../transport/errors.ts";
-import { findShapeErrors } from "../../transport/event-shape.ts";
-import type { LinkState, TransportEvent } from "../../transport/events.ts";
-import { logExchange } from "../../transport/log-exchange.ts";
-import { type RegisteredTransport, requestOf } from "../../transport/registry.ts";
-import type { HasChannels } from "../channel.ts";
-import { credentialsContext, stateContext } from "../credentials/credentials.ts";
-import { channelVault } from "../credentials/vault.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
-import { redactDetails, redactor } from "../log/redact.ts";
-import { type ProxyColumns, routeOf } from "../proxy/route.ts";
-import { recordTier } from "../tier.ts";
-import { codesOf } from "./codes.ts";
-import { isOwnedBy, type OwnedChannelKey } from "./link-state.ts";
+import { isDataFault } from "../../database/database.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { createRateLimiter } from "../../platform/network/rate-limiter.ts";
+import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
+import type { Base } from "../base.ts";
+import type { HasChannels } from "../channel/channel.ts";
+import { channelState, renewCredentials } from "../channel/credentials/channel-state.ts";
+import { openCredentials } from "../channel/credentials/credentials.ts";
+import { channelVault } from "../channel/credentials/vault.ts";
+import { historyWish } from "../channel/history.ts";
+import { codesOf } from "../channel/link/codes.ts";
+import { type ProxyColumns, routeOf } from "../channel/proxy/route.ts";
+import { recordTier } from "../channel/tier.ts";
+import type { HasChannelLog } from "../channel-log/channel-log.ts";
+import { redactDetails, redactor } from "../channel-log/redact.ts";
+import { recordActivity } from "../chat/activity.ts";
+import type { HasChats } from "../chat/chats.ts";
+import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
+import { takeHistory } from "../history/take-history.ts";
+import type { HasReports } from "../message/report-queue.ts";
+import { recordCooldown } from "../pacing/cooldown.ts";
+import type { OwnedChannelKey } from "../scope.ts";
+import { recordModeration, recordTemplates } from "../template/record.ts";
+import { type BoundedEvent, boundEvent } from "../transport/bounded-event.ts";
+import type { ChannelLink } from "../transport/connector.ts";
+import type { Cooldown } from "../transport/errors.ts";
+import { encodeEvent } from "../transport/event-json.ts";
+import { findShapeErrors } from "../transport/event-shape.ts";
+import type { LinkState, TransportEvent } from "../transport/events.ts";
+import { logExchange } from "../transport/log-exchange.ts";
+import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import { recordLongText, TextNotKept } from "./long-text.ts";
 
 export interface LinkOptions {
@@ -81,7 +82,7 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
       const [known, added] = [mask, redactor(transport, renewed)];
       // Pending entries may contain secrets of either.
       mask = (text) => added(known(text));
-      await renew(core, key, renewed);
+      await renewCredentials(core, key, renewed);
       credentials = renewed;
     },
     settings: transport.settings,
@@ -228,77 +229,4 @@ export function callbackSecretOf(
   channelId: string,
 ): string {
   return seal.derive("callback", calledBack === "app" ? id : channelId).toString("hex");
-}
-
-export function openCredentials(
-  core: Base,
-  channelId: string,
-  sealed: Buffer,
-): Readonly<Record<string, unknown>> {
-  return JSON.parse(core.seal.open(sealed, credentialsContext(channelId)).toString()) as Record<
-    string,
-    unknown
-  >;
-}
-
-/** A deleted channel may need them until it is logged out at its messenger. */
-const RENEW = sql(
-  "channel_renew_credentials",
-  `update channels set credentials = $5
-   where account_id = $1 and id = $2 and epoch = $3 and owner = $4 and (deleted_at is null or leaving_until is not null)
-   returning 1`,
-);
-
-async function renew(
-  core: Base,
-  { accountId, channelId, epoch, owner }: OwnedChannelKey,
-  credentials: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (owner === undefined) throw new Error("Only the session of a channel renews its credentials");
-  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
-  const rows = await core.db.query(RENEW, [accountId, channelId, epoch, owner, sealed]);
-  if (rows.length === 0) throw new Error("The channel belongs to another node now, or was deleted");
-}
-
-const GET = sql(
-  "channel_state_get",
-  "select value from channel_state where account_id = $1 and channel_id = $2 and key = $3",
-);
-/** Only the owner writes: a node that lost the channel must not overwrite its successor's data. */
-const SET = sql(
-  "channel_state_set",
-  `insert into channel_state (account_id, channel_id, key, value)
-   select $1, $2, $3, $4 from channels
-   where account_id = $1 and id = $2 and epoch = $5 and ${isOwnedBy("$6")} and deleted_at is null
-   on conflict (account_id, channel_id, key) do update set value = excluded.value`,
-);
-const UNSET = sql(
-  "channel_state_unset",
-  `delete from channel_state s using channels c
-   where s.account_id = $1 and s.channel_id = $2 and s.key = $3 and c.account_id = $1 and c.id = $2 and c.epoch = $4
-     and ${isOwnedBy("$5")}`,
-);
-
-function channelState(
-  core: Base,
-  { accountId, channelId, epoch, owner }: OwnedChannelKey,
-): ChannelLink["state"] {
-  return {
-    async get(name) {
-      const [row] = await core.db.query<{ value: Buffer }>(GET, [accountId, channelId, name]);
-      return row === undefined ? null : core.seal.open(row.value, stateContext(channelId, name)).toString();
-    },
-    async set(name, value) {
-      if (value === null) await core.db.query(UNSET, [accountId, channelId, name, epoch, owner ?? null]);
-      else
-        await core.db.query(SET, [
-          accountId,
-          channelId,
-          name,
-          core.seal.seal(value, stateContext(channelId, name)),
-          epoch,
-          owner ?? null,
-        ]);
-    },
-  };
 }

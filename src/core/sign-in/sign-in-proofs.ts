@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Base } from "../../base.ts";
+import type { Base } from "../base.ts";
 
 // What the parties of a sign-in show. All are derived from the ticket of the visit, which never leaves the service, and
 // each starts with the id of the channel or visit.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWithin, parseScope } from "./scope.ts";
+import { isWithin, parseScope } from "./oauth-scope.ts";
 
 test.each([
   ["transport", ["transport"]],

@@ -1,14 +1,14 @@
-import { sql } from "../../../database/database.ts";
-import type { Base } from "../../base.ts";
-import { AppError } from "../../errors.ts";
-import type { Scope } from "../../scope.ts";
-import type { SignInReply } from "../../transport/connector.ts";
-import { getChannel } from "../channel.ts";
-import { sealedCredentialsOf } from "../channels.ts";
+import { sql } from "../../database/database.ts";
+import type { Base } from "../base.ts";
+import { getChannel } from "../channel/channel.ts";
+import { sealedCredentialsOf } from "../channel/channels.ts";
+import { ticketOf } from "../channel/link/unlinked.ts";
+import { AppError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
+import type { SignInReply } from "../transport/connector.ts";
 import { openVisit } from "./connect-visit.ts";
 import { agreementProof, isSame, startProof, stateProof } from "./sign-in-proofs.ts";
 import { type AdmittedVisit, admittedVisit, offersSignIn, type SignInCore } from "./sign-in-visit.ts";
-import { ticketOf } from "./unlinked.ts";
 
 // A sign-in is bound to the person in two ways, because anyone can send a link to anyone. The messenger's redirect is
 // accepted only from the browser that went to the messenger, which holds a secret (`browser`). And nothing is connected

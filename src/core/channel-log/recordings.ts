@@ -1,8 +1,8 @@
-import { type Database, type Queryable, sql } from "../../../database/database.ts";
-import type { Clock } from "../../../platform/clock.ts";
-import { audit } from "../../audit/audit.ts";
-import type { Base } from "../../base.ts";
-import type { Signals } from "../../signals.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { audit } from "../audit/audit.ts";
+import type { Base } from "../base.ts";
+import type { Signals } from "../signals.ts";
 
 /** How long a recording lasts. */
 const MINUTES = 15;

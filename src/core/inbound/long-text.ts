@@ -1,12 +1,12 @@
-import { sql } from "../../../database/database.ts";
-import { derivedId } from "../../../platform/ids.ts";
-import type { Base } from "../../base.ts";
-import { storeWholeText, TEXT_FILE } from "../../file/whole-text.ts";
-import type { MessengerEvent } from "../../message/record.ts";
-import type { HasReports } from "../../message/report-queue.ts";
-import { messageIdOf, wholeTextId } from "../../message/whole-text-id.ts";
-import type { InboundMessage, MessageRef } from "../../transport/events.ts";
-import type { OwnedChannelKey } from "./link-state.ts";
+import { sql } from "../../database/database.ts";
+import { derivedId } from "../../platform/ids.ts";
+import type { Base } from "../base.ts";
+import { storeWholeText, TEXT_FILE } from "../file/whole-text.ts";
+import type { MessengerEvent } from "../message/record.ts";
+import type { HasReports } from "../message/report-queue.ts";
+import { messageIdOf, wholeTextId } from "../message/whole-text-id.ts";
+import type { OwnedChannelKey } from "../scope.ts";
+import type { InboundMessage, MessageRef } from "../transport/events.ts";
 
 /** Why the whole text of an event could not be stored beside it. */
 export class TextNotKept extends Error {

@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.ts";
-import { registerClient } from "../oauth/clients.ts";
-import { createPartner, type Partner } from "./partners.ts";
+import { createPartner, type Partner } from "../account/partners.ts";
+import { registerClient } from "./clients.ts";
 
 /**
  * Creates a partner together with a client without redirect addresses, with which tokens from a token exchange are

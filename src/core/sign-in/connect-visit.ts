@@ -1,9 +1,9 @@
-import { sql } from "../../../database/database.ts";
-import { newId } from "../../../platform/ids.ts";
-import type { Base } from "../../base.ts";
-import type { Scope } from "../../scope.ts";
-import type { ChannelLink } from "../../transport/connector.ts";
-import type { RegisteredTransport } from "../../transport/registry.ts";
+import { sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Base } from "../base.ts";
+import type { Scope } from "../scope.ts";
+import type { ChannelLink } from "../transport/connector.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
 
 const LIFETIME = "interval '1 hour'";
 

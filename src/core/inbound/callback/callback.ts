@@ -1,14 +1,14 @@
 import { isUuid } from "../../../platform/ids.ts";
 import type { Base } from "../../base.ts";
+import type { HasChannels } from "../../channel/channel.ts";
+import type { HasChannelLog } from "../../channel-log/channel-log.ts";
 import type { HasChats } from "../../chat/chats.ts";
+import type { HasDeadLetters } from "../../dead-letter/dead-letters.ts";
 import { AppError } from "../../errors.ts";
-import type { HasCallbackBudgets } from "../../inbound/callback-budgets.ts";
-import type { HasDeadLetters } from "../../inbound/dead-letters.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import type { InboundReply, InboundRequest } from "../../transport/connector.ts";
-import type { HasChannels } from "../channel.ts";
-import { createAppLink } from "../link/app-link.ts";
-import type { HasChannelLog } from "../log/channel-log.ts";
+import { createAppLink } from "../app-link.ts";
+import type { HasCallbackBudgets } from "./callback-budgets.ts";
 import type { HasCallbackChannels } from "./callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { quietLog } from "../../../../test/kit/database.ts";
-import type { Database } from "../../../database/database.ts";
-import { createLog } from "../../../platform/log.ts";
+import { quietLog } from "../../../test/kit/database.ts";
+import type { Database } from "../../database/database.ts";
+import { createLog } from "../../platform/log.ts";
 import { createChannelLogQueue } from "./channel-log.ts";
 
 test("while the database is away, lost entries are reported once, not one by one", async () => {

@@ -1,11 +1,6 @@
 import type { Database, Queryable } from "../../database/database.ts";
 import { type AuditAction, audit } from "../audit/audit.ts";
-import {
-  type DeadLetterFilter,
-  type DeadLetterKey,
-  deleteDeadLetters,
-  markForReplay,
-} from "./dead-letter-list.ts";
+import { type DeadLetterFilter, type DeadLetterKey, deleteDeadLetters, markForReplay } from "./list.ts";
 
 /**
  * Requests a replay of these dead letters by the nodes that own the channels. Letters that succeed are removed.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { postbox } from "../../../../test/kit/transport.ts";
+import { postbox } from "../../../test/kit/transport.ts";
 import { redactDetails, redactor } from "./redact.ts";
 
 describe("redactor", () => {

@@ -1,4 +1,4 @@
-import type { TransportEvent } from "../transport/events.ts";
+import type { TransportEvent } from "./events.ts";
 
 /** The event as JSON text; dates become `{"$date": ISO 8601}`, an invalid date `{"$date": null}`. */
 export function encodeEvent(event: TransportEvent): string {

@@ -1,4 +1,4 @@
-import type { RegisteredTransport } from "../../transport/registry.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
 
 const MASK = "***";
 

@@ -1,18 +1,18 @@
-import { sql } from "../../../database/database.ts";
-import { isUuid } from "../../../platform/ids.ts";
-import { AppError } from "../../errors.ts";
-import type { Scope } from "../../scope.ts";
-import type { ChannelLink, SignInVisit } from "../../transport/connector.ts";
-import type { ChannelProfile } from "../../transport/events.ts";
-import type { RegisteredTransport } from "../../transport/registry.ts";
-import { type ChannelFound, callbackLink } from "../callback/callback-link.ts";
-import { createLinkedChannel, linkChannel } from "../channels.ts";
-import { credentialsContext } from "../credentials/credentials.ts";
-import { masker, redactor } from "../log/redact.ts";
+import { sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
+import { createLinkedChannel, linkChannel } from "../channel/channels.ts";
+import { credentialsContext, openCredentials } from "../channel/credentials/credentials.ts";
+import { ticketOf } from "../channel/link/unlinked.ts";
+import { masker, redactor } from "../channel-log/redact.ts";
+import { AppError } from "../errors.ts";
+import { type ChannelFound, callbackLink } from "../inbound/callback/callback-link.ts";
+import type { LinkCore } from "../inbound/link.ts";
+import type { Scope } from "../scope.ts";
+import type { ChannelLink, SignInVisit } from "../transport/connector.ts";
+import type { ChannelProfile } from "../transport/events.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
 import { findVisit, type OpenVisit } from "./connect-visit.ts";
-import { type LinkCore, openCredentials } from "./link.ts";
 import { idOf, isSame } from "./sign-in-proofs.ts";
-import { ticketOf } from "./unlinked.ts";
 
 /** What a sign-in requires of core. */
 export type SignInCore = LinkCore;
