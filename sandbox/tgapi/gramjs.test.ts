@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { createRequire } from "node:module";
 import bigInt from "big-integer";
-import { TelegramClient } from "telegram";
+import { Api, TelegramClient } from "telegram";
 import { _serverKeys } from "telegram/crypto/RSA.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { ConnectionTCPFull } from "telegram/network/index.js";
@@ -50,6 +50,13 @@ test("an independent client of an older layer logs in with a password, writes an
         await admin(`POST /people/${bob}/messages`, { to: ann, text: "Hello, GramJS" });
         const [newest] = await gram.getMessages("bob_demo", { limit: 1 });
         expect(newest?.message).toBe("Hello, GramJS");
+        const invited = await gram.invoke(
+          new Api.messages.CreateChat({ users: ["bob_demo"], title: "From GramJS" }),
+        );
+        expect(invited.missingInvitees).toEqual([]);
+        expect((await admin("GET /groups"))["items"]).toMatchObject([
+          { title: "From GramJS", members: [{ phone: ann, role: "creator" }, { phone: bob }] },
+        ]);
         expect((await admin("GET /calls?unknown=true"))["items"]).toEqual([]);
       } finally {
         await gram.destroy();

@@ -26,6 +26,7 @@ export function describePerson(world: World, person: Person): unknown {
     has_password: person.password !== undefined,
     hides_phone: person.hidesPhone,
     writers: person.writers,
+    inviters: person.inviters,
     restricted_until: person.restrictedUntil,
     blocked: [...person.blocked].map((id) => world.phoneOf(id) ?? null),
     contacts: [...person.contacts.keys()].map((id) => world.phoneOf(id) ?? null),
@@ -94,6 +95,7 @@ export function describeGroup(world: World, group: Group): unknown {
     title: group.title,
     username: group.username ?? null,
     creator: world.phoneOf(group.creator) ?? null,
+    photo_id: group.photo ?? null,
     pts: group.kind === "channel" ? group.mailbox.pts : null,
     members: membersOf(world, group).map(({ id, phone, firstName }) => ({
       phone,

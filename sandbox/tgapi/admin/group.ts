@@ -1,9 +1,16 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import { renderPhoto } from "../render/media.ts";
 import { groupByMarkedId, personByPhone } from "../world/directory.ts";
 import type { Group } from "../world/group.ts";
-import { announce, createGroup, join, leave, rename, upgrade } from "../world/membership.ts";
+import {
+  setPhoto as changePhoto,
+  setRole as changeRole,
+  createGroup,
+  join,
+  leave,
+  rename,
+  upgrade,
+} from "../world/membership.ts";
 import { peerOfMarkedId } from "../world/peer.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
@@ -77,21 +84,15 @@ function retitle(world: World, group: Group, call: AdminCall): unknown {
 /** `{file?, by?}`; without a file, a small picture is created. */
 async function setPhoto(world: World, group: Group, call: AdminCall): Promise<unknown> {
   const by = actor(world, group, call);
-  const file = await readNewPhoto(world, call.body);
-  group.photo = file.id;
-  announce(world, group, {
-    by,
-    action: { _: "messageActionChatEditPhoto", photo: renderPhoto(world, by, file) },
-  });
+  changePhoto(world, group, await readNewPhoto(world, call.body), { by });
   return describeGroup(world, group);
 }
 
 function setRole(world: World, group: Group, { body }: AdminCall, role: "admin" | "member"): unknown {
   const person = personByPhone(world, body.needText("phone"));
-  const member = group.members.get(person.id);
-  if (!member) throw new AdminError(409, "not_a_member", `${person.phone} is not in ${group.title}`);
-  member.role = role;
-  world.changed();
+  if (!group.members.has(person.id))
+    throw new AdminError(409, "not_a_member", `${person.phone} is not in ${group.title}`);
+  changeRole(world, group, { person, role });
   return describeGroup(world, group);
 }
 

@@ -47,7 +47,7 @@ export function peopleRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{phone, id?, first_name?, last_name?, username?, home_dc?, is_bot?, hides_phone?, writers?, password?, hint?}` */
+/** `{phone, id?, first_name?, last_name?, username?, home_dc?, is_bot?, hides_phone?, writers?, inviters?, password?, hint?}` */
 function readPerson(world: World, body: AdminCall["body"]): Person {
   const password = body.text("password");
   const given = defined({
@@ -58,17 +58,22 @@ function readPerson(world: World, body: AdminCall["body"]): Person {
     homeDc: body.integer("home_dc"),
     isBot: body.flag("is_bot"),
     hidesPhone: body.flag("hides_phone"),
-    writers: readWriters(body),
+    writers: readChoice(body, "writers", ["all", "contacts", "premium"]),
+    inviters: readChoice(body, "inviters", ["all", "contacts"]),
     password: password === undefined ? undefined : storePassword(password, body.text("hint")),
   });
   return putPerson(world, { phone: body.needText("phone"), ...given });
 }
 
-function readWriters(body: AdminCall["body"]): Person["writers"] | undefined {
-  const writers = body.text("writers");
-  if (writers === undefined || writers === "all" || writers === "contacts" || writers === "premium")
-    return writers;
-  throw invalid("writers", "all, contacts or premium");
+function readChoice<T extends string>(
+  body: AdminCall["body"],
+  name: string,
+  allowed: readonly T[],
+): T | undefined {
+  const value = body.text(name);
+  const found = allowed.find((each) => each === value);
+  if (value !== undefined && found === undefined) throw invalid(name, allowed.join(", "));
+  return found;
 }
 
 function setPassword(world: World, person: Person, { body }: AdminCall): unknown {

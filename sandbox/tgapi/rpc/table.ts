@@ -1,6 +1,8 @@
 import { accountMethods } from "../method/account.ts";
 import { authMethods } from "../method/auth.ts";
 import { contactsMethods } from "../method/contacts.ts";
+import { groupProfileMethods } from "../method/group-profile.ts";
+import { groupRoleMethods } from "../method/group-role.ts";
 import { groupsMethods } from "../method/groups.ts";
 import { helpMethods } from "../method/help.ts";
 import { historyMethods } from "../method/history.ts";
@@ -20,6 +22,8 @@ export const methods: Methods = {
   ...accountMethods,
   ...authMethods,
   ...contactsMethods,
+  ...groupProfileMethods,
+  ...groupRoleMethods,
   ...groupsMethods,
   ...helpMethods,
   ...historyMethods,

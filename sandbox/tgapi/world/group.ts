@@ -27,6 +27,8 @@ export interface Group {
   readonly members: Map<number, Member>;
   /** People who were removed and cannot rejoin by themselves. */
   readonly banned: Set<number>;
+  /** People who left by themselves: only mutual contacts may add them again. */
+  readonly left: Set<number>;
   /** The messages of a supergroup; those of a small group are in its members' mailboxes. */
   readonly mailbox: Mailbox;
   /** The newest message that anyone but its author has read. */
@@ -43,6 +45,7 @@ export function newGroup(setup: Pick<Group, "kind" | "id" | "title" | "creator" 
     migratedTo: undefined,
     members: new Map(),
     banned: new Set(),
+    left: new Set(),
     mailbox: emptyMailbox(),
     readOutbox: 0,
   };

@@ -1,7 +1,9 @@
 import type { tl } from "@mtcute/core";
 import type { Session } from "../mtproto/session.ts";
+import { renderPhoto } from "../render/media.ts";
 import { wrapUpdates } from "../render/updates.ts";
 import { addGroup, membersOf } from "./directory.ts";
+import type { StoredFile } from "./file-store.ts";
 import { type Group, peerOfGroup } from "./group.ts";
 import type { Person } from "./person.ts";
 import { openDialog, type Posted, post } from "./post.ts";
@@ -46,6 +48,7 @@ export function join(
   if (added.length === 0) return undefined;
   for (const { id } of added) {
     group.banned.delete(id);
+    group.left.delete(id);
     group.members.set(id, { role: "member", invitedBy: by.id, date });
   }
   group.version++;
@@ -67,7 +70,7 @@ export function leave(world: World, group: Group, person: Person, { by, origin }
   // Former members of a small group still get the message about it.
   const posted = group.kind === "chat" ? announce(world, group, { action, by, origin }) : undefined;
   group.members.delete(person.id);
-  if (by !== person) group.banned.add(person.id);
+  (by === person ? group.left : group.banned).add(person.id);
   if (group.kind === "channel") tellOfChannel(world, group, person);
   return posted ?? announce(world, group, { action, by, origin });
 }
@@ -75,6 +78,43 @@ export function leave(world: World, group: Group, person: Person, { by, origin }
 export function rename(world: World, group: Group, title: string, { by, origin }: Actor): Posted {
   group.title = title;
   return announce(world, group, { action: { _: "messageActionChatEditTitle", title }, by, origin });
+}
+
+/** A new picture of the group, or none. */
+export function setPhoto(
+  world: World,
+  group: Group,
+  file: StoredFile | undefined,
+  { by, origin }: Actor,
+): Posted {
+  group.photo = file?.id;
+  const action: tl.TypeMessageAction = file
+    ? { _: "messageActionChatEditPhoto", photo: renderPhoto(world, by, file) }
+    : { _: "messageActionChatDeletePhoto" };
+  return announce(world, group, { action, by, origin });
+}
+
+/** Makes a member an administrator, or an ordinary member again. There is no message about it. */
+export function setRole(
+  world: World,
+  group: Group,
+  change: { readonly person: Person; readonly role: "admin" | "member" },
+  origin?: Session,
+): void {
+  const { person, role } = change;
+  const member = group.members.get(person.id);
+  if (!member || member.role === role) return;
+  member.role = role;
+  group.version++;
+  world.changed();
+  if (group.kind === "channel") return tellOfRights(world, group, person);
+  const { id: chatId, version } = group;
+  const update: tl.TypeUpdate = {
+    _: "updateChatParticipantAdmin",
+    ...{ chatId, userId: person.id, isAdmin: role === "admin", version },
+  };
+  for (const each of membersOf(world, group))
+    pushUpdates(world, each, wrapUpdates(world, each, [update]), origin);
 }
 
 /** Upgrades a small group to a supergroup with a new id; the old one refers to it. */
@@ -98,10 +138,15 @@ export function announce(
   return post(world, { from: by.id, to: peerOfGroup(group), action }, origin);
 }
 
+/** Only the member itself is notified of new rights in a supergroup. */
+function tellOfRights(world: World, group: Group, person: Person): void {
+  const update = { _: "updateChannel", channelId: group.id } as const;
+  pushUpdates(world, person, wrapUpdates(world, person, [update]));
+}
+
 /** Notifies an account's clients that it joined a supergroup, or is no longer a member. */
 function tellOfChannel(world: World, group: Group, person: Person): void {
   const peer = peerOfGroup(group);
   openDialog(person, peer).topId = group.mailbox.nextId - 1;
-  const update = { _: "updateChannel", channelId: group.id } as const;
-  pushUpdates(world, person, wrapUpdates(world, person, [update]));
+  tellOfRights(world, group, person);
 }

@@ -34,6 +34,8 @@ export interface Person {
   hidesPhone: boolean;
   /** Who may start to write: everyone, contacts, or contacts and those who pay for it. */
   writers: "all" | "contacts" | "premium";
+  /** Who may add the account to groups. */
+  inviters: "all" | "contacts";
   /** Until when the account may not start conversations (Unix seconds). */
   restrictedUntil: number;
   photo: string | undefined;
@@ -64,6 +66,7 @@ export function newPerson(setup: PersonSetup): Person {
     password: undefined,
     hidesPhone: false,
     writers: "all",
+    inviters: "all",
     restrictedUntil: 0,
     photo: undefined,
     contacts: new Map(),
