@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type Json, pngFile, sendForm } from "../test-kit.ts";
 import { opcode } from "./opcode.ts";
 import { ann, bob, type Kit, withMax, zoe } from "./test-kit.ts";
 
@@ -163,6 +164,38 @@ test("people are found by number and phone, added, and blocked", async () => {
   });
 });
 
+test("groups get pictures and administrators; people who do not allow it are not added", async () => {
+  await withMax(async (kit) => {
+    const { admin, idOf } = kit;
+    const { anns, bobs, bobId } = await pair(kit);
+    const zoeId = await idOf(zoe);
+    await admin("POST /people", { phone: zoe, inviters: "contacts" });
+    const userIds = [bobId, zoeId, 999];
+    const attach = { _type: "CONTROL", event: "new", chatType: "CHAT", title: "Team", userIds };
+    const made = await anns.call(opcode.msgSend, { message: { cid: 1, attaches: [attach] }, notify: true });
+    expect(made["chat"]).toMatchObject({ participantsCount: 2 });
+    const chatId = Number(made["chat"]?.["id"]);
+    const add = { chatId, userIds: [zoeId], operation: "add", showHistory: true };
+    expect((await anns.call(opcode.chatMembersUpdate, add))["chat"]).toMatchObject({ participantsCount: 2 });
+
+    const { url } = await anns.call(opcode.photoUpload, { count: 1, profile: false });
+    const photoId = new URL(String(url)).searchParams.get("photoIds") ?? "";
+    const { body } = await sendForm(String(url), { file: pngFile(300, 300) });
+    const photoToken = body["photos"]?.[photoId]?.["token"];
+    const { chat } = await anns.call(opcode.chatUpdate, { chatId, photoToken });
+    expect(chat).toMatchObject({ baseIconUrl: expect.stringContaining(String(photoToken)) });
+    const isIcon = ({ message }: Json) => String(message?.["attaches"]?.["0"]?.["event"]) === "icon";
+    expect(await bobs.next(opcode.notifMessage, isIcon)).toBeDefined();
+    const appoint = { chatId, userIds: [bobId], type: "ADMIN", operation: "add", permissions: 123 };
+    expect(await bobs.refusal(opcode.chatMembersUpdate, appoint)).toBe("chat.denied");
+    expect(await anns.refusal(opcode.chatMembersUpdate, { ...appoint, userIds: [zoeId] })).toBe("not.found");
+    await anns.call(opcode.chatMembersUpdate, appoint);
+    expect(await admin(`GET /groups/${chatId}`)).toMatchObject({ admins: [ann, bob] });
+    await anns.call(opcode.chatMembersUpdate, { ...appoint, operation: "remove", permissions: undefined });
+    expect(await admin(`GET /groups/${chatId}`)).toMatchObject({ admins: [ann] });
+  });
+});
+
 test("groups are created, written in, joined and left", async () => {
   await withMax(async (kit) => {
     const { admin, idOf } = kit;
@@ -183,6 +216,7 @@ test("groups are created, written in, joined and left", async () => {
     const add = { chatId, userIds: [zoeId], operation: "add", showHistory: true };
     expect(await bobs.refusal(opcode.chatMembersUpdate, add)).toBe("chat.denied");
     await anns.call(opcode.chatMembersUpdate, add);
+    expect(await bobs.next(opcode.notifChat)).toMatchObject({ chat: { participantsCount: 2 } });
     expect(await bobs.next(opcode.notifChat)).toMatchObject({ chat: { participantsCount: 3 } });
     const { members } = await bobs.call(opcode.chatMembers, { chatId, type: "MEMBER", marker: 0, count: 2 });
     expect(members).toMatchObject([{ contact: { id: annId } }, { contact: { id: bobId } }]);

@@ -75,6 +75,11 @@ export function notReady(): Refusal {
   );
 }
 
+/** The account may not start conversations. */
+export function restricted(): Refusal {
+  return new Refusal("error.user.restricted", "the account is restricted", "Вы не можете писать первым");
+}
+
 export function tooMany(): Refusal {
   return new Refusal("too.many.requests", "too many requests", "Слишком много запросов, попробуйте позже");
 }

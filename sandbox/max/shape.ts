@@ -1,4 +1,5 @@
 import { attachShape } from "./attach/attach.ts";
+import type { Media } from "./media/store.ts";
 import type { Account } from "./world/account.ts";
 import type { Chat, Link, Message } from "./world/chat.ts";
 import type { World } from "./world/world.ts";
@@ -8,7 +9,7 @@ type Shape = Readonly<Record<string, unknown>>;
 /** A person in the protocol's format, with the phone number. */
 export function contactShape(world: World, account: Account): Shape {
   const { id, phone, firstName, lastName, name, updatedMs, photoToken } = account;
-  const photo = photoToken === undefined ? undefined : world.media.byToken(photoToken);
+  const photo = photoOf(world, photoToken);
   const picture = photo && {
     baseUrl: world.media.photoUrl(photo),
     baseRawUrl: world.media.photoUrl(photo),
@@ -23,6 +24,10 @@ export function contactShape(world: World, account: Account): Shape {
     updateTime: updatedMs,
     ...picture,
   };
+}
+
+function photoOf(world: World, token: string | undefined): Media | undefined {
+  return token === undefined ? undefined : world.media.byToken(token);
 }
 
 /** The chat as sent to this person's clients. */
@@ -43,15 +48,23 @@ export function chatShape(world: World, chat: Chat, viewer: Account): Shape {
     joinTime: own?.joinedMs ?? 0,
     newMessages: own ? chat.unread(viewer.id) : 0,
     ...(last && { lastMessage: messageShape(world, last, viewer) }),
-    ...(chat.type === "CHAT" && groupShape(chat)),
+    ...(chat.type === "CHAT" && groupShape(world, chat)),
   };
 }
 
-function groupShape({ title, description, link, admins }: Chat): Shape {
+function groupShape(world: World, { title, description, link, admins, photoToken }: Chat): Shape {
+  const photo = photoOf(world, photoToken);
+  const picture = photo && {
+    baseIconUrl: world.media.photoUrl(photo),
+    baseRawIconUrl: world.media.photoUrl(photo),
+  };
   const adminParticipants = Object.fromEntries(
     [...admins].map((id) => [String(id), { id, permissions: 255 }]),
   );
-  return { title, description, link, access: "PRIVATE", admins: [...admins], adminParticipants };
+  return {
+    ...{ title, description, link, access: "PRIVATE", admins: [...admins], adminParticipants },
+    ...picture,
+  };
 }
 
 /** Whether this person still sees the message. */

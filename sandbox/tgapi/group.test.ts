@@ -65,7 +65,10 @@ test("an account creates a group; people who do not allow it are listed as missi
     const { chat, missing } = await tg.createGroup({ title: "Crew", users: ["bob_demo", "carol_demo"] });
     expect(missing).toMatchObject([{ userId: (await tg.resolveUser("carol_demo")).userId }]);
     const created = await until("creation", () => got[0]);
-    expect([created.chat.id, created.action]).toMatchObject([chat.id, { type: "chat_created", title: "Crew" }]);
+    expect([created.chat.id, created.action]).toMatchObject([
+      chat.id,
+      { type: "chat_created", title: "Crew" },
+    ]);
     await tg.setChatTitle(chat.id, "Team");
     await tg.setChatPhoto({ chatId: chat.id, type: "photo", media: picture });
     expect((await until("title", () => got[1])).action).toMatchObject({ type: "title_changed" });

@@ -9,12 +9,14 @@ import type { World } from "../world/world.ts";
 
 export function describePerson(account: Account): object {
   const { id, phone, name, password, isBlocked, restrictedUntilMs, sessions, blocks, contacts } = account;
+  const { inviters } = account;
   return {
     user_id: id,
     phone,
     name,
     has_password: password !== undefined,
     blocked: isBlocked,
+    inviters,
     restricted_until: restrictedUntilMs === 0 ? null : new Date(restrictedUntilMs).toISOString(),
     sessions: sessions.size,
     online: [...sessions.values()].some(({ connection }) => connection !== undefined),
@@ -49,6 +51,7 @@ export function describeGroup(world: World, chat: Chat): object {
     title: chat.title ?? null,
     description: chat.description ?? null,
     link: chat.link ?? null,
+    photo_token: chat.photoToken ?? null,
     participants: phones,
     admins: [...chat.admins].map((id) => world.accounts.get(id)?.phone ?? String(id)),
   };

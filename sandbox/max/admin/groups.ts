@@ -2,9 +2,10 @@ import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Account } from "../world/account.ts";
 import type { Chat } from "../world/chat.ts";
-import { changeMembers, control, leave, rename, setAdmin } from "../world/group.ts";
+import { changeMembers, control, leave, rename, setAdmin, setPhoto } from "../world/group.ts";
 import { tellChat } from "../world/posting.ts";
 import type { World } from "../world/world.ts";
+import { addFile } from "./content.ts";
 import { describeGroup } from "./describe.ts";
 
 /** Groups and who is in them. */
@@ -44,8 +45,8 @@ function phones(world: World, body: AdminCall["body"]): Account[] {
   return (body.list("participants") ?? []).map((phone) => world.account(String(phone)));
 }
 
-/** `{action, participants?, value?, by?}`: `add`, `remove`, `promote`, `demote`, `title`, `leave`. */
-function changeGroup(world: World, chat: Chat, body: AdminCall["body"]): unknown {
+/** `{action, participants?, value?, by?}`: `add`, `remove`, `promote`, `demote`, `title`, `photo`, `leave`. */
+async function changeGroup(world: World, chat: Chat, body: AdminCall["body"]): Promise<unknown> {
   const place = { world, chat };
   const action = body.needText("action");
   const by = world.account(body.text("by") ?? world.accounts.get(chat.owner)?.phone ?? "");
@@ -56,7 +57,9 @@ function changeGroup(world: World, chat: Chat, body: AdminCall["body"]): unknown
   else if (action === "promote" || action === "demote")
     for (const member of members) setAdmin(place, member, action === "promote");
   else if (action === "title") rename(place, { title: body.needText("value"), by });
+  else if (action === "photo")
+    setPhoto(place, { photo: await addFile(world, { owner: by, kind: "photo", body }), by });
   else if (action === "leave") leave(place, by);
-  else throw invalid("action", "add, remove, promote, demote, title or leave");
+  else throw invalid("action", "add, remove, promote, demote, title, photo or leave");
   return describeGroup(world, chat);
 }

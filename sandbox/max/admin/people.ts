@@ -1,4 +1,4 @@
-import { missing } from "../../http/fields.ts";
+import { invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { isMedia } from "../attach/attach.ts";
 import { opcode } from "../opcode.ts";
@@ -66,8 +66,15 @@ function putPerson(world: World, body: AdminCall["body"]): Account {
     id: body.integer("user_id"),
   });
   account.lastName = body.text("last_name") ?? account.lastName;
+  account.inviters = readInviters(body) ?? account.inviters;
   if (body.has("password")) setPassword(account, { body });
   return account;
+}
+
+function readInviters(body: AdminCall["body"]): Account["inviters"] | undefined {
+  const value = body.text("inviters");
+  if (value === undefined || value === "all" || value === "contacts") return value;
+  throw invalid("inviters", "all or contacts");
 }
 
 /** `{password?, hint?}`; without a password, the account's password is removed. */

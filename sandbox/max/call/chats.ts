@@ -3,7 +3,7 @@ import { badPayload, chatDenied, notFound } from "../refusal.ts";
 import { chatShape, contactShape } from "../shape.ts";
 import type { Chat } from "../world/chat.ts";
 import { newestFirst } from "../world/chat-list.ts";
-import { changeMembers, leave, rename } from "../world/group.ts";
+import { changeMembers, leave } from "../world/group.ts";
 import { read } from "../world/posting.ts";
 import { type MemberCall, needMessageId, needNumber, needNumbers, type Operations } from "./operation.ts";
 import { record } from "./sent-record.ts";
@@ -13,18 +13,12 @@ export const chatOperations: Operations<MemberCall> = {
   [opcode.chatInfo]: { name: "CHAT_INFO", fields: ["chatIds"], run: chatInfo },
   [opcode.chatsList]: { name: "CHATS_LIST", fields: ["marker", "count"], run: listChats },
   [opcode.chatMark]: { name: "CHAT_MARK", fields: ["chatId", "messageId", "type", "mark"], run: mark },
-  [opcode.chatUpdate]: { name: "CHAT_UPDATE", fields: ["chatId", "theme", "description"], run: updateChat },
   [opcode.chatJoin]: { name: "CHAT_JOIN", fields: ["link"], run: joinByLink },
   [opcode.chatLeave]: { name: "CHAT_LEAVE", fields: ["chatId"], run: leaveChat },
   [opcode.chatMembers]: {
     name: "CHAT_MEMBERS",
     fields: ["chatId", "type", "marker", "count"],
     run: listMembers,
-  },
-  [opcode.chatMembersUpdate]: {
-    name: "CHAT_MEMBERS_UPDATE",
-    fields: ["chatId", "userIds", "operation", "showHistory", "cleanMsgPeriod"],
-    run: updateMembers,
   },
   [opcode.chatSubscribe]: { name: "CHAT_SUBSCRIBE", fields: ["chatId", "subscribe"], run: subscribe },
 };
@@ -37,7 +31,7 @@ export function needChat({ world, account, fields }: MemberCall, name = "chatId"
   return chat;
 }
 
-function needGroup(call: MemberCall): Chat {
+export function needGroup(call: MemberCall): Chat {
   const chat = needChat(call);
   if (chat.type !== "CHAT") throw chatDenied("not a group");
   return chat;
@@ -88,26 +82,6 @@ function listMembers(call: MemberCall): unknown {
     return [{ contact: contactShape(world, member), presence, readMark }];
   });
   return { members, marker: from + count < people.length ? from + count : 0 };
-}
-
-function updateMembers(call: MemberCall): unknown {
-  const { world, account, session, fields } = call;
-  const chat = needGroup(call);
-  const operation = fields.oneOf("operation", ["add", "remove"]);
-  if (operation === undefined) throw fields.missing("operation");
-  if (!chat.admins.has(account.id)) throw chatDenied("only for administrators");
-  const members = needNumbers(fields, "userIds").flatMap((id) => world.accounts.get(id) ?? []);
-  changeMembers({ world, chat, from: session }, { operation, members, by: account });
-  return { chat: chatShape(world, chat, account) };
-}
-
-function updateChat(call: MemberCall): unknown {
-  const { world, account, session, fields } = call;
-  const chat = needGroup(call);
-  if (!chat.admins.has(account.id)) throw chatDenied("only for administrators");
-  chat.description = fields.text("description") ?? chat.description;
-  rename({ world, chat, from: session }, { title: fields.text("theme") ?? chat.title ?? "", by: account });
-  return { chat: chatShape(world, chat, account) };
 }
 
 function joinByLink({ world, account, session, fields }: MemberCall): unknown {

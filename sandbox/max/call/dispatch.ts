@@ -8,6 +8,7 @@ import type { World } from "../world/world.ts";
 import { chatOperations } from "./chats.ts";
 import { fileOperations } from "./files.ts";
 import { forgeAnswer } from "./forgery.ts";
+import { groupOperations } from "./groups.ts";
 import { beginSession, handshakeFields, loginOperations } from "./login.ts";
 import { messageOperations } from "./messages.ts";
 import {
@@ -32,6 +33,7 @@ const memberOperations: Operations<MemberCall> = {
   ...accountOperations,
   ...peopleOperations,
   ...chatOperations,
+  ...groupOperations,
   ...messageOperations,
   ...writingOperations,
   ...fileOperations,

@@ -1,12 +1,13 @@
 import { readElements } from "../attach/elements.ts";
 import { readAttaches } from "../attach/read.ts";
 import { opcode } from "../opcode.ts";
-import { badPayload, chatDenied, notFound, Refusal } from "../refusal.ts";
+import { badPayload, chatDenied, notFound, Refusal, restricted } from "../refusal.ts";
 import { chatShape, messageShape } from "../shape.ts";
 import type { Chat, Link, Message } from "../world/chat.ts";
 import { control } from "../world/group.ts";
-import { edit, post, remove, type } from "../world/posting.ts";
+import { edit, post, remove, tellChat, type } from "../world/posting.ts";
 import { needChat } from "./chats.ts";
+import { invitable } from "./groups.ts";
 import { countAgainst } from "./login.ts";
 import {
   type MemberCall,
@@ -96,13 +97,16 @@ function createGroup(call: MemberCall, attaches: readonly unknown[]): unknown {
   if (attaches.length !== 1 || attach.text("_type") !== "CONTROL" || attach.text("event") !== "new")
     throw badPayload("field chatId is missing");
   if (attach.text("chatType") !== "CHAT") throw badPayload("chatType must be CHAT");
-  const members = needNumbers(attach, "userIds").flatMap((id) => world.accounts.get(id) ?? []);
+  countAgainst(world, `send:${account.id}`, { perMinute: world.flood?.sendsPerMinute });
+  if (account.restrictedUntilMs > world.nowMs()) throw restricted();
+  const members = invitable(call, needNumbers(attach, "userIds"));
   const chat = world.addGroup({ title: attach.needText("title"), owner: account, members });
   const userIds = members.map(({ id }) => id);
   control(
     { world, chat, from: session },
     { by: account, event: "new", fields: { title: chat.title, userIds } },
   );
+  tellChat({ world, chat, from: session });
   const message = chat.messages.at(-1);
   return { ...(message && (sent(call, chat, message) as object)), chat: chatShape(world, chat, account) };
 }
@@ -112,8 +116,7 @@ function checkMaySend({ world, account }: MemberCall, chat: Chat): void {
   const other = chat.type === "DIALOG" ? world.accounts.get(others[0] ?? 0) : undefined;
   if (other?.blocks.has(account.id)) throw chatDenied("blocked by the other side");
   const isFirst = other !== undefined && !chat.messages.some(({ sender }) => sender === other.id);
-  if (isFirst && account.restrictedUntilMs > world.nowMs())
-    throw new Refusal("error.user.restricted", "the account is restricted", "Вы не можете писать первым");
+  if (isFirst && account.restrictedUntilMs > world.nowMs()) throw restricted();
 }
 
 function checkedText({ world }: MemberCall, text: string): string {

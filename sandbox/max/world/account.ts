@@ -35,6 +35,8 @@ export class Account {
   restrictedUntilMs = 0;
   /** Ids of the people that this person has blocked. */
   readonly blocks = new Set<number>();
+  /** Who may add the person to groups. */
+  inviters: "all" | "contacts" = "all";
   /** The address book, by id. */
   readonly contacts = new Set<number>();
   /** By their number. */

@@ -53,6 +53,7 @@ export class Chat {
   title: string | undefined;
   description: string | undefined;
   link: string | undefined;
+  photoToken: string | undefined;
   modifiedMs: number;
   readonly participants = new Map<number, Participant>();
   readonly admins = new Set<number>();

@@ -1,3 +1,4 @@
+import type { Media } from "../media/store.ts";
 import type { Account } from "./account.ts";
 import { type Place, post, tellChat } from "./posting.ts";
 
@@ -43,6 +44,21 @@ export function rename(place: Place, { title, by }: { title: string; by: Account
     control(place, { by, event: "title", fields: { title } });
   }
   tellChat(place);
+}
+
+/** A new picture. */
+export function setPhoto(place: Place, { photo, by }: { photo: Media; by: Account }): void {
+  const { chat, world } = place;
+  chat.photoToken = photo.token;
+  const fields = { photoId: photo.id, baseUrl: world.media.photoUrl(photo) };
+  control(place, { by, event: "icon", fields });
+  tellChat(place);
+}
+
+/** People who do not let this person add them to groups: by their settings, or because they blocked the person. */
+export function refuses(invited: Account, by: Account): boolean {
+  if (invited.blocks.has(by.id)) return true;
+  return invited.inviters === "contacts" && !invited.contacts.has(by.id);
 }
 
 /** A message of the platform about the group. */

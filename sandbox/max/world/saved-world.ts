@@ -23,6 +23,7 @@ interface SavedAccount {
   readonly lastName: string;
   readonly password: Password | undefined;
   readonly isBlocked: boolean;
+  readonly inviters: Account["inviters"];
   readonly blocks: readonly number[];
   readonly contacts: readonly number[];
   readonly photoToken: string | undefined;
@@ -46,6 +47,7 @@ interface SavedChat {
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly link: string | undefined;
+  readonly photoToken: string | undefined;
   readonly createdMs: number;
   readonly modifiedMs: number;
   readonly participants: readonly (readonly [number, Participant])[];
@@ -87,6 +89,7 @@ export function restoreWorld(world: World, saved: unknown): void {
 function saveAccount(account: Account): SavedAccount {
   const { id, phone, firstName, lastName, password, isBlocked, blocks, contacts, photoToken, updatedMs } =
     account;
+  const { inviters } = account;
   const sessions = [...account.sessions.values()].map(
     ({ number, deviceId, client, token, previousToken, createdMs }) => ({
       number,
@@ -104,6 +107,7 @@ function saveAccount(account: Account): SavedAccount {
     lastName,
     password,
     isBlocked,
+    inviters,
     blocks: [...blocks],
     contacts: [...contacts],
     photoToken,
@@ -117,6 +121,7 @@ function restoreAccount(world: World, saved: SavedAccount): void {
   const account = world.register(new Account({ id, phone, name, lastName, nowMs }));
   account.password = saved.password;
   account.isBlocked = saved.isBlocked;
+  account.inviters = saved.inviters;
   account.photoToken = saved.photoToken;
   for (const each of saved.blocks) account.blocks.add(each);
   for (const each of saved.contacts) account.contacts.add(each);
@@ -128,7 +133,19 @@ function restoreAccount(world: World, saved: SavedAccount): void {
 }
 
 function saveChat(chat: Chat): SavedChat {
-  const { id, type, owner, title, description, link, createdMs, modifiedMs, participants, admins } = chat;
+  const {
+    id,
+    type,
+    owner,
+    title,
+    description,
+    link,
+    photoToken,
+    createdMs,
+    modifiedMs,
+    participants,
+    admins,
+  } = chat;
   return {
     id,
     type,
@@ -136,6 +153,7 @@ function saveChat(chat: Chat): SavedChat {
     title,
     description,
     link,
+    photoToken,
     createdMs,
     modifiedMs,
     participants: [...participants],
@@ -159,6 +177,7 @@ function restoreChat(world: World, saved: SavedChat): void {
   const chat = new Chat({ id, type, owner, title, nowMs });
   chat.description = saved.description;
   chat.link = saved.link;
+  chat.photoToken = saved.photoToken;
   for (const [member, participant] of saved.participants) chat.participants.set(member, participant);
   for (const each of saved.admins) chat.admins.add(each);
   for (const each of saved.messages) chat.add(restoreMessage(world, each));

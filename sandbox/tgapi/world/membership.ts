@@ -107,7 +107,10 @@ export function setRole(
   member.role = role;
   group.version++;
   world.changed();
-  if (group.kind === "channel") return tellOfRights(world, group, person);
+  if (group.kind === "channel") {
+    tellOfRights(world, group, person);
+    return;
+  }
   const { id: chatId, version } = group;
   const update: tl.TypeUpdate = {
     _: "updateChatParticipantAdmin",
