@@ -63,7 +63,7 @@ test("an account creates a group; people who do not allow it are listed as missi
     other.tg.onNewMessage.add((message) => void got.push(message as unknown as Message));
     await admin("POST /people", { phone: carol, username: "carol_demo", inviters: "contacts" });
     const { chat, missing } = await tg.createGroup({ title: "Crew", users: ["bob_demo", "carol_demo"] });
-    expect(missing).toMatchObject([{ userId: (await tg.resolveUser("carol_demo")).userId }]);
+    expect(missing).toMatchObject([{ userId: (await tg.getUser("carol_demo"))?.id }]);
     const created = await until("creation", () => got[0]);
     expect([created.chat.id, created.action]).toMatchObject([
       chat.id,
