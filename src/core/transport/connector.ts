@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import type { VideoPreview, VoiceNote } from "../../platform/media/shape.ts";
 import type { TransportRequest } from "../../platform/network/http-client.ts";
 import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
 import type {
@@ -7,7 +6,6 @@ import type {
   ChatType,
   CredentialsOf,
   GivenCredentialsOf,
-  MediaKind,
   SettingsOf,
   TransportDefinition,
 } from "./definition.ts";
@@ -15,6 +13,7 @@ import type { ChannelProfile, FileRef, MessageRef, TransportEvent } from "./even
 import type { GroupMethods } from "./groups.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { LoginReply, LoginStep } from "./login.ts";
+import type { OutboundFile } from "./outbound-file.ts";
 import type { Template, TemplateDraft } from "./template.ts";
 
 // Part of the contract: what `link.request` accepts, returns and throws.
@@ -24,6 +23,7 @@ export type {
   TransportRequest,
 } from "../../platform/network/http-client.ts";
 export { HttpFailure } from "../../platform/network/http-client.ts";
+export type { OutboundFile } from "./outbound-file.ts";
 
 /** The server half of a transport. Stateless: all state of a channel is in its Session or in `link.state`. */
 export interface TransportConnector<D extends TransportDefinition> {
@@ -481,34 +481,6 @@ export type OutboundContent =
       readonly values: readonly string[];
       readonly payloads: readonly string[];
     };
-
-/**
- * A file to send. The guard has accepted its link, and its size and hash were checked if the client stated them.
- * `open` streams it from disk, any number of times, with its exact size in bytes.
- */
-export interface OutboundFile {
-  readonly url: string;
-  /** The link is on the public internet, so the messenger can download it. */
-  readonly urlIsPublic: boolean;
-  /**
-   * The content type reported by the link's server, without parameters; messengers that download the file rely on it.
-   */
-  readonly urlMimeType: string;
-  readonly name: string;
-  readonly mimeType: string;
-  readonly kind: MediaKind;
-  readonly size: number;
-  /** Of an `audio/ogg` file, if the capability `voiceNotes` is `described` and the file could be read. */
-  readonly voiceNote?: VoiceNote;
-  /** Of a video, if there is the capability `videoPreviews` and the file could be read. */
-  readonly videoPreview?: VideoPreview;
-  open(): Readable;
-  /**
-   * Stores a copy and returns its address under the service's public one, for messengers that fetch files and cannot
-   * reach `url`. Absent in workers.
-   */
-  offer?(): Promise<string>;
-}
 
 export interface SentMessage {
   /** The chat it was sent to; may differ from the recipient if a username or phone was resolved or the chat moved. */

@@ -1,6 +1,5 @@
 import type { Static, TObject } from "typebox";
 import type { ProxyScheme } from "../../platform/network/proxy/proxy.ts";
-import type { GroupCapabilities } from "./groups.ts";
 import type { LoginStepKind } from "./login.ts";
 
 /** Properties of a chat type, the same in every messenger that has it. */
@@ -213,6 +212,24 @@ export interface ReplyWindow {
  * unknown outcome is never sent again.
  */
 export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
+
+/** What can be done with groups, besides reading them. Core refuses everything else, and what exceeds `limits`. */
+export interface GroupCapabilities {
+  /** Of groups that are created. */
+  readonly chatType: ChatType;
+  readonly create: boolean;
+  readonly rename: boolean;
+  /** Media types and size of a group's picture; null: it cannot be changed. */
+  readonly picture: { readonly mimeTypes: readonly [string, ...string[]]; readonly maxBytes: number } | null;
+  readonly participants: readonly ("add" | "remove")[];
+  readonly roles: readonly ("promote" | "demote")[];
+  readonly limits: {
+    /** UTF-16 units. */
+    readonly name: number;
+    /** How many people a new group needs at least, and how many one request may name. */
+    readonly people: { readonly min: number; readonly max: number };
+  };
+}
 
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";

@@ -1,5 +1,4 @@
-import type { OutboundFile } from "./connector.ts";
-import type { ChatType } from "./definition.ts";
+import type { OutboundFile } from "./outbound-file.ts";
 
 /**
  * Groups of the channel's account, for `Capabilities.groups`. A chat id is that of the group's messages, without
@@ -114,21 +113,3 @@ export const PERSON_RESULTS = [
   "refused",
 ] as const;
 export type PersonResult = (typeof PERSON_RESULTS)[number];
-
-/** What can be done with groups, besides reading them. Core refuses everything else, and what exceeds `limits`. */
-export interface GroupCapabilities {
-  /** Of groups that are created. */
-  readonly chatType: ChatType;
-  readonly create: boolean;
-  readonly rename: boolean;
-  /** Media types and size of a group's picture; null: it cannot be changed. */
-  readonly picture: { readonly mimeTypes: readonly [string, ...string[]]; readonly maxBytes: number } | null;
-  readonly participants: readonly ("add" | "remove")[];
-  readonly roles: readonly ("promote" | "demote")[];
-  readonly limits: {
-    /** UTF-16 units. */
-    readonly name: number;
-    /** How many people a new group needs at least, and how many one request may name. */
-    readonly people: { readonly min: number; readonly max: number };
-  };
-}
