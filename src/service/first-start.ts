@@ -1,8 +1,9 @@
 import { createAccount } from "../core/account/accounts.ts";
 import { claimDemo, findDemo, forgetDemo, recordDemo } from "../core/account/demo-account.ts";
-import { createChannel, listChannels, removeChannel } from "../core/channel/channels.ts";
+import { createChannel, listChannels } from "../core/channel/channels.ts";
 import type { Core } from "../core/core.ts";
 import { changeWebhookSettings } from "../core/delivery/receiver/settings.ts";
+import { removeChannel } from "../core/message/remove-channel.ts";
 import { revokeAccount } from "../core/oauth/revoke.ts";
 import { firstLink } from "../core/operator/links.ts";
 import type { Scope } from "../core/scope.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { DueWork } from "../core/node/due-work.ts";
-import { PrimaryMemory } from "../core/node/primary-memory.ts";
+import { PrimaryMemory } from "../core/primary-memory.ts";
 import type { Database } from "../database/database.ts";
 import { DueWorkWatch, type DueWorkWatchOptions } from "./due-work-watch.ts";
 

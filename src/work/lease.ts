@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { registerNode, removeNode, renewLease } from "../core/node/nodes.ts";
-import { type KnownPrimary, PrimaryMemory } from "../core/node/primary-memory.ts";
+import { type KnownPrimary, PrimaryMemory } from "../core/primary-memory.ts";
 import type { Database } from "../database/database.ts";
 import { ReleaseTooOldError, readFloor } from "../database/schema.ts";
 import { newId } from "../platform/ids.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { removeChannel } from "../../src/core/channel/channels.ts";
-import { deleteHistoryBatch } from "../../src/core/channel/forgotten.ts";
 import { cancelWaiting } from "../../src/core/message/clear.ts";
+import { deleteHistoryBatch } from "../../src/core/message/forgotten-channels.ts";
 import { failOrphanedJobs } from "../../src/core/message/orphaned-jobs.ts";
+import { removeChannel } from "../../src/core/message/remove-channel.ts";
 import { firstIdAt, newId } from "../../src/platform/ids.ts";
 import { retentionSteps } from "../../src/work/upkeep/retention.ts";
 import { type Actor, inTurn } from "./explorer.ts";

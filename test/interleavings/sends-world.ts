@@ -10,7 +10,7 @@ import {
 import { applyMissedReports } from "../../src/core/message/early-reports.ts";
 import { recordReports } from "../../src/core/message/record.ts";
 import { readJobs, type SendJob, waitingChats } from "../../src/core/message/send-jobs.ts";
-import { PrimaryMemory } from "../../src/core/node/primary-memory.ts";
+import { PrimaryMemory } from "../../src/core/primary-memory.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";

@@ -7,7 +7,7 @@ import {
   waitingChats,
 } from "../../src/core/message/send-jobs.ts";
 import { markRestored, noticeRestore, noticeTimeline } from "../../src/core/message/timeline.ts";
-import { type KnownPrimary, PrimaryMemory } from "../../src/core/node/primary-memory.ts";
+import { type KnownPrimary, PrimaryMemory } from "../../src/core/primary-memory.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";

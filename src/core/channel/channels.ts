@@ -5,8 +5,6 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { redactor } from "../channel-log/redact.ts";
 import { nextStatus } from "../channel-status.ts";
-import type { HasChats } from "../chat/chats.ts";
-import { clearChatCache } from "../chat/chats.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import { endSessionsOfLink } from "../page-ticket/sessions.ts";
@@ -28,7 +26,6 @@ import {
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./credentials/checked-credentials.ts";
 import { credentialsContext, openCredentials } from "./credentials/credentials.ts";
-import { deleteHistoryBatch, forgetChannel } from "./forgotten.ts";
 import { checkHistory, type HistoryRequest, requestHistory } from "./history.ts";
 import { codesOf } from "./link/codes.ts";
 import { leavesCredentialsOut, pageUrl } from "./link/unlinked.ts";
@@ -409,57 +406,6 @@ const LIST = sql(
 
 export async function listChannels(core: Base, scope: Scope): Promise<Channel[]> {
   return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
-}
-
-/** For accounts with millions of messages and files, deletion continues after the response. */
-const DELETION_TIMEOUT_MS = 3_000;
-const REMOVE = sql(
-  "channel_remove",
-  `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now(),
-     leaving_until = now() + interval '1 day'
-   where account_id = $1 and id = $2 and deleted_at is null returning ${CHANNEL_COLUMNS}`,
-);
-
-/**
- * Deletes a channel: its session ends immediately, and messages that are not sent yet are reported as
- * `MESSAGE_CANCELLED`. The history is kept unless `deleteChats`, which may take minutes for a long history. The row
- * itself is kept for the history. The owning node keeps its keys until the channel is logged out at the messenger,
- * for at most a day.
- */
-export async function removeChannel(
-  core: Base & HasChats,
-  scope: Scope,
-  channelId: string,
-  options: { readonly deleteChats: boolean },
-): Promise<void> {
-  await core.db.tx(async (tx) => {
-    const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
-    if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
-    await audit(tx, {
-      ...scope,
-      action: "channel.delete",
-      subject: channelId,
-      details: { transport: row.transport, deleteChats: options.deleteChats },
-    });
-    await tx.query("delete from app_bindings where channel_id = $1", [channelId]);
-    // No reply can be sent through it.
-    await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", [
-      scope.accountId,
-      channelId,
-    ]);
-    if (options.deleteChats) await forgetChannel(tx, scope, channelId);
-    const deleted = channelFact(core, channelOf(row), { status: "disabled", reason: null });
-    const change = options.deleteChats ? "erased" : "deleted";
-    await publish(tx, [{ kind: "channel", change, channel: deleted }]);
-  });
-  core.signals.notify("channels", channelId);
-  notifyReceivers(core, [scope.accountId]);
-  if (!options.deleteChats) return;
-  clearChatCache(core);
-  const until = core.clock.monotonicMs() + DELETION_TIMEOUT_MS;
-  // The channel is already deleted: if this fails, upkeep continues it.
-  const deleteNextBatch = () => core.db.tx((tx) => deleteHistoryBatch(tx, channelId)).catch(() => false);
-  while (core.clock.monotonicMs() < until && (await deleteNextBatch()));
 }
 
 function availableTransport(core: Base, id: string): RegisteredTransport {

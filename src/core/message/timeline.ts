@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { KnownPrimary, PrimaryMemory } from "../node/primary-memory.ts";
+import type { KnownPrimary, PrimaryMemory } from "../primary-memory.ts";
 
 // The commits of the lost primary are all there if the node that asks saw its synchronous standby, and finds its last
 // renewal. Otherwise the latest marks may be missing, and any job that was waiting may have been sent at any time since

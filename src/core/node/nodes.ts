@@ -1,8 +1,8 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
 import { releaseAllCursors, releaseClaimsOf } from "../delivery/cursor/cursors.ts";
+import { IS_SYNCHRONOUS, type KnownPrimary } from "../primary-memory.ts";
 import { removals } from "../retention.ts";
-import { IS_SYNCHRONOUS, type KnownPrimary } from "./primary-memory.ts";
 
 export const NODE_RETENTION = removals({
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",

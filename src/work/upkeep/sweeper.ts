@@ -1,4 +1,3 @@
-import { deleteHistoryBatch } from "../../core/channel/forgotten.ts";
 import {
   type ChannelCount,
   channelCounts,
@@ -16,11 +15,12 @@ import { advanceIdleCursors, CURSOR_BATCH_SIZE, openDays } from "../../core/even
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
 import { applyMissedReports } from "../../core/message/early-reports.ts";
+import { deleteHistoryBatch } from "../../core/message/forgotten-channels.ts";
 import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs.ts";
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
-import { PrimaryMemory } from "../../core/node/primary-memory.ts";
+import { PrimaryMemory } from "../../core/primary-memory.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createChannel, reinitChannel, removeChannel } from "../../../src/core/channel/channels.ts";
-import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
+import { createChannel, reinitChannel } from "../../../src/core/channel/channels.ts";
+import { removeChannel } from "../../../src/core/message/remove-channel.ts";
+import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { defineTransport, type Session, type Transport } from "../../../src/core/transport/connector.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { transports } from "../../../src/transports/index.ts";

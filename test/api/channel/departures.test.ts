@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import Type from "typebox";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { removeChannel } from "../../../src/core/channel/channels.ts";
 import { channelVault } from "../../../src/core/channel/credentials/vault.ts";
-import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
+import { removeChannel } from "../../../src/core/message/remove-channel.ts";
+import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { type ChannelLink, defineTransport, type Session } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
+import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { defineTransport, type Session } from "../../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { newId } from "../../../src/platform/ids.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeChannel } from "../../../src/core/channel/channels.ts";
 import { channelVault, releaseDeletedChannel } from "../../../src/core/channel/credentials/vault.ts";
+import { removeChannel } from "../../../src/core/message/remove-channel.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 let node: TestNode;

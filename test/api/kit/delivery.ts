@@ -1,4 +1,4 @@
-import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
+import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher, type DispatcherOptions } from "../../../src/work/delivery/dispatcher.ts";

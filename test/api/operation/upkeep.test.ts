@@ -3,7 +3,7 @@ import { listAttention } from "../../../src/core/console/attention.ts";
 import { countWaiting } from "../../../src/core/delivery/cursor/spans.ts";
 import { advanceIdleCursors, dropOldest, openDays } from "../../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
-import { PrimaryMemory } from "../../../src/core/node/primary-memory.ts";
+import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { Leader } from "../../../src/work/upkeep/leader.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { removeChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
+import { removeChannel } from "../../../core/message/remove-channel.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";

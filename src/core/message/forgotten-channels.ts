@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { firstIdAtSql } from "../../platform/ids.ts";
-import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 import type { Scope } from "../scope.ts";
+import { lockSearchIndex, removeFromSearch } from "./search-index.ts";
 
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";
 
