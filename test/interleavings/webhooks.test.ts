@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/delivery/cursor/cursors.ts";
+import { advanceIdleCursors, dropOldestDay } from "../../src/core/delivery/cursor/ended-days.ts";
 import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
-import { advanceIdleCursors, dropOldest } from "../../src/core/event/log-days.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";
@@ -387,7 +387,7 @@ test("old events are copied and dropped while a node delivers them", async () =>
       await letDaysPass(db, 31);
       await world.publish("c")(world.db as never);
       return {
-        actors: [world.deliver(), (steps) => dropOldest(steps as never, "events", 30)],
+        actors: [world.deliver(), (steps) => dropOldestDay(steps as never, "events", 30)],
         check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
       };
     },

@@ -3,7 +3,7 @@ import { withCamelKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import type { Published } from "../event/log.ts";
-import { announce, publish } from "../event/publish.ts";
+import { announce } from "../event/publish.ts";
 import { CREATION_KINDS, entityAskedFor } from "../payload/creation-kinds.ts";
 import type { ContactRequest, DealRequest } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
@@ -16,6 +16,7 @@ import { dealFor, type KnownContact } from "./creation.ts";
 import { contactAnswered, dealAnswered } from "./creation-answer.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { completeDeal } from "./deals.ts";
+import { publishRequests } from "./publish-requests.ts";
 
 /** A request for a contact or a deal on its way to the CRM. `chat` groups the requests for one client. */
 export interface CreationEvent {
@@ -234,7 +235,7 @@ async function goOn(
     client: null,
     version,
   } as const;
-  return publish(tx, [{ kind: "creation", creation }]);
+  return publishRequests(tx, [{ kind: "creation", creation }]);
 }
 
 async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<[]> {

@@ -3,7 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { HAS_NICKNAME } from "../chat/nickname.ts";
 import type { HasLive } from "../event/live-notifier.ts";
-import { notifyReceivers, publish } from "../event/publish.ts";
+import { notifyReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Client, CreationFact, CreationSource, Fact } from "../payload/facts.ts";
 import type { Scope } from "../scope.ts";
@@ -13,8 +13,8 @@ import { nextAssignee } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
 import { notifyClientChange } from "./client-changes.ts";
 import { type Circumstances, type CreationDecision, decide, type Trigger } from "./creation.ts";
+import { publishRequests, withdrawCreation } from "./publish-requests.ts";
 import type { NewClientRule } from "./settings.ts";
-import { withdrawCreation } from "./withdraw.ts";
 
 /** An occasion in a chat on which a contact or a deal may have to be requested from the CRM. */
 export interface CreationOccasion {
@@ -208,7 +208,7 @@ export async function orderDeal(
     const [row] = await findCircumstances(tx, [{ accountId, chat }]);
     if (row === undefined) return false;
     const candidates = candidatesOf(row, { kind: "pressed", userId });
-    if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
+    if (candidates.length > 0) await publishRequests(tx, await ask(tx, candidates));
     return candidates.length > 0 || row.is_asked;
   });
   if (asked) {

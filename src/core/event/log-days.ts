@@ -1,10 +1,9 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { LOG_DAY_LOCK } from "../../database/locks.ts";
-import { waitingFor } from "../delivery/cursor/spans.ts";
 
 /** Tables whose ids come from the sequence `log_ids` and that are partitioned by these ids. */
 export const LOGS = ["events", "webhook_attempts"] as const;
-type Log = (typeof LOGS)[number];
+export type Log = (typeof LOGS)[number];
 
 const DAY_MS = 24 * 3600_000;
 /** Ids per day: more than an installation uses; ids stay below 2^53 until the year 7,700. */
@@ -106,45 +105,22 @@ const ADVANCE_SEQUENCE = sql(
 
 /** Ids of a partition are drawn until the next day is opened. */
 const IS_OVER = "select 1 from log_days where day > $1 and opened_at < now() - $2 * interval '1 day' limit 1";
-const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
-
-const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
-const EVENT_BATCH_SIZE = 5_000;
-export const CURSOR_BATCH_SIZE = 1_000;
-/** Maximum duration of one step of copying. */
-const STEP_MS = 2_000;
-const hasWaitingUpTo = (last: string, c: string): string =>
-  `exists (select 1 from ${waitingFor(c, "1", `and e.id <= ${last} order by e.account_id, e.kind, e.id limit 1`)})`;
-const PASS = `
-  with idle as materialized (
-    select id from webhook_cursors c
-    where chat is null and position < $1 and claim is null and not ${hasWaitingUpTo("$1", "c")}
-    limit ${CURSOR_BATCH_SIZE} for update skip locked)
-  update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
-// A claimed cursor is skipped: its delivery advances it.
-const COPY = `
-  with c as materialized (
-    select id, account_id, position, taken from webhook_cursors
-    where chat is null and position < $1 and claim is null limit 1 for update skip locked
-  ), old as materialized (
-    select e.* from c cross join ${waitingFor("c", "e.*", `and e.id <= $1 order by e.account_id, e.kind, e.id limit ${EVENT_BATCH_SIZE}`)}
-    order by e.id limit ${EVENT_BATCH_SIZE}
-  ), kept as (
-    insert into webhook_kept (cursor_id, event_id, ${EVENT}) select c.id, old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
-  update webhook_cursors set position = case
-    when (select count(*) from old) = ${EVENT_BATCH_SIZE} then (select max(id) from old) else $1 end
-  where id = (select id from c) returning id`;
-
 /**
- * Drops the oldest partition of a log if all its rows are older than `days`. Events in it that still wait for a receiver,
- * such as a paused one, are first copied to `webhook_kept` in batches. Returns whether there is more to do.
+ * Drops the oldest partition of a log if all its rows are older than `days`, once `release` has freed it: whoever still
+ * needs rows up to the id `last` has then copied them. `release` returns whether it is done. Returns whether there is more
+ * to do.
  */
-export async function dropOldest(db: Database, log: Log, days: number): Promise<boolean> {
+export async function dropOldest(
+  db: Database,
+  log: Log,
+  days: number,
+  release: (log: Log, last: number) => Promise<boolean>,
+): Promise<boolean> {
   const [oldest, ...others] = await partitionsOf(db, log);
   if (oldest === undefined || others.length === 0) return false;
   if ((await db.query(IS_OVER, [oldest.day, days])).length === 0) return false;
   const last = endOf(oldest.day) - 1;
-  if (log === "events" && !(await advanceCursors(db, last))) return true;
+  if (!(await release(log, last))) return true;
   await db.tx(async (tx) => {
     await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await tx.query(`drop table ${oldest.name}`);
@@ -155,20 +131,10 @@ export async function dropOldest(db: Database, log: Log, days: number): Promise<
 const LAST_OPENED = "select max(day) as day from log_days where opened_at < now() - interval '1 day'";
 
 /**
- * Advances the positions of up to a thousand receivers without waiting events to the end of the days before the last
- * one that was opened more than a day ago: no event of these days can still be published. Without this, each search
- * for waiting events would look into all partitions. Returns how many positions changed.
+ * The last id of the days before the last one that was opened more than a day ago: no event up to it can still be
+ * published. Null: there is no such day.
  */
-export async function advanceIdleCursors(db: Queryable): Promise<number> {
+export async function lastEndedId(db: Queryable): Promise<number | null> {
   const [opened] = await db.query<{ day: number | null }>(LAST_OPENED);
-  if (opened?.day == null) return 0;
-  return (await db.query(PASS, [endOf(opened.day - 1) - 1])).length;
-}
-
-/** Advances the receivers past event `last`. False: time ran out, or cursors that are being delivered are still before it. */
-async function advanceCursors(db: Database, last: number): Promise<boolean> {
-  const until = performance.now() + STEP_MS;
-  for (const statement of [PASS, COPY])
-    while ((await db.query(statement, [last])).length > 0) if (performance.now() > until) return false;
-  return (await db.query(LAGS, [last])).length === 0;
+  return opened?.day == null ? null : endOf(opened.day - 1) - 1;
 }

@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { withdrawCreation } from "../crm/withdraw.ts";
 import type { Event } from "../payload/event.ts";
 import { eventsOf } from "../payload/events-of.ts";
 import type { Fact } from "../payload/facts.ts";
@@ -10,22 +9,10 @@ import { appendEvents, type Published } from "./log.ts";
 /**
  * Appends what receivers and open pages are told of these facts to the logs of their accounts, in the caller's
  * transaction. Call it last in a transaction: it locks the logs until the commit. Returns the kinds of events that were
- * appended: pass them to `announce` after the commit.
+ * appended: pass them to `announce` after the commit. Facts with requests to the CRM go through `publishRequests`.
  */
-export async function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
-  const published = await appendEvents(tx, facts.flatMap(toEvents));
-  for (const fact of facts.filter(isCreation)) {
-    const isAsked = eventsOf(fact).every(({ kind }) =>
-      published.some((each) => each.kind === kind && each.accountId === fact.creation.accountId),
-    );
-    // The last subscription to such requests has ended since it was decided: nobody will answer.
-    if (!isAsked) await withdrawCreation(tx, fact.creation);
-  }
-  return published;
-}
-
-function isCreation(fact: Fact): fact is Extract<Fact, { kind: "creation" }> {
-  return fact.kind === "creation";
+export function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
+  return appendEvents(tx, facts.flatMap(toEvents));
 }
 
 function toEvents(fact: Fact): Event[] {
@@ -44,7 +31,7 @@ function forReceivers(fact: Fact): Fact {
 /** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */
 export function publishAndCommit(tx: Transaction, facts: readonly Fact[]): Promise<readonly Published[]> {
   const published = publish(tx, facts);
-  if (!facts.some(isCreation)) tx.commitNow();
+  tx.commitNow();
   return published;
 }
 

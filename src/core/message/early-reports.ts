@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
-import { announce, publishAndCommit } from "../event/publish.ts";
+import { publishRequestsAndCommit } from "../crm/publish-requests.ts";
+import { announce } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Fact } from "../payload/facts.ts";
 import { retryOnLostConnection } from "../retry.ts";
@@ -189,7 +190,7 @@ async function applyPortion(core: Base, chats: readonly string[]): Promise<strin
         if (recorded.left !== null) left.push(recorded.left);
       }
       if (left.length > 0) await tx.query(PUT_BACK, [jsonRows(left)]);
-      return { published: await publishAndCommit(tx, facts), left };
+      return { published: await publishRequestsAndCommit(tx, facts), left };
     }),
   );
   announce(core, published);

@@ -20,8 +20,9 @@ import { touchChats } from "../chat/order.ts";
 import { columnsOf, type IncomingContent, storedName } from "../content.ts";
 import { isAnyAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
+import { publishRequestsAndCommit } from "../crm/publish-requests.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import { announce, publishAndCommit } from "../event/publish.ts";
+import { announce } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Fact, MessageFact } from "../payload/facts.ts";
 import type { ChatType } from "../transport/definition.ts";
@@ -112,7 +113,7 @@ async function storeReports(
       for (const [report, readFrom] of recorded.left ?? []) left.set(report as Located, readFrom);
       for (const found of recorded.renamed ?? []) takeAlong(found, rest);
     }
-    return { stored, told: await publishAndCommit(tx, facts), early: [...new Set(kept)], left };
+    return { stored, told: await publishRequestsAndCommit(tx, facts), early: [...new Set(kept)], left };
   });
   for (const [index, report] of stored.entries()) noteStored(core, report, located[index]?.chat);
   announce(core, told);

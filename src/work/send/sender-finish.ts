@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
+import { publishRequestsAndCommit } from "../../core/crm/publish-requests.ts";
 import type { Published } from "../../core/event/log.ts";
-import { announce, publishAndCommit } from "../../core/event/publish.ts";
+import { announce } from "../../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
 import { applyToSent } from "../../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
@@ -116,6 +117,6 @@ async function store(
   for (const { change } of of("change")) facts.push(...(await recordChangeOutcome(core, tx, change)));
   const drops = of("drop").map(({ job }) => job);
   const rest = [postponeJobs(tx, of("again")), delayJobs(tx, of("hold")), dropJobs(tx, drops)];
-  const [told] = await Promise.all([publishAndCommit(tx, facts), ...rest]);
+  const [told] = await Promise.all([publishRequestsAndCommit(tx, facts), ...rest]);
   return told;
 }

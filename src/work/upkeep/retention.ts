@@ -4,8 +4,9 @@ import { CHANNEL_RETENTION } from "../../core/channel/retention.ts";
 import { CHAT_ORDER_RETENTION, CHAT_RETENTION } from "../../core/chat/retention.ts";
 import { CRM_RETENTION } from "../../core/crm/retention.ts";
 import { INBOUND_RETENTION } from "../../core/dead-letter/retention.ts";
+import { dropOldestDay } from "../../core/delivery/cursor/ended-days.ts";
 import { SPAN_RETENTION, WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
-import { dropOldest, LOGS } from "../../core/event/log-days.ts";
+import { LOGS } from "../../core/event/log-days.ts";
 import { INBOX_RETENTION } from "../../core/inbox/retention.ts";
 import { deleteOldMessages, MESSAGE_RETENTION } from "../../core/message/retention.ts";
 import { NODE_RETENTION } from "../../core/node/nodes.ts";
@@ -64,7 +65,7 @@ export function retentionSteps(
     ...(messageRetentionDays === 0 ? [] : ofMessages(messageRetentionDays)),
     ...LOGS.map((log) => ({
       name: `forget ${log}`,
-      run: async () => ({ rows: 0, hasMore: await dropOldest(db, log, eventRetentionDays) }),
+      run: async () => ({ rows: 0, hasMore: await dropOldestDay(db, log, eventRetentionDays) }),
     })),
   ];
 }

@@ -10,8 +10,9 @@ import {
   removeIdleCursors,
   removeSilentCursors,
 } from "../../core/delivery/cursor/cursors.ts";
+import { advanceIdleCursors, CURSOR_BATCH_SIZE } from "../../core/delivery/cursor/ended-days.ts";
 import { endExpiredSubscriptions } from "../../core/delivery/receiver/grant-end.ts";
-import { advanceIdleCursors, CURSOR_BATCH_SIZE, openDays } from "../../core/event/log-days.ts";
+import { openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
 import { applyMissedReports } from "../../core/message/early-reports.ts";

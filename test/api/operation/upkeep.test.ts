@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { listAttention } from "../../../src/core/console/attention.ts";
+import { advanceIdleCursors, dropOldestDay } from "../../../src/core/delivery/cursor/ended-days.ts";
 import { countWaiting } from "../../../src/core/delivery/cursor/spans.ts";
-import { advanceIdleCursors, dropOldest, openDays } from "../../../src/core/event/log-days.ts";
+import { openDays } from "../../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -231,10 +232,10 @@ test("old events are dropped together, whatever their number, without reading th
   };
   await node.db.query("select pg_stat_force_next_flush()");
   const before = await read();
-  expect(await dropOldest(node.db, "events", 30)).toBe(true);
+  expect(await dropOldestDay(node.db, "events", 30)).toBe(true);
   expect(await count("events")).toBe(0);
   expect((await read()) - before).toBeLessThan(100);
-  expect(await dropOldest(node.db, "events", 30)).toBe(false);
+  expect(await dropOldestDay(node.db, "events", 30)).toBe(false);
 });
 
 test("idle receivers advance to the last day that was opened more than a day ago", async () => {
@@ -321,7 +322,7 @@ test("days are opened and dropped also after the clock was far ahead", async () 
   await openDays(node.db);
   expect((await days()).at(-1)).toBe(ahead + 1);
   await hoursPass(25);
-  while (await dropOldest(node.db, "webhook_attempts", 1)) await count("webhook_attempts");
+  while (await dropOldestDay(node.db, "webhook_attempts", 1)) await count("webhook_attempts");
   const oldest = await node.db.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = 'webhook_attempts'::regclass order by length(c.relname), c.relname limit 1`,
