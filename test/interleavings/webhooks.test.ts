@@ -3,11 +3,12 @@ import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/cor
 import { advanceIdleCursors, dropOldestDay } from "../../src/core/delivery/cursor/ended-days.ts";
 import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
+import { addPartitions, openDays } from "../../src/core/event/log-days.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";
 import { type Actor, explore, inTurn } from "./explorer.ts";
-import { World } from "./world.ts";
+import { FLUSHED_CURSORS, World } from "./world.ts";
 
 /**
  * Operations of core on the event log and its readers, run concurrently in every order of their statements.
@@ -21,6 +22,7 @@ let accounts = 30_000_000;
 beforeAll(async () => {
   database = await startTestDatabase();
   db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+  await db.query(FLUSHED_CURSORS);
 });
 afterAll(async () => {
   await db.close();
@@ -140,6 +142,73 @@ test.each([1, 2])(
     await everyOrder(story, { interruptions: 2 });
   },
 );
+
+test.each([1, 2])(
+  "the server crashes while a node delivers %d batches: what it repeats comes in the same batches",
+  async (batches) => {
+    await everyOrder(
+      async (world) => {
+        const receiver = await world.addReceiver();
+        await world.publish("a")(world.db as never);
+        return {
+          actors: [
+            world.deliver(batches),
+            inTurn(world.publish("b"), world.publish("c", "d")),
+            world.crash(),
+          ],
+          check: () => expect(world.of(receiver)).toEqual(["a", "b", "c", "d"]),
+        };
+      },
+      { interruptions: 1 },
+    );
+  },
+);
+
+test("a standby without the last commits takes over during a delivery: what follows comes under new ids", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      const takeOver = await world.remember();
+      return {
+        actors: [world.deliver(2), inTurn(world.publish("b"), world.publish("c"))],
+        check: async () => {
+          await takeOver();
+          await world.publish("d", "e")(world.db as never);
+          await world.finish();
+          expect(await world.published()).toEqual(["a", "d", "e"]);
+          expect(world.of(receiver)).toEqual(["a", "b", "c", "d", "e"]);
+        },
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("the clock is set forward and back while a node delivers and another publishes", async () => {
+  await everyOrder(
+    async (world) => {
+      const [last] = await db.query<{ day: number }>("select (last_value >> 32)::int as day from log_ids");
+      const today = last?.day ?? 0;
+      await db.tx((tx) => addPartitions(tx, today + 2));
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [
+          inTurn(world.deliver(), world.deliver()),
+          inTurn(
+            (steps) => openDays(steps as never, today + 1),
+            world.publish("b"),
+            (steps) => openDays(steps as never, today - 1),
+            world.publish("c"),
+          ),
+        ],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
 
 test("a receiver that subscribes while two publish gets all events from one on", async () => {
   await everyOrder(

@@ -18,6 +18,16 @@ import type { Actor, Steps } from "./explorer.ts";
 
 const CHAT = newId();
 const KIND = "messages";
+/** The cursors of each account as a crash of the server would leave them. */
+export const FLUSHED_CURSORS = "create table flushed_cursors (like webhook_cursors including all)";
+const PROGRESS = ["position", "taken", "batch_to", "batch_limit", "attempts"];
+const progressOf = (row: string): string => PROGRESS.map((column) => `${row}.${column}`).join(", ");
+const FLUSH = `with gone as (delete from flushed_cursors where account_id = $1 and id not in (
+    select id from webhook_cursors where account_id = $1))
+  insert into flushed_cursors select * from webhook_cursors where account_id = $1
+  on conflict (id) do update set (${PROGRESS.join(", ")}) = (${progressOf("excluded")})`;
+const RESTORE = `update webhook_cursors c set (${PROGRESS.join(", ")}) = (${progressOf("f")})
+  from flushed_cursors f where f.id = c.id and c.account_id = $1`;
 const ATTEMPT = {
   deliveryId: "msg",
   purpose: "delivery",
@@ -37,6 +47,8 @@ interface Limits {
   readonly now: number;
   readonly stored: number;
   readonly to: number | null;
+  /** Events up to this one may have been sent alone before. */
+  readonly aloneTo: number;
 }
 
 /** An account with its receivers, and everything sent to them. */
@@ -48,18 +60,53 @@ export class World {
   /** Events sent again because the acknowledgement was not known. */
   readonly repeats: string[] = [];
   readonly #unsure = new Set<string>();
+  /** Events whose acknowledgement a crash of the server would lose. */
+  readonly #unflushed = new Set<string>();
   /** Every batch by its receiver and its first event. */
-  readonly #batches = new Map<string, readonly number[]>();
+  readonly #batches = new Map<string, readonly Pick<QueuedEvent, "id" | "body">[]>();
 
   constructor(db: Database, accountId: number) {
     this.db = db;
     this.accountId = accountId;
   }
 
-  addReceiver(kinds: readonly string[] = [KIND]): Promise<string> {
-    return addReceiver(this.db, this.accountId, kinds);
+  async addReceiver(kinds: readonly string[] = [KIND]): Promise<string> {
+    const id = await addReceiver(this.db, this.accountId, kinds);
+    await this.#flushed();
+    return id;
   }
 
+  /** A commit was flushed, and with it all earlier ones. */
+  async #flushed(): Promise<void> {
+    this.#unflushed.clear();
+    await this.db.query(FLUSH, [this.accountId]);
+  }
+
+  /** The server crashes, and is back with what it had flushed. Its clients go on. */
+  crash(): Actor {
+    return async (db) => {
+      await db.query(RESTORE, [this.accountId]);
+      for (const event of this.#unflushed) this.#unsure.add(event);
+    };
+  }
+
+  /**
+   * A standby takes over, or a backup is restored: what was committed since `remember` is lost, also events that receivers
+   * know. All nodes have ended.
+   */
+  async remember(): Promise<() => Promise<void>> {
+    await this.#flushed();
+    const [row] = await this.db.query<{ id: number }>("select last_value as id from log_ids");
+    return async () => {
+      await this.db.query("delete from events where account_id = $1 and id > $2", [
+        this.accountId,
+        row?.id ?? 0,
+      ]);
+      await this.crash()(this.db as unknown as Steps);
+      await this.db.query("update database_timeline set ids_timeline = 'another'");
+      await this.db.query("select skip_lost_ids()");
+    };
+  }
   /** The events sent to the receiver, each once. */
   of(receiver: string): readonly string[] {
     return this.sent.get(receiver) ?? [];
@@ -75,12 +122,14 @@ export class World {
 
   publish(...subjects: readonly string[]): Actor {
     const events = subjects.map((subject) => this.#event(subject));
-    return (db) =>
-      db.tx((tx) => {
+    return async (db) => {
+      await db.tx((tx) => {
         const appended = appendEvents(tx, events);
         tx.commitNow();
         return appended;
       });
+      await this.#flushed();
+    };
   }
 
   #event(subject: string) {
@@ -92,26 +141,31 @@ export class World {
     return (db) => takeKinds(db as unknown as Database, receiver, kinds);
   }
 
-  /** A node claims its work and delivers one batch of each cursor. */
-  deliver(node = newId()): Actor {
+  /** A node claims its work and delivers up to that many batches of each cursor. */
+  deliver(batches = 1): Actor {
     return async (db) => {
-      const accounts = [this.accountId];
-      for (const cursor of await claimCursors(db, node, { limit: 10, accounts }))
-        await this.#deliverTo(db, cursor);
+      for (const cursor of await this.#claim(db)) await this.#deliverTo(db, cursor, { batches });
     };
   }
 
   /** Delivers that many batches. The node dies after it posted the last one, before it stores the acknowledgement. */
-  deliverAndDie(batches: number, node = newId()): Actor {
+  deliverAndDie(batches: number): Actor {
     return async (db) => {
-      for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] }))
-        await this.#deliverTo(db, cursor, { batches, dies: true });
+      for (const cursor of await this.#claim(db)) await this.#deliverTo(db, cursor, { batches, dies: true });
     };
+  }
+
+  async #claim(db: Steps): Promise<readonly Cursor[]> {
+    const cursors = await claimCursors(db, newId(), { limit: 10, accounts: [this.accountId] });
+    await this.#flushed();
+    return cursors;
   }
 
   async #deliverTo(db: Steps, cursor: Cursor, { batches = 1, dies = false } = {}): Promise<void> {
     const place = new CursorProgress(cursor);
-    let limits: Limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
+    const { batchLimit: stored, batchTo: to, loggedTo } = cursor;
+    const showsBatch = stored === 1 || to !== null;
+    let limits: Limits = { now: stored, stored, to, aloneTo: showsBatch ? loggedTo : 0 };
     for (let batch = 0; batch < batches; batch++) {
       const diesNow = dies && batch + 1 === batches;
       const next = await this.#deliverBatch(db, cursor, { place, limits, diesNow });
@@ -119,6 +173,7 @@ export class World {
       limits = next;
     }
     await releaseCursor(db, cursor, 500);
+    await this.#flushed();
   }
 
   /** Like `CursorRun`: with one waiting event the batch's end is not stored, and no event follows a single one. */
@@ -133,26 +188,35 @@ export class World {
     if (events.length === 0) return limits;
     place.forget();
     place.add(events);
-    const batch = events.slice(0, limits.now);
+    const mayRepeat = limits.to === null && (events[0]?.id ?? 0) <= limits.aloneTo;
+    const now = mayRepeat ? 1 : limits.now;
+    const batch = events.slice(0, now);
     const composition = {
       size: batch.length,
       waiting: events.length,
-      limit: limits.now,
+      limit: now,
       storedLimit: fixedTo === null ? limits.stored : limits.now,
       hasEnd: limits.to !== null || fixedTo !== null,
     };
-    const end = { to: batch.at(-1)?.id ?? 0, limit: limits.now };
-    if (!isReproducible(composition) && !(await markBatch(db, cursor, end))) return null;
+    if (fixedTo !== null) await this.#flushed();
+    const end = { to: batch.at(-1)?.id ?? 0, limit: now };
+    if (!isReproducible(composition)) {
+      if (!(await markBatch(db, cursor, end))) return null;
+      await this.#flushed();
+    }
     place.send(batch);
     this.#post(cursor.endpointId, batch);
     if (diesNow) return null;
     const attempt = { ...ATTEMPT, eventIds: batch.map(({ id }) => id) };
-    const stored = batch.length === events.length ? 1 : limits.now;
+    const stored = batch.length === events.length ? 1 : now;
     const progress = place.settle(batch);
     if (!(await acknowledge(db, cursor, { attempt, progress, batchLimit: stored, isRepeatable: true })))
       return null;
-    for (const { body } of batch) this.#unsure.delete(`${cursor.endpointId} ${body}`);
-    return { now: 500, stored, to: null };
+    for (const { body } of batch) {
+      this.#unsure.delete(`${cursor.endpointId} ${body}`);
+      this.#unflushed.add(`${cursor.endpointId} ${body}`);
+    }
+    return { ...limits, now: 500, stored, to: null };
   }
 
   #read(db: Steps, cursor: Cursor, place: CursorProgress, { now, stored, to }: Limits) {
@@ -180,20 +244,19 @@ export class World {
 
   /** A batch that starts like an earlier one must be equal; otherwise events came under another id. */
   #checkRepeat(endpointId: string, events: readonly QueuedEvent[]): void {
-    const ids = events.map(({ id }) => id);
-    const key = `${endpointId} ${ids[0]}`;
-    expect(ids, "a batch that is repeated").toEqual(this.#batches.get(key) ?? ids);
-    this.#batches.set(key, ids);
+    const batch = events.map(({ id, body }) => ({ id, body }));
+    const key = `${endpointId} ${batch[0]?.id}`;
+    expect(batch, "a batch that is repeated").toEqual(this.#batches.get(key) ?? batch);
+    this.#batches.set(key, batch);
   }
 
   /** The first event is refused: its chat gets a separate cursor, with the chat's following events. */
-  setApart(node = newId()): Actor {
+  setApart(): Actor {
     return async (db) => {
-      const accounts = [this.accountId];
-      const cursors = await claimCursors(db, node, { limit: 10, accounts });
+      const cursors = await this.#claim(db);
       for (const cursor of cursors.filter(({ chat }) => chat === null)) {
         const place = new CursorProgress(cursor);
-        const limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
+        const limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo, aloneTo: 0 };
         const { events } = await this.#read(db, cursor, place, limits);
         place.add(events);
         const group = { chat: CHAT, events, progress: place.settle(events), pauseMs: 0 };
@@ -204,11 +267,11 @@ export class World {
   }
 
   /** The first event is refused for the last time: it is parked, and the receiver continues after it. */
-  park(node = newId()): Actor {
+  park(): Actor {
     return async (db) => {
-      for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] })) {
+      for (const cursor of await this.#claim(db)) {
         const place = new CursorProgress(cursor);
-        const limits = { now: 1, stored: cursor.batchLimit, to: cursor.batchTo };
+        const limits = { now: 1, stored: cursor.batchLimit, to: cursor.batchTo, aloneTo: 0 };
         const { events } = await this.#read(db, cursor, place, limits);
         place.add(events);
         const first = events.slice(0, 1);
