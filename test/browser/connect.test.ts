@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
-import { SoftwareAuthenticator } from "../../sandbox/whatsapp/passkey/authenticator.ts";
 import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
@@ -141,60 +140,6 @@ test("WhatsApp: a pairing code entered on the phone, in Russian", async () => {
   await heading(page, "Подключено");
   expect(await page.getAttribute("html", "lang")).toBe("ru");
 });
-
-test("WhatsApp: an account whose passkey is required", async () => {
-  const phone = "79995550003";
-  const authenticator = new SoftwareAuthenticator();
-  await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
-  const { id, publicKey: public_key } = authenticator;
-  await stand.admin("whatsapp", `POST /people/${phone}/passkeys`, { id, public_key });
-  await stand.admin("whatsapp", `POST /people/${phone}/gates`, { passkey: "passkey" });
-  const window = await openWindow(stand.browser);
-  closeWithTest(window);
-  const { page, context } = window;
-  await page.goto(await stand.channelsLink({ transport: "whatsapp" }));
-  await stand.admin("whatsapp", `POST /people/${phone}/scans`, { qr: await shownQr(page) });
-  await heading(page, "Confirm with the passkey");
-  await checkLook(page, "connect-passkey");
-  expect(await page.getByRole("link", { name: "Open WhatsApp’s site" }).getAttribute("href")).toBe(
-    "https://web.whatsapp.com/",
-  );
-
-  const answer = page.getByLabel("Answer");
-  await answer.fill("{nonsense");
-  await press(page, "Continue");
-  await page.getByText("This is not the whole answer").waitFor();
-  await answer.fill("{}");
-  await press(page, "Continue");
-  await page.getByText("This is not an answer of a passkey").waitFor();
-
-  const snippet = await copied(page, "Copy the text");
-  const site = await context.newPage();
-  await site.exposeFunction("ask", (request: { challenge: string; rpId: string }) =>
-    authenticator.answer(request),
-  );
-  // What the messenger's site has of the browser.
-  await site.evaluate(`
-    Object.defineProperty(globalThis, "PublicKeyCredential", { value: { parseRequestOptionsFromJSON: (json) => json } });
-    Object.defineProperty(navigator, "credentials", {
-      value: { get: async ({ publicKey }) => ({ toJSON: () => answer, ...(answer = await ask(publicKey), {}) }) },
-    });
-    var answer;
-  `);
-  await site.evaluate(snippet);
-  await answer.fill(await site.getByRole("dialog").locator("textarea").inputValue());
-  await press(page, "Continue");
-  expect(await channelOf(page, "whatsapp")).toMatchObject({ phone });
-});
-
-/** What a press of the button copies. */
-async function copied(page: Page, button: string): Promise<string> {
-  await page.evaluate(
-    `document.addEventListener("copy", () => { globalThis.copied = document.activeElement.value })`,
-  );
-  await press(page, button);
-  return page.evaluate<string>("globalThis.copied");
-}
 
 test("VK: a community's key; and signing in, with a choice of communities", async () => {
   const { id } = await stand.admin<{ id: number }>("vk", "POST /communities", {

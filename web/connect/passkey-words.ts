@@ -24,6 +24,10 @@ export const passkeyWords = dictionary({
     same: "The codes are the same",
     differ: "If they differ, do not confirm: close WhatsApp on the phone and start again with the next code.",
     press: "Copy this and paste it on the page that you came from:",
+    elsewhere: "This is not WhatsApp’s site. Open WhatsApp’s site and paste the text there.",
+    unused:
+      "The passkey was not used: it was cancelled, or there is none for this account here. Paste the text again to retry.",
+    tooOld: "This browser is too old for it. Use a current version of Chrome, Edge, Firefox or Safari.",
     malformed: "This is not an answer of a passkey. Copy all of it.",
     other_request: "This answer belongs to an earlier request. Copy the text again and repeat the steps.",
     wrong_site: "The text was run on another site. Open WhatsApp’s site and repeat the steps there.",
@@ -57,6 +61,10 @@ export const passkeyWords = dictionary({
     differ:
       "Если коды разные, не подтверждайте: закройте WhatsApp на телефоне и начните снова со следующего кода.",
     press: "Скопируйте это и вставьте на странице, с которой пришли:",
+    elsewhere: "Это не сайт WhatsApp. Откройте сайт WhatsApp и вставьте текст там.",
+    unused:
+      "Ключ доступа не использован: действие отменено или здесь нет ключа этого аккаунта. Вставьте текст ещё раз, чтобы повторить.",
+    tooOld: "Этот браузер слишком старый. Используйте свежую версию Chrome, Edge, Firefox или Safari.",
     malformed: "Это не ответ ключа доступа. Скопируйте его целиком.",
     other_request: "Это ответ на прежний запрос. Скопируйте текст снова и повторите шаги.",
     wrong_site: "Текст выполнен на другом сайте. Откройте сайт WhatsApp и повторите шаги там.",

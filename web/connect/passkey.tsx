@@ -4,6 +4,7 @@ import { Button, buttonClass } from "../kit/button.tsx";
 import { copyText } from "../kit/copy-text.ts";
 import { Notice } from "../kit/notice.tsx";
 import { Guide, Progress, Step } from "./frame.tsx";
+import { snippetOf } from "./passkey-snippet.ts";
 import { passkeyWords as texts } from "./passkey-words.ts";
 import { OneField } from "./phone-steps.tsx";
 import { Share } from "./share.tsx";
@@ -26,7 +27,7 @@ export function PasskeyStep({ channel }: { readonly channel: Channel }) {
         <Progress text={texts.value.waiting} hint={texts.value.waitingHint} />
       </Step>
     );
-  const snippet = snippetOf(passkey.request, texts.value.press);
+  const snippet = snippetOf(passkey.site, passkey.request, texts.value);
   const path = { id: channel.channel_id };
   const { copyStep, openStep, pasteStep, answerStep } = texts.value;
   return (
@@ -95,9 +96,4 @@ function explain(error: unknown): string | undefined {
   const known: Readonly<Record<string, unknown>> = texts.value;
   const text = known[error.reason ?? ""];
   return typeof text === "string" ? text : texts.value.refused;
-}
-
-/** A program for the console of the messenger's site: asks for the passkey, and shows the answer to copy. */
-function snippetOf(request: object, label: string): string {
-  return `(async()=>{const o=document.createElement("dialog");o.style.font="16px sans-serif";try{const c=await navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(request)})});const t=document.createElement("textarea");t.value=JSON.stringify(c.toJSON());t.readOnly=true;t.rows=8;t.style.cssText="display:block;width:30em;margin-top:1em";o.append(${JSON.stringify(label)},t);document.body.append(o);o.showModal();t.select()}catch(e){o.append(String(e));document.body.append(o);o.showModal()}})()`;
 }

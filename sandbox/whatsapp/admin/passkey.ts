@@ -1,6 +1,7 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Registration } from "../link/registration.ts";
+import { askAgain } from "../passkey/ask.ts";
 import { importKey } from "../passkey/assertion.ts";
 import type { PasskeyExchange } from "../passkey/exchange.ts";
 import { continueExchange, linkIfCompared } from "../passkey/steps.ts";
@@ -16,6 +17,11 @@ export function passkeyRoutes(world: World): AdminRoute[] {
     ["POST", "/people/{phone}/passkeys", (call) => addPasskey(world, personOf(call), call)],
     ["DELETE", "/people/{phone}/passkeys", (call) => personOf(call).passkeys.clear()],
     ["GET", linking, (call) => describe(findExchange(world, personOf(call))?.exchange)],
+    [
+      "POST",
+      `${linking}/requests`,
+      (call) => askAgain(world, needExchange(world, personOf(call)).registration),
+    ],
     [
       "POST",
       `${linking}/continuations`,

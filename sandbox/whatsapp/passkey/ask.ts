@@ -36,6 +36,21 @@ export function askOrOffer(
   return Promise.resolve({ linked: false, reason: "passkey_asked" });
 }
 
+/** The server asks the same client once more, with another challenge; the first request is no longer valid. */
+export function askAgain(world: World, registration: Registration): void {
+  const { passkey } = registration;
+  if (!passkey) return;
+  const { person, secret, forgery } = passkey;
+  registration.passkey = new PasskeyExchange({
+    person,
+    secret,
+    forgery,
+    nowMs: world.nowMs(),
+    validMs: world.settings.passkeyMs,
+  });
+  sendRequest(world, registration);
+}
+
 function sendRequest(world: World, { connection, passkey }: Registration): void {
   if (!passkey) return;
   const text = JSON.stringify(passkey.options);
