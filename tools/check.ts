@@ -14,6 +14,7 @@ const CHECKS: readonly Command[] = [
   ["tsc", "--noEmit", "--checkers", "1"],
   ["tsc", "--noEmit", "--checkers", "1", "-p", "web"],
   ["tsc", "--noEmit", "--checkers", "1", "-p", "clients/typescript"],
+  ["tsc", "--noEmit", "--checkers", "1", "-p", "clients/whatsapp-passkey"],
   ["knip"],
 ];
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
 import { type AssertionQuirks, SoftwareAuthenticator } from "../../sandbox/whatsapp/passkey/authenticator.ts";
 import { checkLook, closeWithTest, openWindow, type Window } from "./kit/browser.ts";
+import { openWithExtension } from "./kit/extension.ts";
 import { newPasskey, openSite } from "./kit/passkey.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
@@ -18,17 +19,24 @@ interface Gated extends Window {
   readonly phone: string;
 }
 
-/** The page of a new link, and an account whose passkey is required. */
-async function openGated(
-  passkey: { readonly id: string; readonly publicKey: string },
-  { locale = "en-US" } = {},
-): Promise<Gated> {
+interface Passkey {
+  readonly id: string;
+  readonly publicKey: string;
+}
+
+/** The number of an account whose passkey is required. */
+async function gatedPhone({ id, publicKey: public_key }: Passkey): Promise<string> {
   people += 1;
   const phone = `7999556${String(people).padStart(4, "0")}`;
   await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
-  const { id, publicKey: public_key } = passkey;
   await stand.admin("whatsapp", `POST /people/${phone}/passkeys`, { id, public_key });
   await stand.admin("whatsapp", `POST /people/${phone}/gates`, { passkey: "passkey" });
+  return phone;
+}
+
+/** The page of a new link, and such an account. */
+async function openGated(passkey: Passkey, { locale = "en-US" } = {}): Promise<Gated> {
+  const phone = await gatedPhone(passkey);
   const window = await openWindow(stand.browser, { locale });
   closeWithTest(window);
   await window.page.goto(await stand.channelsLink({ transport: "whatsapp" }));
@@ -39,7 +47,7 @@ const heading = (page: Page, name: string) => page.getByRole("heading", { name }
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 /** The phone scans the code on the page, which a new one may replace meanwhile. */
-async function scan({ page, phone }: Gated): Promise<void> {
+async function scan({ page, phone }: Pick<Gated, "page" | "phone">): Promise<void> {
   const image = page.locator("figure img");
   await vi.waitUntil(
     async () => {
@@ -111,6 +119,25 @@ test("the copied text runs on WhatsApp's site in a real browser, and its answer 
     `GET /events?event=passkey_accepted&phone=${phone}`,
   );
   expect(items.map(({ detail }) => detail)).toEqual(["proved"]);
+});
+
+test("with the browser extension, a press is enough", async () => {
+  const passkey = newPasskey();
+  const phone = await gatedPhone(passkey);
+  let confirms = false;
+  const { page, context } = await openWithExtension(stand, passkey, { confirms: () => confirms });
+  await page.goto(await stand.channelsLink({ transport: "whatsapp" }));
+  await scan({ page, phone });
+  await heading(page, "Confirm with the passkey");
+  await page.getByRole("button", { name: "Use the passkey" }).waitFor();
+  await checkLook(page, "connect-passkey-extension");
+  await press(page, "Use the passkey");
+  await page.getByText("it was cancelled, or there is none").waitFor();
+  expect(context.pages()).toHaveLength(1);
+  confirms = true;
+  await press(page, "Use the passkey");
+  await heading(page, "Connected");
+  expect(context.pages()).toHaveLength(1);
 });
 
 test("the person compares the codes, if the phone may have scanned another code", async () => {

@@ -4,8 +4,17 @@ import { dictionary } from "../kit/i18n.ts";
 export const passkeyWords = dictionary({
   en: {
     title: "Confirm with the passkey",
-    hint: "WhatsApp asks for the passkey of this account: the fingerprint, face or PIN that is stored on the phone or in the browser. Browsers allow it only on WhatsApp’s own site, so copy one text there and one back. Use a computer, or pass this step on to someone who has one.",
-    copyStep: "Copy the text with the button below.",
+    hint: "WhatsApp asks for the passkey of this account: the fingerprint, face or PIN that is stored on the phone or in the browser. If it is on the phone, the browser shows a code for the phone to scan. Use a computer with Bluetooth, or pass this step on to someone who has one.",
+    usePasskey: "Use the passkey",
+    usePasskeyHint: "WhatsApp’s site opens for a moment. Confirm there; you come back by yourself.",
+    byHand: "Without the extension",
+    cancelled:
+      "The passkey was not used: it was cancelled, or there is none for this account here. Try again.",
+    extensionFailed: "The browser extension could not do it. Try again, or go on without it.",
+    timeLeft: (time: string) => `${time} left.`,
+    easyLeft: (time: string) => `For ${time} no codes have to be compared afterwards.`,
+    compareLater: "Afterwards you compare a code with the one on the phone.",
+    copyStep: "Browsers allow it only on WhatsApp’s own site. Copy the text with the button below.",
     openStep:
       "Open WhatsApp’s site, and there the browser’s console: F12, then “Console”; on a Mac, Option-Command-J.",
     pasteStep:
@@ -40,8 +49,17 @@ export const passkeyWords = dictionary({
   },
   ru: {
     title: "Подтвердите ключом доступа",
-    hint: "WhatsApp просит ключ доступа этого аккаунта: отпечаток, лицо или PIN, которые хранятся в телефоне или браузере. Браузер разрешает его только на сайте WhatsApp, поэтому скопируйте туда один текст и обратно другой. Нужен компьютер; этот шаг можно передать тому, у кого он есть.",
-    copyStep: "Скопируйте текст кнопкой ниже.",
+    hint: "WhatsApp просит ключ доступа этого аккаунта: отпечаток, лицо или PIN, которые хранятся в телефоне или браузере. Если ключ в телефоне, браузер покажет код, который сканируют телефоном. Нужен компьютер с Bluetooth; этот шаг можно передать тому, у кого он есть.",
+    usePasskey: "Использовать ключ доступа",
+    usePasskeyHint: "Ненадолго откроется сайт WhatsApp. Подтвердите там, и вы вернётесь сюда автоматически.",
+    byHand: "Без расширения",
+    cancelled:
+      "Ключ доступа не использован: действие отменено или здесь нет ключа этого аккаунта. Повторите.",
+    extensionFailed: "Расширение браузера не справилось. Повторите или продолжите без него.",
+    timeLeft: (time: string) => `Осталось ${time}.`,
+    easyLeft: (time: string) => `Ещё ${time} коды потом сравнивать не нужно.`,
+    compareLater: "Потом вы сравните код с кодом на телефоне.",
+    copyStep: "Браузер разрешает ключ только на сайте WhatsApp. Скопируйте текст кнопкой ниже.",
     openStep:
       "Откройте сайт WhatsApp и на нём консоль браузера: F12, затем «Консоль»; на Mac — Option-Command-J.",
     pasteStep:
