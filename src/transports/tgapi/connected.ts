@@ -48,6 +48,7 @@ export class Connected {
   #history: HistoryImport | null = null;
   /** Belongs to the current connection. */
   #dropped = new AbortController();
+  #lost = new AbortController();
   #isUsable = false;
   #isCaughtUp = false;
   /** When it became active first, by `performance.now()`; null: it has not. */
@@ -78,10 +79,10 @@ export class Connected {
     const [client, receiver] = [this.#client, this.#receiver];
     if (client === null || receiver === null || !this.#isUsable || !this.#isCaughtUp) return null;
     if (this.#over.signal.aborted) return null;
-    const { link, book, places, sends, timing } = this.#parts;
+    const { link, book, places, sends, timing, selfId } = this.#parts;
     const { callMs } = timing;
-    const [{ signal }, { signal: dropped }] = [this.#over, this.#dropped];
-    return { client, link, book, places, sends, receiver, callMs, signal, dropped };
+    const [{ signal }, { signal: dropped }, { signal: lost }] = [this.#over, this.#dropped, this.#lost];
+    return { client, link, book, places, sends, receiver, selfId, callMs, signal, dropped, lost };
   }
 
   /** Ends the session on Telegram. Throws if that is not certain. */
@@ -173,6 +174,8 @@ export class Connected {
     const was = this.#isUsable;
     this.#isUsable = false;
     this.#isCaughtUp = false;
+    this.#lost.abort(new Error("The connection was lost"));
+    this.#lost = new AbortController();
     if (was && this.activeAt !== null && !this.#over.signal.aborted)
       this.#parts
         .tell({ status: "lost", detail: "The connection to Telegram was lost" })

@@ -66,6 +66,16 @@ export const definition = {
     reactions: { send: true },
     marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
+    groups: {
+      chatType: "telegroup",
+      create: true,
+      rename: true,
+      picture: { mimeTypes: ["image/jpeg", "image/png"], maxBytes: 10 * 1024 * 1024 },
+      participants: ["add", "remove"],
+      roles: ["promote", "demote"],
+      // core.telegram.org/method/messages.createChat; a small group has up to 200 members.
+      limits: { name: 128, people: { min: 1, max: 50 } },
+    },
     history: true,
     login: ["phone", "code", "password"],
     // Telegram does not document for how long it remembers a `random_id`, so a retry also searches for the message

@@ -1,4 +1,5 @@
 import type { tl } from "@mtcute/core";
+import { TransportError } from "../../core/transport/errors.ts";
 import type { Places } from "./inbound/places.ts";
 import type { Receiver } from "./inbound/receiver.ts";
 import type { Client } from "./library/client.ts";
@@ -14,10 +15,14 @@ export interface Line {
   readonly places: Places;
   readonly sends: Sends;
   readonly receiver: Receiver;
+  /** The account's user id, which is also its chat id. */
+  readonly selfId: string;
   readonly callMs: number;
   readonly signal: AbortSignal;
   /** Aborts when the connection was lost and is back, and earlier requests have had time to be answered. */
   readonly dropped: AbortSignal;
+  /** Aborts when the connection is lost. */
+  readonly lost: AbortSignal;
 }
 
 type Options = Parameters<Client["call"]>[1];
@@ -38,6 +43,19 @@ export async function ask<T extends tl.RpcMethod>(
   const asked = call.call(client, request, { ...options, abortSignal: limit });
   asked.catch(() => undefined);
   return (await orGiveUp(asked, limit)) as tl.RpcCallReturn[T["_"]];
+}
+
+/**
+ * Makes a request that must not be executed twice, and that Telegram does not recognise by an id. The library would
+ * repeat it on the next connection, and after an internal error of Telegram.
+ */
+export function askOnce<T extends tl.RpcMethod>(
+  line: Line,
+  request: T,
+  signal: AbortSignal,
+): Promise<tl.RpcCallReturn[T["_"]]> {
+  if (!line.link.mayAct()) throw new TransportError("UNKNOWN_ERROR", "Not now", { retry: "later" });
+  return ask(line, request, AbortSignal.any([signal, line.lost]), { maxRetryCount: 0 });
 }
 
 /** The library may not react to an abort immediately. */

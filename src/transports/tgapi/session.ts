@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
 import { notConnected, toTransportError } from "./errors.ts";
+import { groupMethods } from "./group/groups.ts";
 import { openFile } from "./inbound/downloads.ts";
 import type { TgapiLink } from "./link.ts";
 import { editMessage, markChat, reactToMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
@@ -11,10 +12,7 @@ import { TIMING, type Timing } from "./timing.ts";
 const LOGOUT_LIMIT_MS = 8_000;
 
 /** Starts connecting and returns immediately. */
-export async function openSession(
-  link: TgapiLink,
-  timing: Timing = TIMING,
-): Promise<Required<Omit<Session, "groups">>> {
+export async function openSession(link: TgapiLink, timing: Timing = TIMING): Promise<Required<Session>> {
   const closing = new AbortController();
   const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const living = life.run();
@@ -24,6 +22,7 @@ export async function openSession(
     remove: (ref, signal) => guard(() => removeMessage(life.line(), ref, signal)),
     react: (target, emoji, signal) => guard(() => reactToMessage(life.line(), target, emoji, signal)),
     mark: (chat, mark, signal) => guard(() => markChat(life.line(), chat, mark, signal)),
+    groups: groupMethods(() => life.line()),
     openFile: (file, signal, resume) => guard(() => openFile(life.line(), file, { signal, resume })),
     answer: (step) => life.answer(step),
     async logout() {

@@ -5,7 +5,7 @@ import { toTransportError } from "./errors.ts";
 import { deliverLetter } from "./inbound/receiver.ts";
 import { KEPT } from "./kept.test-kit.ts";
 import { openSession } from "./session.ts";
-import { ANN, FAST, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
+import { ANN, FAST, GROUP, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
 
 /** Deletions, read receipts and promotions have no time of their own; the time of receipt is used. */
 const NOW = new Date();
@@ -20,6 +20,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   settings: (url) => ({ ...settingsFor(`tcp://${new URL(url).host}/?dc=2`) }),
   message: textMessage(),
   ref: { chatType: "telegram", chatId: ANN, externalId: "101" },
+  group: { chatId: GROUP, person: { id: ANN } },
   file: {
     token: JSON.stringify({
       of: "document",

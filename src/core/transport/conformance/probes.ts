@@ -85,7 +85,7 @@ export async function probeFault(
     const slow = await probeClose(session);
     await nextTurn();
     return [
-      ...failures.flatMap((failure) => judgeFailure(failure, fault, transport)),
+      ...failures.flatMap((failure) => judgeFailure(failure, fault, { transport, cases })),
       ...slow,
       ...link.events.flatMap(judgeFaultEvent),
       ...findLeaks(transport, cases, link, failures),
@@ -184,7 +184,11 @@ function markedChat({ chatType, chatId, externalId }: MessageRef): MarkedChat {
   return { chatType, chatId, messages: [{ externalId, sentAt: new Date() }] };
 }
 
-function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: Transport): string[] {
+function judgeFailure(
+  { method, error }: Failure,
+  fault: Fault,
+  { transport: { definition }, cases }: { readonly transport: Transport; readonly cases: ConformanceCases },
+): string[] {
   if (!(error instanceof TransportError)) return [`${method}: ${String(error)} is not a TransportError`];
   const { retry } = error;
   if (fault === "flood") {
@@ -194,8 +198,10 @@ function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: 
   }
   if (fault === "refused connection")
     return retry === "later" ? [] : [`${method}: nothing was sent, so the error must allow a retry`];
+  // Without its persistent connection a transport sends nothing.
+  const isSent = cases.socketFlood === undefined;
   const mustNotRepeat =
-    method === CREATE_GROUP || (method === "send" && definition.capabilities.resend === "unsafe");
+    (method === CREATE_GROUP && isSent) || (method === "send" && definition.capabilities.resend === "unsafe");
   if (mustNotRepeat && fault !== "cut before the request") {
     return retry === "unknown" ? [] : [`${method}: the request may have arrived, so the outcome is unknown`];
   }
