@@ -125,6 +125,13 @@ export const channels = new Gauge({
   registers,
 });
 
+export const restrictedChannels = new Gauge({
+  name: "trunkline_channels_restricted",
+  help: "Channels whose account the messenger restricts",
+  labelNames: ["transport", "kind"],
+  registers,
+});
+
 /** `step`: the step's name, as in the log entry of its failure. */
 export const upkeepFailures = new Counter({
   name: "trunkline_upkeep_failures_total",

@@ -277,6 +277,10 @@ function startJobs(
         for (const status of STATUSES) metrics.channels.set({ transport, status }, 0);
       for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
     },
+    onRestricted(counts) {
+      metrics.restrictedChannels.reset();
+      for (const { channels, ...labels } of counts) metrics.restrictedChannels.set(labels, channels);
+    },
     onStep({ step, failure, rows, seconds }) {
       metrics.upkeepSeconds.set({ step }, seconds);
       metrics.upkeepRows.inc({ step }, rows);

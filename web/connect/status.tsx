@@ -5,6 +5,7 @@ import { Icon } from "../kit/icon.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { messengerName } from "../kit/messenger.tsx";
 import { Notice } from "../kit/notice.tsx";
+import { Restrictions } from "../kit/restrictions.tsx";
 import { connectWith } from "./form.tsx";
 import { Progress, Step } from "./frame.tsx";
 import { SecretStep } from "./phone-steps.tsx";
@@ -84,6 +85,7 @@ function Done({ channel, transport }: StatusProps) {
         <Identity channel={channel} />
       </div>
       <Earlier channel={channel} />
+      <Restrictions of={channel.restrictions} />
       {channel.phone_unavailable && <Notice tone="wait">{words.value.phoneAway}</Notice>}
       <p class="text-center text-dim">
         {isOld ? words.value.worksHint : words.value.doneHint}

@@ -27,6 +27,8 @@ export const overviewWords = dictionary({
     channel_downDo: "Reconnect it",
     channel_waits: "Channel not connected yet",
     channel_waitsDo: "Open it and finish connecting",
+    channel_restricted: "The messenger restricts the account",
+    channel_restrictedDo: "Its page says what and until when",
     channel_stopped: "Sending stopped by an operator",
     channel_stoppedDo: "Resume sending",
     sends_wait: (count: number) =>
@@ -69,6 +71,8 @@ export const overviewWords = dictionary({
     channel_downDo: "Подключите его снова",
     channel_waits: "Канал ждёт подключения",
     channel_waitsDo: "Откройте его и завершите подключение",
+    channel_restricted: "Мессенджер ограничил аккаунт",
+    channel_restrictedDo: "На странице канала — что и до какого времени",
     channel_stopped: "Отправку остановил оператор",
     channel_stoppedDo: "Разрешите отправку",
     sends_wait: (count: number) => `Чатов ждёт: ${count}, хотя канал работает`,

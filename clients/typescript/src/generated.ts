@@ -205,6 +205,17 @@ export interface Operations {
             tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
             /** Plan of the channel */
             tariff: string | null;
+            /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+            restrictions: {
+              /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+              kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+              /** A sentence for the owner of the channel, in English */
+              reason: string;
+              /** When the service learned of it */
+              since: string;
+              /** When it ends; null if the messenger does not say */
+              until: string | null;
+            }[];
           }[];
           /** The plan of each channel */
           subscriptions?: {
@@ -256,6 +267,17 @@ export interface Operations {
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
+        /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+        restrictions: {
+          /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+          kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+          /** A sentence for the owner of the channel, in English */
+          reason: string;
+          /** When the service learned of it */
+          since: string;
+          /** When it ends; null if the messenger does not say */
+          until: string | null;
+        }[];
       }[];
       /** Metadata of the response */
       meta: {
@@ -335,6 +357,17 @@ export interface Operations {
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
+        /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+        restrictions: {
+          /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+          kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+          /** A sentence for the owner of the channel, in English */
+          reason: string;
+          /** When the service learned of it */
+          since: string;
+          /** When it ends; null if the messenger does not say */
+          until: string | null;
+        }[];
         /** The import of earlier messages; only if it was requested */
         history?: {
           /** As requested */
@@ -3013,6 +3046,17 @@ export interface Operations {
       state: "active" | "init" | "waitForPassword" | "waitForPasskey" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
       /** Name of the channel */
       name: string;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions?: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
     }[];
   };
   /** List contacts in pages of 100, by id. `GET /v3/contacts` */

@@ -24,7 +24,7 @@ export function channelFact(
   status: ChannelStatus,
   qr: string | null = null,
 ): ChannelFact {
-  const { accountId, id: channelId, transport, name, phone, username } = channel;
+  const { accountId, id: channelId, transport, name, phone, username, restrictions } = channel;
   const at = core.clock.now();
   return {
     accountId,
@@ -38,6 +38,7 @@ export function channelFact(
     tier: tierOf(core, channel),
     at,
     qr,
+    ...(restrictions.length === 0 ? {} : { restrictions }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { Cache } from "../cache.ts";
+import { type Restriction, restrictionOf, type StoredRestriction } from "../channel-restrictions.ts";
 import { asStatus, type ChannelStatus, stateOf } from "../channel-status.ts";
 import { AppError } from "../errors.ts";
 import { retryOnLostConnection } from "../retry.ts";
@@ -19,6 +20,8 @@ export interface Channel {
   /** The phone has been offline for long, and the messenger will soon unlink the channel; false unless active. */
   readonly phoneUnavailable: boolean;
   readonly unpaid: boolean;
+  /** What the messenger does not allow its account, in the order of their beginning. */
+  readonly restrictions: readonly Restriction[];
   readonly name: string;
   readonly phone: string;
   readonly username: string;
@@ -47,6 +50,7 @@ export interface ChannelRow {
   readonly reason: string | null;
   readonly phone_unavailable: boolean;
   readonly unpaid: boolean;
+  readonly restrictions: readonly StoredRestriction[];
   readonly messenger_id: string | null;
   readonly business_id: string | null;
   readonly name: string;
@@ -60,7 +64,7 @@ export interface ChannelRow {
 }
 
 export const CHANNEL_COLUMNS =
-  "account_id, id, transport, status, reason, phone_unavailable, unpaid, messenger_id, business_id, name, phone, username, url, proxy_address, tier, tariff, created_at";
+  "account_id, id, transport, status, reason, phone_unavailable, unpaid, restrictions, messenger_id, business_id, name, phone, username, url, proxy_address, tier, tariff, created_at";
 
 /**
  * The messenger account of a restarted channel, for the `set` of an update of `channels`: null if it is now linked to
@@ -83,6 +87,7 @@ export function channelOf(row: ChannelRow): Channel {
     state: stateOf(status, phoneUnavailable),
     phoneUnavailable,
     unpaid: row.unpaid,
+    restrictions: row.restrictions.map(restrictionOf),
     name: row.name,
     phone: row.phone,
     username: row.username,

@@ -3,7 +3,7 @@ import { isOverdue } from "../node/upkeep-steps.ts";
 
 /**
  * What needs an operator's attention. `channel_down`: a channel does not work; `channel_waits`: a channel has waited
- * long to be linked; `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited
+ * long to be linked; `channel_restricted`: the messenger restricts its account; `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited
  * long although the channel works and sends; `receiver_paused`, `receiver_failing`: webhooks are not accepted; `events_parked`:
  * events that a receiver refused; `reports_refused`: messengers' reports that could not be stored; `exports_fail`:
  * exports that fail repeatedly; `upkeep_fails`: upkeep steps that have not succeeded for several periods;
@@ -21,6 +21,7 @@ export const ATTENTION_KINDS = [
   "events_parked",
   "reports_refused",
   "exports_fail",
+  "channel_restricted",
   "channel_stopped",
   "channel_waits",
 ] as const;
@@ -66,6 +67,10 @@ const LIST = sql(
      from channels where ${OF} and deleted_at is null
        and (status = 'disabled' or status = 'init' and status_at < now() - interval '10 minutes')
      order by status, status_at desc`),
+    one(`select 'channel_restricted', 'wait', c.account_id, c.id::text, c.name, c.transport, r ->> 'kind', 0,
+       (r ->> 'since')::timestamptz
+     from channels c cross join lateral jsonb_array_elements(c.restrictions) r
+     where ($1::bigint is null or c.account_id = $1) and c.restrictions <> '[]' and c.deleted_at is null`),
     one(`select 'channel_stopped', 'wait', p.account_id, c.id::text, c.name, c.transport, null, 0, p.stopped_at
      from channel_pacing p join channels c on c.account_id = p.account_id and c.id = p.channel_id
      where ($1::bigint is null or p.account_id = $1) and p.stopped_at is not null and c.deleted_at is null`),

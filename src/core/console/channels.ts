@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import type { StoredRestriction } from "../channel-restrictions.ts";
 
 /** A channel as the console lists it. */
 export interface ChannelLine {
@@ -13,6 +14,7 @@ export interface ChannelLine {
   readonly reason: string | null;
   readonly statusAt: Date;
   readonly unpaid: boolean;
+  readonly restrictions: readonly StoredRestriction[];
   /** Set while sending is stopped on the console. */
   readonly stoppedAt: Date | null;
   /** Name of the node that owns it. */
@@ -21,7 +23,7 @@ export interface ChannelLine {
 }
 
 const COLUMNS = `c.id, c.account_id as "accountId", a.name as "accountName", c.transport, c.name, c.phone, c.username,
-  c.status, c.reason, c.status_at as "statusAt", c.unpaid, p.stopped_at as "stoppedAt", n.name as node,
+  c.status, c.reason, c.status_at as "statusAt", c.unpaid, c.restrictions, p.stopped_at as "stoppedAt", n.name as node,
   c.created_at as "createdAt"`;
 const FROM = `channels c join accounts a on a.id = c.account_id
   left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id

@@ -38,6 +38,21 @@ const DEPTHS = `
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting' and due < 'infinity'")}
   union all select 'exports', count(*)::int, ${secondsSince("requested_at")}
     from message_exports where finished_at is null`;
+export interface RestrictedCount {
+  readonly transport: string;
+  readonly kind: string;
+  readonly channels: number;
+}
+
+const RESTRICTED = `select transport, r ->> 'kind' as kind, count(*)::int as channels
+  from channels cross join lateral jsonb_array_elements(restrictions) r
+  where restrictions <> '[]' and deleted_at is null group by 1, 2`;
+
+/** Channels whose account the messenger restricts, over all nodes. */
+export function restrictedCounts(db: Queryable): Promise<RestrictedCount[]> {
+  return db.query(RESTRICTED, []);
+}
+
 const CHANNELS =
   "select transport, status, count(*)::int as channels from channels where deleted_at is null group by transport, status";
 

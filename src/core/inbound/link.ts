@@ -10,6 +10,7 @@ import { channelVault } from "../channel/credentials/vault.ts";
 import { historyWish } from "../channel/history.ts";
 import { codesOf } from "../channel/link/codes.ts";
 import { type ProxyColumns, routeOf } from "../channel/proxy/route.ts";
+import { recordRestriction } from "../channel/restriction.ts";
 import { recordTier } from "../channel/tier.ts";
 import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import { redactDetails, redactor } from "../channel-log/redact.ts";
@@ -196,6 +197,8 @@ async function record(
         exactly: true,
       });
       return onCooldown?.(event.cooldown);
+    case "restriction":
+      return recordRestriction(core, key, event.of, event.restriction);
     case "history":
       return;
     default:

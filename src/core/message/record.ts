@@ -47,6 +47,7 @@ export const CHANNEL_EVENT_KINDS = [
   "template",
   "tier",
   "cooldown",
+  "restriction",
   "activity",
   "history",
 ] as const;

@@ -1,7 +1,10 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { HasChannels } from "../channel/channel.ts";
+import { afterRestriction, changeRestrictions } from "../channel/restriction.ts";
 import type { HasChannelLog } from "../channel-log/channel-log.ts";
-import type { Cooldown } from "../transport/errors.ts";
+import { restrictionsAfter } from "../channel-restrictions.ts";
+import type { AccountRestriction, Cooldown } from "../transport/errors.ts";
 import { addChannelNotice } from "./notices.ts";
 
 interface ChannelKey {
@@ -24,18 +27,24 @@ const END = sql(
 );
 
 /**
- * Stores the messenger's warning about first contacts, with a log entry and a notice if it is new. `null`: they are
- * allowed again. `exactly: false` keeps an earlier cooldown that lasts longer.
+ * Stores the messenger's warning about first contacts, with a log entry and a notice if it is new, and publishes it as a
+ * restriction of the channel. `null`: they are allowed again. `exactly: false` keeps an earlier cooldown that lasts
+ * longer.
  */
 export async function recordCooldown(
-  core: Base & HasChannelLog,
+  core: Base & HasChannels & HasChannelLog,
   channel: ChannelKey,
   cooldown: Cooldown | null,
   { exactly }: { readonly exactly: boolean },
 ): Promise<void> {
-  const isChange = await core.db.tx((tx) =>
-    cooldown === null ? endCooldown(tx, channel) : setCooldown(tx, channel, cooldown, exactly),
-  );
+  const { isChange, published } = await core.db.tx(async (tx) => {
+    await lockChannel(tx, channel);
+    const isChange = await (cooldown === null
+      ? removeCooldown(tx, channel)
+      : setCooldown(tx, channel, cooldown, exactly));
+    return { isChange, published: await publishCooldown(core, tx, channel, cooldown) };
+  });
+  afterRestriction(core, channel, published);
   if (!isChange) return;
   core.channelLog.add({
     ...channel,
@@ -47,6 +56,28 @@ export async function recordCooldown(
       : { details: { until: cooldown.until.toISOString(), reason: cooldown.reason } }),
   });
   core.signals.notify("channels", channel.channelId);
+}
+
+/** Transactions that change a channel and its pacing lock the channel first. */
+const LOCK = sql(
+  "channel_lock_pacing",
+  "select 1 from channels where account_id = $1 and id = $2 for no key update",
+);
+
+async function lockChannel(tx: Queryable, { accountId, channelId }: ChannelKey): Promise<void> {
+  await tx.query(LOCK, [accountId, channelId]);
+}
+
+function publishCooldown(core: Base, tx: Queryable, channel: ChannelKey, cooldown: Cooldown | null) {
+  return changeRestrictions(core, tx, channel, (known, now) =>
+    cooldown?.basis === "precaution"
+      ? known
+      : restrictionsAfter(known, "new_chats", cooldown === null ? null : restrictionOf(cooldown), now),
+  );
+}
+
+function restrictionOf({ until, reason, basis }: Cooldown): AccountRestriction {
+  return basis === "estimate" ? { until, reason, isEstimate: true } : { until, reason };
 }
 
 async function setCooldown(
@@ -63,8 +94,27 @@ async function setCooldown(
   return true;
 }
 
-/** Returns whether there was a cooldown. */
+const END_ESTIMATE = sql(
+  "channel_restriction_estimate_end",
+  `update channels set restriction_ends_at = now(), restrictions = (
+     select jsonb_agg(case when r ->> 'kind' = 'new_chats' and (r ->> 'isEstimate')::boolean
+       then jsonb_set(r, '{endsAt}', to_jsonb(to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) else r end
+       order by place)
+     from jsonb_array_elements(restrictions) with ordinality as each (r, place))
+   where account_id = $1 and id = $2 and restrictions @> '[{"kind": "new_chats", "isEstimate": true}]'`,
+);
+
+/**
+ * Ends the cooldown despite the messenger's warning. If the messenger did not state its end, upkeep also ends the
+ * published restriction; otherwise that stays. Returns whether there was a cooldown.
+ */
 export async function endCooldown(tx: Queryable, channel: ChannelKey): Promise<boolean> {
+  await tx.query(END_ESTIMATE, [channel.accountId, channel.channelId]);
+  return removeCooldown(tx, channel);
+}
+
+/** Returns whether there was a cooldown. */
+async function removeCooldown(tx: Queryable, channel: ChannelKey): Promise<boolean> {
   if ((await tx.query(END, [channel.accountId, channel.channelId])).length === 0) return false;
   await addChannelNotice(tx, {
     ...channel,

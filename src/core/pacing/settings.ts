@@ -33,9 +33,10 @@ export async function changePacing(
   channel: { readonly accountId: number; readonly channelId: string },
   { changes, endsCooldown }: PacingRequest,
 ): Promise<void> {
+  // First, because it locks the channel.
+  if (endsCooldown) await endCooldown(tx, channel);
   if (Object.keys(changes).length > 0)
     await tx.query(CHANGE, [channel.accountId, channel.channelId, JSON.stringify(changes)]);
-  if (endsCooldown) await endCooldown(tx, channel);
   const { accountId, channelId: subject } = channel;
   await audit(tx, { accountId, action: "channel.pacing", subject, details: { changes, endsCooldown } });
 }

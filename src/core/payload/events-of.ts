@@ -54,6 +54,7 @@ function channelChangeEvents(change: ChannelChange, channel: ChannelFact): Event
     case "erased":
       return [channelV2Event("channel.status_update", channel), channelV2Event("channel.delete", channel)];
     case "status":
+    case "restrictions":
       return channelEvents(channel);
     case "qr":
       return channel.qr === null ? [] : newQrEvents({ ...channel, qr: channel.qr });

@@ -1,3 +1,4 @@
+import type { Restriction } from "../channel-restrictions.ts";
 import type { ChannelStatus } from "../channel-status.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
 import type { GroupPerson, MemberChange } from "../transport/events.ts";
@@ -27,9 +28,9 @@ export type Fact =
 
 /**
  * What changed of a channel. `erased`: deleted with its chats; `names`: name or username; `phone`: whether its phone is
- * available; `qr`: a new QR code.
+ * available; `restrictions`: what the messenger does not allow its account; `qr`: a new QR code.
  */
-export type ChannelChange = "created" | "deleted" | "erased" | "status" | "qr" | "phone" | "names" | "tier";
+export type ChannelChange = "created" | "deleted" | "erased" | "status" | "qr" | "phone" | "names" | "tier" | "restrictions";
 
 /** A message as webhooks show it. */
 export interface MessageFact {
@@ -167,6 +168,8 @@ export interface ChannelFact {
   readonly at: Date;
   /** `data:image/png;base64,…`, only while a QR code is shown. */
   readonly qr: string | null;
+  /** Absent: none, and none has ended now. */
+  readonly restrictions?: readonly Restriction[];
   /** Only while the two-factor password is requested, and if its owner has set a hint. */
   readonly passwordHint?: string;
   /** Only while a person has to compare it with the phone's. */

@@ -8,6 +8,7 @@ import {
   channelV2Event,
   messageV2Event,
   qrEvent,
+  restrictionItems,
   statusV2Event,
   templateV2Event,
   tierEvent,
@@ -122,6 +123,7 @@ function channelUpdate(fact: ChannelFact): Event {
     ...given("tier", fact.tier),
     ...given("qr", fact.qr),
     ...(state === "qridle" ? { qridle: "qridle" as const } : {}),
+    ...restrictionItems(fact),
     timestamp: fact.at.getTime(),
   };
   return { ...aboutChannel(fact), kind: "channelsUpdates", body };

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { restrictionItem } from "../channel-restrictions.ts";
 import type { Event } from "./event.ts";
 import type { ChannelFact, ExportFact, HistoryFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import { given } from "./quoted.ts";
@@ -66,11 +67,17 @@ export function channelV2Event(kind: ChannelEvent, fact: ChannelFact): Event {
     name: fact.name,
     phone: fact.phone,
     username: fact.username,
+    ...restrictionItems(fact),
     ...(fact.passwordHint === undefined ? {} : { password_hint: fact.passwordHint }),
     ...(fact.compareCode === undefined ? {} : { compare_code: fact.compareCode }),
     ...(fact.passkeyProblem === undefined ? {} : { passkey_problem: fact.passkeyProblem }),
   };
   return { ...aboutChannel(fact), kind, body };
+}
+
+/** In the spelling of both versions; absent if there are none and none has ended now. */
+export function restrictionItems({ restrictions }: Pick<ChannelFact, "restrictions">) {
+  return restrictions === undefined ? {} : { restrictions: restrictions.map(restrictionItem) };
 }
 
 /** The channel has a new QR code. */

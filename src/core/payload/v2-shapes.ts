@@ -4,7 +4,14 @@ import { STATUSES } from "../channel-status.ts";
 import { CHAT_TYPES, TIERS } from "../transport/definition.ts";
 import { PASSKEY_PROBLEMS } from "../transport/login.ts";
 import { MESSAGE_TYPES, REPORTED_STATUSES } from "../transport/message.ts";
-import { creationSource, quotedItem, reaction, templateItem, details as v3Details } from "./v3-shapes.ts";
+import {
+  creationSource,
+  quotedItem,
+  reaction,
+  restrictions,
+  templateItem,
+  details as v3Details,
+} from "./v3-shapes.ts";
 
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
 
@@ -113,6 +120,7 @@ export const channelItem = Type.Object({
   name: text("Name of the channel"),
   phone: text("Phone number of the channel; of a bot, its username"),
   username: text("Username of the channel"),
+  restrictions: maybe(restrictions),
   password_hint: maybe(text("The password hint that the account's owner has set; with wait_for_password")),
   compare_code: maybe(text("The code to compare with the one on the phone; with wait_for_code")),
   passkey_problem: maybe(

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { CHAT_TYPES, TIERS } from "../transport/definition.ts";
+import { RESTRICTION_KINDS } from "../transport/errors.ts";
 import { MESSAGE_TYPES, messageExtras, REPORTED_STATUSES, sender } from "../transport/message.ts";
 
 // Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
@@ -156,6 +157,27 @@ export const reactionItem = Type.Object({
   timestamp: Type.String({ format: "date-time", description: "Time of the reaction" }),
 });
 
+/** What the messenger does not allow the account of a channel; the same in both versions. */
+export const restrictions = Type.Array(
+  Type.Object({
+    kind: Type.Enum([...RESTRICTION_KINDS], {
+      description:
+        "new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it",
+    }),
+    reason: text("A sentence for the owner of the channel, in English"),
+    since: Type.String({ format: "date-time", description: "When the service learned of it" }),
+    until: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      format: "date-time",
+      description: "When it ends; null if the messenger does not say",
+    }),
+  }),
+  {
+    description:
+      "What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left",
+  },
+);
+
 /** "Channel update item". */
 export const channelItem = Type.Object({
   channelId: text("Channel"),
@@ -163,6 +185,7 @@ export const channelItem = Type.Object({
   tier: maybe(Type.Enum([...TIERS], { description: "Business channels only" })),
   qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),
   qridle: maybe(Type.Literal("qridle", { description: "With the state qridle: nobody scanned the code" })),
+  restrictions: maybe(restrictions),
   timestamp: Type.Integer({ description: "When the status was set, in milliseconds" }),
 });
 export type ChannelItem = Static<typeof channelItem>;

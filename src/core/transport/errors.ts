@@ -16,11 +16,41 @@ export type RetryPolicy =
 
 /**
  * A warning of the messenger: the channel makes no first contacts until then; known chats continue. `reason` is shown
- * to the channel's owner.
+ * to the channel's owner, and published as a restriction of the kind `new_chats`. `basis` says where the end comes from:
+ * the messenger (default), or an estimate of ours. `precaution`: the messenger only throttles the account; nothing is
+ * published.
  */
 export interface Cooldown {
   readonly until: Date;
   readonly reason: string;
+  readonly basis?: "stated" | "estimate" | "precaution";
+}
+
+/**
+ * What a messenger may not allow an account whose channel otherwise works. `new_chats`: to write to people first;
+ * `replies`: to answer people; `unanswered`: more messages to people who do not answer; `spam`: messages, because people
+ * reported earlier ones or the messenger suspects spam; `volume`: more messages than its limit. Warnings: `quality`: people
+ * dislike its messages; `block_announced`: the messenger will block it.
+ */
+export const RESTRICTION_KINDS = [
+  "new_chats",
+  "replies",
+  "unanswered",
+  "spam",
+  "volume",
+  "quality",
+  "block_announced",
+] as const;
+export type RestrictionKind = (typeof RESTRICTION_KINDS)[number];
+
+/**
+ * A restriction as the messenger reports it. `reason`: a sentence of ours for the channel's owner. `until`: null if it
+ * ends only when the messenger says so. `isEstimate`: `until` is a guess.
+ */
+export interface AccountRestriction {
+  readonly reason: string;
+  readonly until: Date | null;
+  readonly isEstimate?: boolean;
 }
 
 /** Message error codes of the interface (`error.error` in webhooks). */
@@ -53,13 +83,14 @@ export type MessageErrorCode = (typeof MESSAGE_ERROR_CODES)[number];
 /**
  * The error that the calls of a session throw. The client sees `code` and the message, `data` adds the messenger's
  * message (never a secret), `cause` is only logged. `cooldown` is the consequence for other messages of the channel,
- * independent of this one.
+ * independent of this one; `restriction` is published and has no consequence for sending.
  */
 export class TransportError extends Error {
   readonly code: MessageErrorCode;
   readonly retry: RetryPolicy;
   readonly data: string | undefined;
   readonly cooldown: Cooldown | undefined;
+  readonly restriction: SendRestriction | undefined;
 
   constructor(
     code: MessageErrorCode,
@@ -68,6 +99,7 @@ export class TransportError extends Error {
       retry?: RetryPolicy;
       data?: string | undefined;
       cooldown?: Cooldown | undefined;
+      restriction?: SendRestriction | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -77,8 +109,10 @@ export class TransportError extends Error {
     this.retry = options.retry ?? "never";
     this.data = options.data;
     this.cooldown = options.cooldown;
+    this.restriction = options.restriction;
   }
 }
+export type SendRestriction = AccountRestriction & { readonly kind: RestrictionKind };
 
 /** Credentials that the messenger rejects when a channel is created, re-initialised or opened. */
 export class CredentialsError extends Error {

@@ -1,7 +1,13 @@
 import { type TProperties, type TSchema, Type } from "typebox";
 import { type Shape, typed } from "../../platform/foreign/schema.ts";
 import type { Tier } from "./definition.ts";
-import { type Cooldown, MESSAGE_ERROR_CODES } from "./errors.ts";
+import {
+  type AccountRestriction,
+  type Cooldown,
+  MESSAGE_ERROR_CODES,
+  RESTRICTION_KINDS,
+  type RestrictionKind,
+} from "./errors.ts";
 import type { PasskeyProblem, PasskeyPrompt } from "./login.ts";
 import {
   chatType,
@@ -134,7 +140,31 @@ export const EVENTS = {
   /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
   cooldown: {
     cooldown: typed<Cooldown | null>(
-      Type.Union([Type.Object({ until: date, reason: title() }), Type.Null()]),
+      Type.Union([
+        Type.Object({
+          until: date,
+          reason: title(),
+          basis: maybe(Type.Enum(["stated", "estimate", "precaution"])),
+        }),
+        Type.Null(),
+      ]),
+    ),
+  },
+  /**
+   * What else the messenger does not allow the channel's account; `null`: this restriction has ended. It is published,
+   * and changes nothing of what core sends.
+   */
+  restriction: {
+    of: typed<RestrictionKind>(Type.Enum([...RESTRICTION_KINDS])),
+    restriction: typed<AccountRestriction | null>(
+      Type.Union([
+        Type.Object({
+          reason: title(),
+          until: Type.Union([date, Type.Null()]),
+          isEstimate: maybe(Type.Boolean()),
+        }),
+        Type.Null(),
+      ]),
     ),
   },
 } satisfies Readonly<Record<string, TProperties>>;

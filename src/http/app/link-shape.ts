@@ -9,11 +9,12 @@ import {
   type PasskeyProblem,
 } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { restrictionItem } from "../../core/channel-restrictions.ts";
 import { passkeyFields, passkeyShape } from "../schema/passkey.ts";
 import { nullableString } from "../schema/shapes.ts";
 import { channelShape, historyFields, historyShape } from "../v2/channels/channel-shape.ts";
 
-const { status, reason } = channelShape.properties;
+const { status, reason, restrictions } = channelShape.properties;
 
 /** A channel as shown on the connect page. */
 export const linkShape = Type.Object({
@@ -32,6 +33,7 @@ export const linkShape = Type.Object({
     description:
       "Whether the phone has been offline for so long that the messenger will soon unlink the channel",
   }),
+  restrictions,
   qr: { ...nullableString, description: "The code to scan, as a data URI" },
   qr_seconds: Type.Unsafe<number | null>({
     type: ["integer", "null"],
@@ -67,6 +69,7 @@ export function linkFields(core: Pick<Core, "transports">, view: LinkView) {
     username,
     url: isInvited ? channel.url : null,
     phone_unavailable: channel.phoneUnavailable,
+    restrictions: channel.restrictions.map(restrictionItem),
     qr,
     qr_seconds: qrSeconds,
     password_hint: passwordHint,

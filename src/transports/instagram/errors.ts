@@ -1,4 +1,4 @@
-import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
 import { type GraphRefusal, type MetaError, wordsOf } from "../meta/error.ts";
 
 interface Rule {
@@ -114,9 +114,20 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
   const retry = flood ?? ("retry" in rule ? rule.retry : undefined) ?? "never";
   return new TransportError(flood === undefined ? code : "TOO_MANY_EXT_REQS", sentence, {
     retry,
+    restriction: error.code === TEMPORARILY_BLOCKED ? temporarilyBlocked() : undefined,
     data: wordsOf(error),
     cause: refusal,
   });
+}
+
+/** "Temporarily blocked for policies violations" (page "Error Codes"): concerns the account, not the message. */
+const TEMPORARILY_BLOCKED = 368;
+/** Meta states no end. */
+const BLOCK_MS = 3_600_000;
+
+function temporarilyBlocked(): SendRestriction {
+  const reason = "Instagram has temporarily blocked this account from sending";
+  return { kind: "spam", reason, until: new Date(Date.now() + BLOCK_MS), isEstimate: true };
 }
 
 /** Whether the token itself is invalid. A missing permission may concern one call only. */

@@ -94,20 +94,20 @@ export function toTransportError(refusal: Refusal, now: number = Date.now()): Tr
     return new TransportError("TOO_MANY_EXT_REQS", "MAX is rate limiting the account", {
       ...about,
       retry: { afterMs: FLOOD_PAUSE_MS, scope: "channel" },
-      cooldown: holdUntil(now + FLOOD_HOLD_MS),
+      cooldown: holdUntil(now + FLOOD_HOLD_MS, "precaution"),
     });
   if (refusal.says("user.restricted", "spam", "restricted"))
     return new TransportError("SPAM", "MAX suspects this account of writing to strangers", {
       ...about,
-      cooldown: holdUntil(now + SPAM_HOLD_MS),
+      cooldown: holdUntil(now + SPAM_HOLD_MS, "estimate"),
     });
   if (isUnauthorized(refusal)) return accessEnded("MAX", refusal);
   const rule = RULES.find(({ says }) => refusal.says(...says));
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "MAX refused", about);
 }
 
-function holdUntil(ms: number): Cooldown {
-  return { until: new Date(ms), reason: "MAX warned this account: first contacts are paused" };
+function holdUntil(ms: number, basis: NonNullable<Cooldown["basis"]>): Cooldown {
+  return { until: new Date(ms), reason: "MAX warned this account: first contacts are paused", basis };
 }
 
 /** Maps a failed call. `isHarmless`: repeating it has no effect, or MAX deduplicates it. */

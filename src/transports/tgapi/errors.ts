@@ -101,6 +101,7 @@ export function refused({ code, text }: Refusal, now: Date = new Date()): Transp
   if (waitSeconds !== null)
     return mustWait(waitSeconds, data, text.startsWith("SLOWMODE") ? "chat" : "channel");
   if (text === "PEER_FLOOD") return spamming(now, data);
+  if (text.startsWith("FROZEN_")) return frozen(now, data);
   if (isInternal({ code, text }))
     return new TransportError("UNKNOWN_ERROR", "Telegram is temporarily unavailable", {
       retry: "unknown",
@@ -142,8 +143,16 @@ function mustWait(seconds: number, data: string, scope: "chat" | "channel"): Tra
  */
 function spamming(now: Date, data: string): TransportError {
   const reason = "Telegram currently does not allow this account to write to new people";
-  const cooldown = { until: new Date(now.getTime() + SPAM_PAUSE_MS), reason };
+  const cooldown = { until: new Date(now.getTime() + SPAM_PAUSE_MS), reason, basis: "estimate" } as const;
   return new TransportError("SPAM", reason, { data, cooldown });
+}
+
+/** Telegram has made the account read-only and does not say until when; only an appeal of its owner ends it. */
+function frozen(now: Date, data: string): TransportError {
+  const reason = "Telegram has frozen this account; its owner can appeal in the Telegram app";
+  const until = new Date(now.getTime() + SPAM_PAUSE_MS);
+  const restriction = { kind: "spam", reason, until, isEstimate: true } as const;
+  return new TransportError("SPAM", reason, { data, restriction });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
 
 /** The Viber statuses that are handled specifically (developers.viber.com, "Error codes"). */
@@ -49,10 +49,21 @@ export function isFlood({ status }: Refusal): boolean {
  */
 const FLOOD_WAIT_MS = { chat: 10_000, channel: 2_000 };
 
+/** Viber counts the messages of an hour (developers.viber.com, "Rate limits"), and does not say when it ends. */
+const UNANSWERED_MS = 3_600_000;
+
+function unanswered(): SendRestriction {
+  const reason =
+    "Viber accepts no more messages to a person who has not answered the last hundred within an hour";
+  return { kind: "unanswered", reason, until: new Date(Date.now() + UNANSWERED_MS), isEstimate: true };
+}
+
 /** Details of a refused call that Viber's status does not contain. */
 export interface Refused {
   readonly isFile?: boolean;
   readonly floodScope?: "chat" | "channel";
+  /** The person has not answered the last hundred messages. */
+  readonly isUnanswered?: boolean;
 }
 
 /** Maps a refusal to a message error. `data` contains Viber's own text. */
@@ -63,6 +74,7 @@ export function toTransportError(refusal: Refusal, about: Refused = {}): Transpo
     const retry: RetryPolicy = { afterMs: FLOOD_WAIT_MS[scope], scope };
     return new TransportError("TOO_MANY_EXT_REQS", "Viber is rate limiting the bot", {
       retry,
+      restriction: about.isUnanswered === true ? unanswered() : undefined,
       data,
       cause: refusal,
     });

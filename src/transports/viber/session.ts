@@ -1,17 +1,15 @@
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { toFailure } from "../kit/failures.ts";
 import { settleWithin } from "../kit/settle-within.ts";
-import { createThrottleScope, type ThrottleScope } from "../kit/throttle-scope.ts";
 import type { ViberLink } from "./account.ts";
 import { type Bot, createBot, disabledBy, TIMING, type Timing } from "./bot.ts";
 import { deliver } from "./callback.ts";
 import { isFlood, Refusal, type Refused, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
+import { Floods } from "./floods.ts";
 import { sendMessage } from "./sending.ts";
 import { keepWebhook, removeWebhook } from "./webhook.ts";
 
-/** Viber states no delay; a refusal counts together with others for this long. */
-const FLOOD_MEMORY_MS = 10_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
 type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "reprocess" | "close">>;
@@ -21,14 +19,18 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
   const closing = new AbortController();
   const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const watching = keepWebhook(bot);
-  const floods = createThrottleScope();
+  const floods = new Floods();
   return {
     // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) =>
       guard(
         bot,
         (refusal) => refusedSend(message, refusal, floods),
-        () => sendMessage(bot, message, signal),
+        async () => {
+          const sent = await sendMessage(bot, message, signal);
+          floods.accepted(message.to.chatId ?? "");
+          return sent;
+        },
       ),
     openFile: (file, signal, resume) =>
       guard(
@@ -61,7 +63,7 @@ async function guard<T>(
   }
 }
 
-function refusedSend({ to, content }: OutboundMessage, refusal: Refusal, floods: ThrottleScope): Refused {
+function refusedSend({ to, content }: OutboundMessage, refusal: Refusal, floods: Floods): Refused {
   const isFile = content.type === "file";
-  return isFlood(refusal) ? { isFile, floodScope: floods(to.chatId ?? "", FLOOD_MEMORY_MS) } : { isFile };
+  return isFlood(refusal) ? { isFile, ...floods.refused(to.chatId ?? "") } : { isFile };
 }

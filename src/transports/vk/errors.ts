@@ -1,4 +1,4 @@
-import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
 
 /** VK refused the call: `{error: {error_code, error_msg}}` (dev.vk.com, "API errors"). */
 export class Refusal extends Error {
@@ -71,9 +71,19 @@ export function toTransportError(refusal: Refusal): TransportError {
   const rule = RULES.find(({ codes }) => codes.includes(refusal.code)) ?? attachmentRule(refusal);
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "VK refused", {
     retry: rule?.retry ?? "never",
+    restriction: DAILY_LIMITS.has(refusal.code) ? dailyLimit() : undefined,
     data: `${refusal.code}: ${refusal.text}`,
     cause: refusal,
   });
+}
+
+const DAILY_LIMITS: ReadonlySet<number> = new Set([29, 944]);
+/** VK does not say when the day of its limit ends. */
+const DAY_MS = 86_400_000;
+
+function dailyLimit(): SendRestriction {
+  const reason = "The community has reached VK's daily limit of messages";
+  return { kind: "volume", reason, until: new Date(Date.now() + DAY_MS), isEstimate: true };
 }
 
 /** Error 100 names the invalid parameter; if it is the attachment, the file is the cause. */

@@ -1,4 +1,4 @@
-import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
 import { type Json, objectIn, textIn } from "../kit/json.ts";
 import { joined } from "../kit/words.ts";
@@ -93,7 +93,21 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
     refusal.status === 429 && typeof retry === "string"
       ? ({ afterMs: 30_000, scope: "channel" } as const)
       : retry;
-  return new TransportError(code, description, { retry: policy, data, cause: refusal });
+  const restriction = restrictionOf(refusal.error) ?? undefined;
+  return new TransportError(code, description, { retry: policy, data, restriction, cause: refusal });
+}
+
+/** Meta states no end of a "spam rate limit". */
+const SPAM_LIMIT_MS = 86_400_000;
+
+/** What an error says of the whole number, although it can still send; null: nothing. */
+export function restrictionOf(
+  { code }: Pick<MetaError, "code">,
+  at: Date = new Date(),
+): SendRestriction | null {
+  if (code !== 131048) return null;
+  const reason = "WhatsApp limits how much this number may send, because people blocked or reported it";
+  return { kind: "spam", reason, until: new Date(at.getTime() + SPAM_LIMIT_MS), isEstimate: true };
 }
 
 /** How an error affects the whole channel; null if it concerns only the message. */

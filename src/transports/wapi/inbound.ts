@@ -20,7 +20,7 @@ import {
   Unreadable,
 } from "../kit/json.ts";
 import { referralFrom, startText } from "../kit/referral.ts";
-import { toFailure } from "./errors.ts";
+import { restrictionOf, toFailure } from "./errors.ts";
 import { isMedia, type MessageContent, readContent } from "./inbound/body.ts";
 import { LISTS, NUMBER_CHANGES } from "./inbound/unknown.ts";
 
@@ -308,7 +308,12 @@ function fromStatus(status: Json, contacts: readonly Json[]): TransportEvent[] {
   if (name === "sent" || name === "delivered" || name === "read")
     return [{ kind: "receipt", ref, status: name, at }];
   if (name !== "failed") return [];
-  return [{ kind: "failed", ref, error: toFailure(objectsIn(status, "errors")[0] ?? {}), at }];
+  const error = objectsIn(status, "errors")[0] ?? {};
+  const found = restrictionOf({ code: numberIn(error, "code") ?? 0 }, at);
+  const events: TransportEvent[] = [{ kind: "failed", ref, error: toFailure(error), at }];
+  if (found === null) return events;
+  const { kind: of, ...restriction } = found;
+  return [...events, { kind: "restriction", of, restriction }];
 }
 
 function sentRef(status: Json, contacts: readonly Json[]): SentRef {

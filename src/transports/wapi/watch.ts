@@ -10,6 +10,7 @@ import { throttledBackOff } from "../meta/back-off.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import { channelFault, toTransportError } from "./errors.ts";
+import { restrictionsOfStatus } from "./inbound/restrictions.ts";
 import type { WapiLink } from "./linking/access.ts";
 import { fetchHealth } from "./linking/account.ts";
 import { claimAppAddress } from "./linking/app-address.ts";
@@ -78,10 +79,11 @@ function createRounds(watch: Watch): (askedAt: number) => Promise<void> {
   const { link, graph, signal } = watch;
   const subscribeOnce = createSubscriber(watch);
   return async (askedAt) => {
-    const { state, tier } = await fetchHealth(link, signal);
+    const { state, tier, numberStatus } = await fetchHealth(link, signal);
     if (state.status === "disabled") return report(watch, state, askedAt);
     await subscribeOnce();
     await report(watch, state, askedAt);
+    for (const event of restrictionsOfStatus(numberStatus)) await link.emit(event);
     await followHistory(graph, link, signal);
     if (tier !== null) await link.emit({ kind: "tier", tier });
     const templates = await listTemplates(graph, link.credentials.waba_id, signal);

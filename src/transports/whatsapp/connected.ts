@@ -1,16 +1,24 @@
-import type { BinaryNode, ConnectionState, GroupMetadata, SignalKeyStore, WASocket } from "baileys";
+import type {
+  BinaryNode,
+  ConnectionState,
+  GroupMetadata,
+  NewChatMessageCapInfo,
+  SignalKeyStore,
+  WASocket,
+} from "baileys";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import type { PasskeyProblem } from "../../core/transport/login.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { DEVICE_TYPE, endSocket, openSocket, type Timing, terminate } from "./connection.ts";
-import { holdUntil, isLost } from "./errors.ts";
+import { isLost } from "./errors.ts";
 import { seenGroup } from "./inbound/group-updates.ts";
 import { type HistoryChats, HistoryImport } from "./inbound/history.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
 import type { Journal } from "./inbound/journal.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import { RecentMessages } from "./inbound/recent.ts";
+import { readCap, readTimelock } from "./inbound/restriction.ts";
 import type { Turns } from "./keys/keyed-mutex.ts";
 import type { LogoutOutcome } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
@@ -213,6 +221,7 @@ export class Connected {
     this.#acks.listen(this.socket);
     ev.on("connection.update", (update) => void this.#takeUpdate(update));
     ev.on("creds.update", () => this.#save());
+    ev.on("message-capping.update", (cap) => void this.#takeCap(cap).catch(this.#logUntold));
     ev.on("groups.update", (groups) => {
       for (const { id, subject } of groups) if (id && subject) this.#parts.groupNames.learn(id, subject);
     });
@@ -452,13 +461,13 @@ export class Connected {
   }
 
   /** WhatsApp reports by itself when the account may not write to strangers, and when it may again. */
-  async #takeRestriction({
-    isActive,
-    timeEnforcementEnds,
-  }: NonNullable<ConnectionState["reachoutTimeLock"]>): Promise<void> {
-    if (isActive && timeEnforcementEnds === undefined) return;
-    const cooldown = isActive && timeEnforcementEnds !== undefined ? holdUntil(timeEnforcementEnds) : null;
-    await this.#parts.link.emit({ kind: "cooldown", cooldown });
+  async #takeRestriction(lock: NonNullable<ConnectionState["reachoutTimeLock"]>): Promise<void> {
+    const event = readTimelock(lock, Date.now());
+    if (event !== null) await this.#parts.link.emit(event);
+  }
+
+  async #takeCap(cap: NewChatMessageCapInfo): Promise<void> {
+    await this.#parts.link.emit(readCap(cap));
   }
 
   async #lookUpGroup(jid: string): Promise<GroupMetadata> {

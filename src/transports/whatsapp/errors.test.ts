@@ -17,7 +17,8 @@ describe("the server's response to a message", () => {
 
   test("463 is never retried, and pauses first contacts", () => {
     const until = new Date(1_000);
-    expect(restricted(until)).toMatchObject({ code: "SPAM", retry: "never", cooldown: { until } });
+    const end = { until, basis: "stated" } as const;
+    expect(restricted(end)).toMatchObject({ code: "SPAM", retry: "never", cooldown: end });
   });
 });
 

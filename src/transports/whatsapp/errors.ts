@@ -19,17 +19,20 @@ export function ackError(code: string): TransportError {
   }
 }
 
+/** When a restriction ends, and whether WhatsApp said so. */
+export type EndOfRestriction = Required<Pick<Cooldown, "until" | "basis">>;
+
 /**
  * WhatsApp suspects the account of spam (`<ack error="463">`). Each retry counts as another contact with a stranger
  * and makes it worse, so the message is not retried, and first contacts pause until the given time.
  */
-export function restricted(until: Date): TransportError {
-  const cooldown = holdUntil(until);
+export function restricted(end: EndOfRestriction): TransportError {
+  const cooldown = holdUntil(end);
   return new TransportError("SPAM", cooldown.reason, { data: "ack 463", cooldown });
 }
 
-export function holdUntil(until: Date): Cooldown {
-  return { until, reason: "WhatsApp currently does not allow this account to start new chats" };
+export function holdUntil(end: EndOfRestriction): Cooldown {
+  return { ...end, reason: "WhatsApp currently does not allow this account to start new chats" };
 }
 
 /** WhatsApp states no delay; its own programs wait some minutes. */

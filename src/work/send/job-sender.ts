@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Attachment } from "../../core/content.ts";
+import { recordRestriction } from "../../core/channel/restriction.ts";
 import type { Core } from "../../core/core.ts";
 import { storeUpload } from "../../core/file/uploads.ts";
 import { newestInbound } from "../../core/message/mark.ts";
@@ -190,8 +191,12 @@ export class JobSender {
         { err: cause, channelId: owned.channelId },
         "a connector failed in a way it must not",
       );
-    else if (cause.cooldown !== undefined)
-      await this.#noted(owned, this.#gate.startCooldown(owned, cause.cooldown));
+    else {
+      const { cooldown, restriction } = cause;
+      if (cooldown !== undefined) await this.#noted(owned, this.#gate.startCooldown(owned, cooldown));
+      if (restriction !== undefined)
+        await this.#noted(owned, recordRestriction(this.#core, owned, restriction.kind, restriction));
+    }
     if (next.kind === "fail") return failed(job, next.error);
     if (next.pause !== undefined)
       await this.#noted(owned, this.#gate.pause(owned, job, next.pause, next.afterMs));
@@ -201,10 +206,10 @@ export class JobSender {
     return { kind: "rest", ms, by: "retry", finish };
   }
 
-  /** What the messenger said of the request counts, also if the pause that it asked for cannot be stored. */
+  /** What the messenger said of the request counts, also if what it said of the channel cannot be stored. */
   async #noted({ channelId }: OwnedChannel, stored: Promise<unknown>): Promise<void> {
     await stored.catch((error: unknown) =>
-      this.#core.log.warn({ err: error, channelId }, "a pause of sending could not be stored"),
+      this.#core.log.warn({ err: error, channelId }, "what the messenger said of the channel could not be stored"),
     );
   }
 

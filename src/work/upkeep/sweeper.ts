@@ -1,8 +1,11 @@
+import { endRestrictions } from "../../core/channel/restriction.ts";
 import {
   type ChannelCount,
   channelCounts,
   type QueueDepth,
   queueDepths,
+  type RestrictedCount,
+  restrictedCounts,
 } from "../../core/console/queue-depths.ts";
 import type { Core } from "../../core/core.ts";
 import {
@@ -35,6 +38,7 @@ const SCHEMA_AGAIN_MS = 600_000;
 const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
 const MESSAGES_AT_A_TIME = 256;
+const CHANNELS_AT_A_TIME = 100;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -53,6 +57,7 @@ export interface SweeperOptions {
   dueWork?(): DueWork | null;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
+  onRestricted?(counts: readonly RestrictedCount[]): void;
   onStep?(report: UpkeepReport): void;
   /** Called about every ten seconds on the leader: how many steps have not succeeded for too long. */
   onOverdue?(steps: number): void;
@@ -140,6 +145,9 @@ export class Sweeper {
     const { db } = this.#core;
     return [
       once("apply early reports", () => applyMissedReports(this.#core)),
+      batches("end restrictions of channels", CHANNELS_AT_A_TIME, () =>
+        endRestrictions(this.#core, CHANNELS_AT_A_TIME),
+      ),
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       {
@@ -153,6 +161,9 @@ export class Sweeper {
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
       once("count channels", async () =>
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
+      ),
+      once("count restricted channels", async () =>
+        this.#options.onRestricted?.(await withStatementLimit(db, restrictedCounts)),
       ),
     ];
   }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Notice } from "../../kit/notice.tsx";
+import { Restrictions } from "../../kit/restrictions.tsx";
 import { agoText } from "../format.ts";
 import { hrefTo, isOperator } from "../state.ts";
 import { channelState } from "../words.ts";
@@ -23,6 +24,7 @@ export function ChannelNotice({ channel }: { readonly channel: Channel }) {
           todo={remedyOf(channel)}
         />
       )}
+      <Restrictions of={channel.restrictions} />
       {stoppedAt !== null && (
         <Line tone="wait" what={words.value.stopped(agoText(stoppedAt))} todo={words.value.stoppedDo} />
       )}

@@ -202,6 +202,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -271,6 +282,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -377,6 +399,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -446,6 +479,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -515,6 +559,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -584,6 +639,17 @@ export interface Operations {
       url: string | null;
       /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
       phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** The code to scan, as a data URI */
       qr: string | null;
       /** Seconds until the code is replaced */
@@ -1451,6 +1517,17 @@ export interface Operations {
       /** Time of the last change of status */
       statusAt: string;
       unpaid: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** When its sending was stopped; null: it is not stopped */
       stoppedAt: string | null;
       /** The node that runs it */
@@ -2789,6 +2866,17 @@ export interface Operations {
       /** Time of the last change of status */
       statusAt: string;
       unpaid: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       /** When its sending was stopped; null: it is not stopped */
       stoppedAt: string | null;
       /** The node that runs it */
@@ -2954,7 +3042,7 @@ export interface Operations {
         lag: number;
       }[];
       attention: {
-        kind: "no_node" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
+        kind: "no_node" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_restricted" | "channel_stopped" | "channel_waits";
         level: "bad" | "wait";
         /** Eight digits */
         accountId: number | null;

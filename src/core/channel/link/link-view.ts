@@ -60,6 +60,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
       status,
       reason,
       channel.phoneUnavailable,
+      channel.restrictions,
       name,
       phone,
       username,

@@ -176,6 +176,14 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
         [event.cooldown === null || isDate(event.cooldown.until), "the end of a cooldown is not a date"],
         [event.cooldown?.reason !== "", "a cooldown has no reason"],
       ]);
+    case "restriction":
+      return problems([
+        [
+          event.restriction === null || event.restriction.until === null || isDate(event.restriction.until),
+          "the end of a restriction is not a date",
+        ],
+        [event.restriction?.reason !== "", "a restriction has no reason"],
+      ]);
     case "tier":
     case "link":
       return [];

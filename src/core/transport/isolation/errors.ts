@@ -8,6 +8,7 @@ import {
   LoginRefused,
   type MessageErrorCode,
   type RetryPolicy,
+  type SendRestriction,
   TransportError,
 } from "../errors.ts";
 import type { PasskeyFault } from "../login.ts";
@@ -24,6 +25,7 @@ type Encoded = {
       readonly retry: RetryPolicy;
       readonly data: string | undefined;
       readonly cooldown: Cooldown | undefined;
+      readonly restriction: SendRestriction | undefined;
     }
   | { readonly kind: "login"; readonly reason: LoginRefusal; readonly fault: PasskeyFault | undefined }
   | { readonly kind: "group"; readonly reason: GroupRefusal; readonly data: string | undefined }
@@ -38,8 +40,8 @@ function encode(error: unknown): Encoded {
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   const words = { message, stack, cause: cause === undefined ? undefined : String(cause) };
   if (error instanceof TransportError) {
-    const { code, retry, data, cooldown } = error;
-    return { ...words, kind: "transport", code, retry, data, cooldown };
+    const { code, retry, data, cooldown, restriction } = error;
+    return { ...words, kind: "transport", code, retry, data, cooldown, restriction };
   }
   if (error instanceof LoginRefused)
     return { ...words, kind: "login", reason: error.reason, fault: error.fault };
@@ -63,6 +65,7 @@ function revive(data: Encoded): Error {
         retry: data.retry,
         data: data.data,
         cooldown: data.cooldown,
+        restriction: data.restriction,
       });
     case "login":
       return new LoginRefused(data.reason, data.message, { ...options, fault: data.fault });

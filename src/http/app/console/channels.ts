@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { historyView } from "../../../core/channel/history.ts";
+import { restrictionItem, restrictionOf } from "../../../core/channel-restrictions.ts";
 import { STATUSES } from "../../../core/channel-status.ts";
 import {
   type ChannelLine,
@@ -12,6 +13,7 @@ import {
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
+import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
@@ -33,6 +35,7 @@ const channel = Type.Object({
   reason: nullableString,
   statusAt: Type.String({ description: "Time of the last change of status" }),
   unpaid: Type.Boolean(),
+  restrictions,
   stoppedAt: { ...nullableString, description: "When its sending was stopped; null: it is not stopped" },
   node: { ...nullableString, description: "The node that runs it" },
   createdAt: Type.String(),
@@ -120,6 +123,7 @@ async function shown(core: Core, lines: readonly ChannelLine[]): Promise<Static<
       ...line,
       label: core.transports.get(line.transport)?.definition.label ?? line.transport,
       statusAt: time(line.statusAt),
+      restrictions: line.restrictions.map((stored) => restrictionItem(restrictionOf(stored))),
       stoppedAt: timeOrNull(line.stoppedAt),
       createdAt: time(line.createdAt),
       lastMessageAt: timeOrNull(traffic.get(line.id) ?? null),

@@ -3,6 +3,8 @@ import type { Channel } from "../../../core/channel/channel.ts";
 import { type HistoryView, MAX_HISTORY_DAYS } from "../../../core/channel/history.ts";
 import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel-status.ts";
 import { TIERS } from "../../../core/transport/definition.ts";
+import { restrictionItem } from "../../../core/channel-restrictions.ts";
+import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import { nullableString, strictObject } from "../../schema/shapes.ts";
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
@@ -30,6 +32,7 @@ export const channelShape = Type.Object({
   ),
   tier: Type.Unsafe<string>({ type: "string", enum: [...TIERS] }),
   tariff: nullableString,
+  restrictions,
 });
 
 /** In the interface's spelling. */
@@ -48,6 +51,7 @@ export function channelFields(channel: Channel) {
     ...(channel.proxyAddress === null ? {} : { proxy: channel.proxyAddress }),
     tier: channel.tier,
     tariff: channel.tariff,
+    restrictions: channel.restrictions.map(restrictionItem),
   };
 }
 

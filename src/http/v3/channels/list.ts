@@ -2,6 +2,8 @@ import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
 import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
+import { restrictionItem } from "../../../core/channel-restrictions.ts";
+import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { channelState } from "../../v2/channels/channel-shape.ts";
@@ -15,6 +17,7 @@ const answer = Type.Array(
     }),
     state: Type.Unsafe<string>({ ...channelState, description: "State of the channel" }),
     name: Type.String({ description: "Name of the channel" }),
+    restrictions: Type.Optional(restrictions),
   }),
 );
 
@@ -34,6 +37,14 @@ export function listChannelsRoute(app: App, core: Core): void {
   );
 }
 
-function fieldsOf({ id, transport, phone, username, messengerId, state, name }: Channel) {
-  return { channelId: id, transport, plainId: phone || username || messengerId, state, name };
+function fieldsOf(channel: Channel) {
+  const { id, transport, phone, username, messengerId, state, name } = channel;
+  return {
+    channelId: id,
+    transport,
+    plainId: phone || username || messengerId,
+    state,
+    name,
+    ...(channel.restrictions.length === 0 ? {} : { restrictions: channel.restrictions.map(restrictionItem) }),
+  };
 }

@@ -6,6 +6,7 @@ import { readItems } from "../inbound.ts";
 import { digitsOf, toTier } from "../linking/account.ts";
 import { reasonOf, statusOfEvent } from "../outbound/templates.ts";
 import { readHistory } from "./history.ts";
+import { blockAnnounced, ended, qualityOf, restrictionsIn } from "./restrictions.ts";
 import { type UnknownPart, unknownIn } from "./unknown.ts";
 
 /** The scope of a change: one number, by its id or its digits, or all numbers of a business. */
@@ -104,7 +105,10 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "message_template_components_update":
       return { concern, refresh: "templates" };
     case "phone_number_quality_update":
-      return { concern: numberOf(wabaId, value), events: tierOf(value, "current_limit") };
+      return {
+        concern: numberOf(wabaId, value),
+        events: [...tierOf(value, "current_limit"), ...qualityOf(value)],
+      };
     case "business_capability_update":
       return { concern, events: tierOf(value) };
     case "phone_number_name_update":
@@ -185,17 +189,26 @@ function accountUpdate(value: Json, wabaId: string): Partial<Change> {
   const ban = textIn(objectIn(value, "ban_info"), "waba_ban_state");
   switch (textIn(value, "event")) {
     case "DISABLED_UPDATE":
-      if (ban === "DISABLE") return { events: [disabled("blocked")] };
-      return ban === "REINSTATE"
-        ? { refresh: "health" }
-        : { notes: [`The business will be blocked: ${ban}`] };
+      if (ban === "DISABLE") return { events: [disabled("blocked"), ended("block_announced")] };
+      if (ban === "REINSTATE") return { refresh: "health", events: [ended("block_announced")] };
+      return {
+        events:
+          ban === "SCHEDULE_FOR_DISABLE"
+            ? [blockAnnounced(textIn(objectIn(value, "ban_info"), "waba_ban_date"))]
+            : [],
+        notes: [`The business will be blocked: ${ban}`],
+      };
     case "PARTNER_REMOVED":
     case "PARTNER_APP_UNINSTALLED":
     case "ACCOUNT_DELETED":
       return { events: [disabled("unauthorized")] };
     case "ACCOUNT_RESTRICTION":
     case "ACCOUNT_VIOLATION":
-      return { refresh: "health", notes: [`Meta restricts the business: ${JSON.stringify(value)}`] };
+      return {
+        refresh: "health",
+        events: restrictionsIn(value),
+        notes: [`Meta restricts the business: ${JSON.stringify(value)}`],
+      };
     case "PARTNER_ADDED":
     case "PARTNER_APP_INSTALLED":
     case "VERIFIED_ACCOUNT":

@@ -49,6 +49,8 @@ export interface Health {
   readonly state: Exclude<LinkState, { status: "lost" } | { status: "init" }>;
   readonly profile: ChannelProfile;
   readonly tier: Tier | null;
+  /** `CONNECTED`, `FLAGGED`, `RESTRICTED` … */
+  readonly numberStatus: string;
 }
 
 /** Throws `GraphRefusal` or `TransportError`. A number that the business does not have is a refusal with code 33. */
@@ -66,6 +68,7 @@ export async function fetchHealth(access: WapiAccess, signal: AbortSignal): Prom
     profile,
     state: fault === null ? { status: "active", profile } : { status: "disabled", reason: fault },
     tier: await fetchTier(graph, phoneId, signal),
+    numberStatus: listed.status,
   };
 }
 

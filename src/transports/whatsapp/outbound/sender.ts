@@ -12,7 +12,7 @@ import type { ChatType } from "../../../core/transport/definition.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import type { MessageRef } from "../../../core/transport/events.ts";
 import { beforeSend } from "../../kit/failures.ts";
-import { ackError, nobodyThere, restricted, toTransportError } from "../errors.ts";
+import { ackError, type EndOfRestriction, nobodyThere, restricted, toTransportError } from "../errors.ts";
 import type { RecentMessages } from "../inbound/recent.ts";
 import { toContent } from "../outbound.ts";
 import { type Address, addressOf, jidOf } from "../people/addresses.ts";
@@ -128,12 +128,14 @@ async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Pro
 }
 
 /** Asks WhatsApp how long the restriction lasts. */
-async function endOfRestriction({ socket }: Line): Promise<Date> {
-  const usual = new Date(Date.now() + USUAL_RESTRICTION_MS);
-  const asked = socket.fetchAccountReachoutTimelock().then(
-    ({ timeEnforcementEnds }) => timeEnforcementEnds ?? usual,
-    () => usual,
-  );
+async function endOfRestriction({ socket }: Line): Promise<EndOfRestriction> {
+  const usual = { until: new Date(Date.now() + USUAL_RESTRICTION_MS), basis: "estimate" } as const;
+  const asked = socket
+    .fetchAccountReachoutTimelock()
+    .then(
+      ({ timeEnforcementEnds: until }) => (until === undefined ? usual : { until, basis: "stated" as const }),
+      () => usual,
+    );
   return Promise.race([asked, sleep(RESTRICTION_QUERY_MS, usual, { ref: false })]);
 }
 
