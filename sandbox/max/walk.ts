@@ -34,6 +34,7 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
+  restrictedStep,
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
@@ -277,6 +278,7 @@ function failing(stage: Stage, crm: Crm): Step[] {
       },
       send: () => crm.send({ text: "Hello" }, { chat_type: "max", phone: STRANGER }),
     }),
+    restrictedStep(crm, "new_chats"),
   ];
 }
 

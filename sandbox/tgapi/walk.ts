@@ -36,6 +36,7 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
+  restrictedStep,
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
@@ -280,6 +281,7 @@ function failing(stage: Stage, crm: Crm): Step[] {
     errorStep(crm, "GENERAL_ERROR", { arrange: sendFault("ENTITY_BOUNDS_INVALID"), send: hello }),
     waitedOutStep(crm, "FLOOD_WAIT", sendFault("FLOOD_WAIT_4"), "sent"),
     errorStep(crm, "SPAM", { arrange: sendFault("PEER_FLOOD"), send: hello }),
+    restrictedStep(crm, "new_chats"),
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
+  restrictedStep,
   sendSteps,
 } from "../walk/steps.ts";
 import { blockedStep, cameFrom, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
@@ -188,7 +189,13 @@ function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {
         return crm.become(await hello(), "sent");
       },
     },
-    waitedOutStep(crm, "a refusal of too many messages", status(12), "sent"),
+    waitedOutStep(
+      crm,
+      "a refusal of too many messages to one person",
+      fault({ status: 12, times: 2 }),
+      "sent",
+    ),
+    restrictedStep(crm, "unanswered"),
     blockedStep(crm, "a customer who unsubscribes gets nothing", {
       block: () => stage.admin("POST", `${ann(bot)}/unsubscriptions`, {}),
       unblock: () => stage.admin("POST", `${ann(bot)}/subscriptions`, {}),

@@ -10,6 +10,11 @@ export interface Recipient {
   readonly phone?: string;
 }
 
+interface Restricted {
+  readonly kind: string;
+  readonly until: string | null;
+}
+
 /** In ascending order: a later status implies the earlier ones, reported or not. */
 const RISING = ["sent", "delivered", "read"];
 export type Expected = "sent" | "delivered" | "read" | "error";
@@ -51,6 +56,23 @@ export class Crm {
       item["reason"] === reason;
     await this.#stage.told(`the channel is ${name}`, fits, patienceMs);
     return name;
+  }
+
+  /** Waits until the channel is reported with this restriction, or without; returns its end, "open", or "ended". */
+  async restricted(kind: string, isRestricted = true): Promise<string> {
+    const found = ({ item }: Told) =>
+      (item["restrictions"] as readonly Restricted[] | undefined)?.find((each) => each.kind === kind);
+    const told = await this.#stage.told(
+      `the channel is ${isRestricted ? "" : "no longer "}restricted: ${kind}`,
+      (each) =>
+        each.kind === "channel.status_update" &&
+        each.item["channel_id"] === this.channelId &&
+        each.item["status"] === "active" &&
+        each.item["restrictions"] !== undefined &&
+        (found(each) !== undefined) === isRestricted,
+    );
+    const restriction = found(told);
+    return restriction === undefined ? "ended" : (restriction.until ?? "open");
   }
 
   /** Discards the status webhooks received so far. */

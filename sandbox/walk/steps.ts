@@ -68,6 +68,37 @@ export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase):
   };
 }
 
+/** The refusal before has restricted the account, and the messenger did not say until when. */
+export function restrictedStep(crm: Crm, kind: string): Step {
+  return {
+    name: `the account is restricted (${kind})`,
+    run: async () => {
+      const until = await crm.restricted(kind);
+      if (until !== "open") throw new Error(`an end that nobody stated: ${until}`);
+      return until;
+    },
+  };
+}
+
+/** A step in which the messenger restricts the account, reports the end in advance, and ends it earlier. */
+export function restrictionStep(
+  crm: Crm,
+  kind: string,
+  { begin, end }: { readonly begin: () => Promise<unknown>; readonly end?: () => Promise<unknown> },
+): Step {
+  return {
+    name: `the account is restricted (${kind})`,
+    run: async () => {
+      await begin();
+      const until = await crm.restricted(kind);
+      if (Number.isNaN(Date.parse(until))) throw new Error(`no end: ${until}`);
+      if (end === undefined) return until;
+      await end();
+      return `until ${until}, ${await crm.restricted(kind, false)}`;
+    },
+  };
+}
+
 export interface ErrorCase {
   /** Makes the messenger reject; omitted if the message itself is the reason. */
   readonly arrange?: () => Promise<unknown>;

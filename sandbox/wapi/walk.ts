@@ -9,6 +9,7 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
+  restrictionStep,
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
@@ -250,6 +251,12 @@ function templates(stage: Stage, crm: Crm, business: Business): Step[] {
         return crm.become(await crm.send({ template: { id, values } }), "delivered");
       },
     })),
+    restrictionStep(crm, "replies", {
+      begin: () =>
+        stage.admin("POST", `/wabas/${business.waba}/restrictions`, {
+          types: ["RESTRICTED_CUSTOMER_INITIATED_MESSAGING"],
+        }),
+    }),
     {
       name: "the tier changes",
       run: async () => {

@@ -30,6 +30,8 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
+  restrictedStep,
+  restrictionStep,
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
@@ -254,6 +256,14 @@ function failing(stage: Stage, crm: Crm): Step[] {
         return crm.become(id, "error", { code: "GENERAL_ERROR" });
       },
     },
+    restrictionStep(crm, "new_chats", {
+      begin: () => person(stage, SHOP, "restrictions", { seconds: 86_400 }),
+      end: () => person(stage, SHOP, "restrictions", { seconds: 0 }),
+    }),
+    restrictionStep(crm, "volume", {
+      begin: () => person(stage, SHOP, "caps", { status: "CAPPED", seconds: 86_400 }),
+      end: () => person(stage, SHOP, "caps", { status: "NONE", seconds: 86_400 }),
+    }),
     errorStep(crm, "SPAM", {
       arrange: async () => {
         await stage.admin("POST", "/people", { phone: STRANGER, name: "Stranger" });
@@ -261,6 +271,7 @@ function failing(stage: Stage, crm: Crm): Step[] {
       },
       send: () => crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: STRANGER }),
     }),
+    restrictedStep(crm, "new_chats"),
   ];
 }
 

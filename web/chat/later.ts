@@ -16,6 +16,7 @@ export function loadAhead(): void {
       loadLaterTexts(),
       import("./thread/bubble-trouble.tsx"),
       import("./composer/composer-parts.tsx"),
+      import("./composer/restriction-note.tsx"),
       import("./thread/actions-menu.tsx"),
       import("./composer/upload.ts"),
       import("./canned/answer-list.tsx"),

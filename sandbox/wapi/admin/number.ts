@@ -90,7 +90,7 @@ function setState(world: World, number: PhoneNumber, body: Fields): unknown {
   return describe(number);
 }
 
-/** `phone_number_quality_update`; `legacy: false` omits `current_limit`, as since 2026. */
+/** `phone_number_quality_update`; `FLAGGED` and `UNFLAGGED` change the number's status, too; `legacy: false` omits `current_limit`, as since 2026. */
 function setQuality(world: World, number: PhoneNumber, body: Fields): unknown {
   const { waba } = number;
   const event = body.text("event") ?? "ONBOARDING";
@@ -100,6 +100,8 @@ function setQuality(world: World, number: PhoneNumber, body: Fields): unknown {
   if (tier !== undefined) waba.limit = tier;
   number.quality = body.text("quality_rating") ?? number.quality;
   if (event === "THROUGHPUT_UPGRADE") number.throughput = "HIGH";
+  if (event === "FLAGGED") number.status = "FLAGGED";
+  if (event === "UNFLAGGED" && number.status === "FLAGGED") number.status = "CONNECTED";
   const legacy = body.flag("legacy") ?? true;
   const value = {
     display_phone_number: number.phone,

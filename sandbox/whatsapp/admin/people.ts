@@ -4,6 +4,7 @@ import { sampleFile } from "../../sample-file.ts";
 import { fileOf } from "../chat/content.ts";
 import { sha256 } from "../crypto/cipher.ts";
 import { openMedia } from "../media/cipher.ts";
+import { tellCap, tellTimelock } from "../person/limits.ts";
 import { tellPeers } from "../person/peers.ts";
 import type { Pace, Person } from "../person/person.ts";
 import { node } from "../wire/node.ts";
@@ -24,6 +25,7 @@ export function peopleRoutes(world: World): AdminRoute[] {
     ["POST", "/people/{phone}/absences", (call) => goAway(world, personOf(call))],
     ["DELETE", "/people/{phone}/absences", (call) => comeBack(world, personOf(call))],
     ["POST", "/people/{phone}/restrictions", (call) => restrict(world, personOf(call), call)],
+    ["POST", "/people/{phone}/caps", (call) => cap(world, personOf(call), call)],
     ["POST", "/people/{phone}/blocks", (call) => block(world, personOf(call), call, true)],
     ["POST", "/people/{phone}/unblocks", (call) => block(world, personOf(call), call, false)],
     [
@@ -95,10 +97,20 @@ function comeBack(world: World, person: Person): unknown {
   return describePerson(person);
 }
 
-/** `seconds`: how long the account may not start chats; 0 ends it. */
+/**
+ * `seconds`: how long the account may not start chats; 0 ends it. Its devices are notified, unless `silent`; `open`: without
+ * the end.
+ */
 function restrict(world: World, person: Person, { body }: AdminCall): unknown {
   const seconds = body.needInteger("seconds");
   person.restrictedUntilMs = seconds > 0 ? world.nowMs() + seconds * 1000 : undefined;
+  if (body.flag("silent") !== true) tellTimelock(world, person, { open: body.flag("open") === true });
+  return describePerson(person);
+}
+
+/** `status`: `NONE`, `FIRST_WARNING`, `SECOND_WARNING` or `CAPPED`; `seconds` until the next cycle. Only notified. */
+function cap(world: World, person: Person, { body }: AdminCall): unknown {
+  tellCap(world, person, { status: body.needText("status"), seconds: body.needInteger("seconds") });
   return describePerson(person);
 }
 

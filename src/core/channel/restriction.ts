@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
+import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import { isSameForClients, restrictionsAfter, type StoredRestriction } from "../channel-restrictions.ts";
 import { asStatus } from "../channel-status.ts";
-import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import type { AccountRestriction, RestrictionKind } from "../transport/errors.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, type HasChannels } from "./channel.ts";

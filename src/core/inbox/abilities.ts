@@ -2,6 +2,7 @@ import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { Channel } from "../channel/channel.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "../channel/channel.ts";
+import { type RestrictionItem, restrictionItem } from "../channel-restrictions.ts";
 import { MAX_FILE_BYTES } from "../content.ts";
 import { AppError } from "../errors.ts";
 import {
@@ -132,6 +133,7 @@ export interface ChannelView {
   readonly username: string;
   readonly status: Channel["status"];
   readonly reason: Channel["reason"];
+  readonly restrictions: RestrictionItem[];
   readonly can_send: boolean;
   /** How a person without a chat is addressed; null: that is not possible. */
   readonly new_chat: {
@@ -167,6 +169,7 @@ function channelView(core: Base, channel: Channel): ChannelView {
     username,
     status,
     reason,
+    restrictions: channel.restrictions.map(restrictionItem),
     can_send: obstacleOf(channel) === null,
     new_chat: definition === undefined ? null : newChatOf(definition),
   };

@@ -30,7 +30,16 @@ export type Fact =
  * What changed of a channel. `erased`: deleted with its chats; `names`: name or username; `phone`: whether its phone is
  * available; `restrictions`: what the messenger does not allow its account; `qr`: a new QR code.
  */
-export type ChannelChange = "created" | "deleted" | "erased" | "status" | "qr" | "phone" | "names" | "tier" | "restrictions";
+export type ChannelChange =
+  | "created"
+  | "deleted"
+  | "erased"
+  | "status"
+  | "qr"
+  | "phone"
+  | "names"
+  | "tier"
+  | "restrictions";
 
 /** A message as webhooks show it. */
 export interface MessageFact {

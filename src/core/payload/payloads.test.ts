@@ -476,6 +476,22 @@ describe("channels", () => {
     expectSample("channel-phone-unavailable", bodies(events));
   });
 
+  it("a restriction of the account is reported on both, and so is its end", () => {
+    const active = fact({ status: asStatus("active", null) });
+    const since = new Date("2026-03-01T10:00:00.000Z");
+    const until = new Date("2026-03-02T10:00:00.000Z");
+    const restrictions = [
+      { kind: "new_chats", reason: "No new chats", since, until },
+      { kind: "quality", reason: "People complain", since, until: null },
+    ] as const;
+    expectSample("channel-restricted", bodies(channelEvents({ ...active, restrictions })));
+    const ended = channelEvents({ ...active, restrictions: [] });
+    expect(ended.map(({ body }) => body)).toEqual([
+      expect.objectContaining({ restrictions: [] }),
+      expect.objectContaining({ restrictions: [] }),
+    ]);
+  });
+
   it("a new name is reported on v2, which has a field for it", () => {
     const events = renamedChannelEvents(fact({ status: asStatus("active", null) }));
     expect(events.map(({ kind }) => kind)).toEqual(["channel.status_update"]);

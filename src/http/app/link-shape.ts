@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
+import { restrictionItem } from "../../core/channel-restrictions.ts";
 import type { Core } from "../../core/core.ts";
 import { offersSignIn } from "../../core/sign-in/sign-in-visit.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type PasskeyProblem,
 } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
-import { restrictionItem } from "../../core/channel-restrictions.ts";
 import { passkeyFields, passkeyShape } from "../schema/passkey.ts";
 import { nullableString } from "../schema/shapes.ts";
 import { channelShape, historyFields, historyShape } from "../v2/channels/channel-shape.ts";

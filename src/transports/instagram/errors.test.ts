@@ -39,6 +39,14 @@ describe("toTransportError", () => {
     });
   });
 
+  it.each([
+    [368, undefined, "Temporarily blocked", "spam"],
+    [368, 1404006, "Blocked", undefined],
+    [100, undefined, "looks like spam", undefined],
+  ])("%i/%s %s restricts the account: %s", (code, subcode, message, kind) =>
+    expect(toTransportError(refusal(code, subcode, message)).restriction?.kind).toBe(kind),
+  );
+
   it.each([4, 17, 32, 613, 80002])("code %i is throttling", (code) => {
     expect(toTransportError(refusal(code))).toMatchObject({
       code: "TOO_MANY_EXT_REQS",

@@ -1,4 +1,9 @@
-import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
+import {
+  type MessageErrorCode,
+  type RetryPolicy,
+  type SendRestriction,
+  TransportError,
+} from "../../core/transport/errors.ts";
 import { type GraphRefusal, type MetaError, wordsOf } from "../meta/error.ts";
 
 interface Rule {
@@ -114,7 +119,7 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
   const retry = flood ?? ("retry" in rule ? rule.retry : undefined) ?? "never";
   return new TransportError(flood === undefined ? code : "TOO_MANY_EXT_REQS", sentence, {
     retry,
-    restriction: error.code === TEMPORARILY_BLOCKED ? temporarilyBlocked() : undefined,
+    restriction: code === "SPAM" && error.code === TEMPORARILY_BLOCKED ? temporarilyBlocked() : undefined,
     data: wordsOf(error),
     cause: refusal,
   });

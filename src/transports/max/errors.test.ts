@@ -37,11 +37,11 @@ test.each([
 test("a warning pauses all sends for minutes, and first contacts for longer", () => {
   expect(toTransportError(new Refusal("too.many.requests", ""), NOW)).toMatchObject({
     retry: { afterMs: 300_000, scope: "channel" },
-    cooldown: { until: new Date(NOW + 3_600_000) },
+    cooldown: { until: new Date(NOW + 3_600_000), basis: "precaution" },
   });
   expect(toTransportError(new Refusal("error.user.restricted", ""), NOW)).toMatchObject({
     retry: "never",
-    cooldown: { until: new Date(NOW + 24 * 3_600_000) },
+    cooldown: { until: new Date(NOW + 24 * 3_600_000), basis: "estimate" },
   });
 });
 

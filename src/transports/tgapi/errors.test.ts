@@ -54,10 +54,19 @@ describe("mapping of refusals to message errors", () => {
 
   it("PEER_FLOOD pauses first contacts for a day", () => {
     const { code, retry, cooldown } = of(400, "PEER_FLOOD");
+    expect(cooldown?.basis).toBe("estimate");
     expect({ code, retry, until: cooldown?.until }).toEqual({
       code: "SPAM",
       retry: "never",
       until: new Date("2026-09-22T15:00:00Z"),
+    });
+  });
+
+  it("a frozen account is restricted, without an end", () => {
+    expect(of(420, "FROZEN_METHOD_INVALID")).toMatchObject({
+      code: "SPAM",
+      retry: "never",
+      restriction: { kind: "spam", isEstimate: true },
     });
   });
 

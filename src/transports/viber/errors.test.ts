@@ -40,6 +40,16 @@ describe("toTransportError", () => {
     });
   });
 
+  it.each([
+    [{ floodScope: "chat", isUnanswered: true }, "unanswered"],
+    [{ floodScope: "chat", isUnanswered: false }, undefined],
+    [{ floodScope: "channel" }, undefined],
+  ] as const)("too many requests %j restricts the bot: %s", (about, kind) => {
+    const { restriction } = toTransportError(new Refusal(12, "tooManyRequests"), about);
+    expect(restriction?.kind).toBe(kind);
+    expect(restriction?.isEstimate).toBe(kind === undefined ? undefined : true);
+  });
+
   it("distinguishes a dead token from a closed bot", () => {
     const judged = [2, 7, 8, 9, 15, 12, 3].map((status) => {
       const refusal = new Refusal(status, "");

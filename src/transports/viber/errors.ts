@@ -1,4 +1,9 @@
-import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
+import {
+  type MessageErrorCode,
+  type RetryPolicy,
+  type SendRestriction,
+  TransportError,
+} from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
 
 /** The Viber statuses that are handled specifically (developers.viber.com, "Error codes"). */

@@ -1,4 +1,9 @@
-import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
+import {
+  type MessageErrorCode,
+  type RetryPolicy,
+  type SendRestriction,
+  TransportError,
+} from "../../core/transport/errors.ts";
 
 /** VK refused the call: `{error: {error_code, error_msg}}` (dev.vk.com, "API errors"). */
 export class Refusal extends Error {

@@ -1,4 +1,9 @@
-import { type MessageErrorCode, type RetryPolicy, type SendRestriction, TransportError } from "../../core/transport/errors.ts";
+import {
+  type MessageErrorCode,
+  type RetryPolicy,
+  type SendRestriction,
+  TransportError,
+} from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
 import { type Json, objectIn, textIn } from "../kit/json.ts";
 import { joined } from "../kit/words.ts";

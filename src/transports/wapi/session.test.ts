@@ -76,8 +76,25 @@ describe("opening", () => {
     await openFully();
     expect(link.events).toEqual([
       { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
+      { kind: "restriction", of: "quality", restriction: null },
+      { kind: "restriction", of: "volume", restriction: null },
       { kind: "tier", tier: "TIER_2K" },
       { kind: "templates", templates: [TEMPLATE] },
+    ]);
+  });
+
+  it.each([
+    ["FLAGGED", "quality"],
+    ["RESTRICTED", "volume"],
+  ])("a number that is %s works, with a restriction", async (status, of) => {
+    graph.always(`GET /${WABA_ID}/phone_numbers`, ok({ data: [{ ...LISTED, status }] }));
+    await openFully();
+    expect(link.events).toMatchObject([
+      { kind: "link", state: { status: "active" } },
+      { of: "quality", restriction: of === "quality" ? { until: null } : null },
+      { of: "volume", restriction: of === "volume" ? { until: null } : null },
+      { kind: "tier" },
+      { kind: "templates" },
     ]);
   });
 

@@ -687,6 +687,25 @@ describe("platform events", () => {
     }
   });
 
+  it("a restriction with its end, and a flag without one", async () => {
+    const { link, credentials } = await openWorld({ writes: false });
+    const restricted = (of: string, isOver = false) =>
+      link.waitFor(
+        (event) => event.kind === "restriction" && event.of === of && (event.restriction === null) === isOver,
+      );
+    link.events.length = 0;
+    await admin(`POST /wabas/${credentials.waba_id}/restrictions`, { seconds: 3_600 });
+    expect(await restricted("new_chats")).toMatchObject({ restriction: { until: expect.any(Date) } });
+    const qualities = (event: string) =>
+      admin(`POST /numbers/${credentials.phone_number_id}/qualities`, { event });
+    await qualities("FLAGGED");
+    expect(await restricted("quality")).toMatchObject({ restriction: { until: null } });
+    await qualities("UNFLAGGED");
+    await restricted("quality", true);
+    await admin(`POST /wabas/${credentials.waba_id}/bans`, { state: "SCHEDULE_FOR_DISABLE" });
+    await restricted("block_announced");
+  });
+
   it("a ban, and its end", async () => {
     const world = await openWorld();
     const ban = (state: string) => admin(`POST /wabas/${world.credentials.waba_id}/bans`, { state });

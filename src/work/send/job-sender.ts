@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import type { Attachment } from "../../core/content.ts";
 import { recordRestriction } from "../../core/channel/restriction.ts";
+import type { Attachment } from "../../core/content.ts";
 import type { Core } from "../../core/core.ts";
 import { storeUpload } from "../../core/file/uploads.ts";
 import { newestInbound } from "../../core/message/mark.ts";
@@ -209,7 +209,10 @@ export class JobSender {
   /** What the messenger said of the request counts, also if what it said of the channel cannot be stored. */
   async #noted({ channelId }: OwnedChannel, stored: Promise<unknown>): Promise<void> {
     await stored.catch((error: unknown) =>
-      this.#core.log.warn({ err: error, channelId }, "what the messenger said of the channel could not be stored"),
+      this.#core.log.warn(
+        { err: error, channelId },
+        "what the messenger said of the channel could not be stored",
+      ),
     );
   }
 

@@ -118,6 +118,7 @@ describe("create", () => {
         url: "https://t.me/bot11",
         tier: "TIER_0",
         tariff: null,
+        restrictions: [],
       },
     ]);
   });

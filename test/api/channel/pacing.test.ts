@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { endRestrictions } from "../../../src/core/channel/restriction.ts";
 import { goOnSending, stopSending as stopChannel } from "../../../src/core/pacing/stop.ts";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -380,5 +382,150 @@ describe("over HTTP", () => {
       next_send_at: null,
       waiting: [{ for: "inactive", chats: 1, until: null }],
     });
+  });
+});
+
+describe("restrictions of the account", () => {
+  interface Restricted {
+    readonly kind: string;
+    readonly reason: string;
+    readonly since: string;
+    readonly until: string | null;
+  }
+  const until = new Date(Date.now() + DAY_MS);
+  const hold = { until, reason: "No new chats" };
+  const hears = ["channel.status_update", "channelsUpdates"] as const;
+
+  beforeEach(async () => {
+    await node.db.query(
+      "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', '', $3, $4)",
+      [account.id, newId(), hears, randomBytes(32)],
+    );
+    await restart();
+  });
+  /** What was published of the channel's restrictions in each version, as "kind until". */
+  async function published(kind: (typeof hears)[number]): Promise<string[]> {
+    const rows = await node.db.query<{ body: string }>(
+      "select body from events where account_id = $1 and channel_id = $2 and kind = $3 order by id",
+      [account.id, channelId, kind],
+    );
+    return rows.flatMap(({ body }) => {
+      const item = JSON.parse(body) as { status?: string; state?: string; restrictions?: Restricted[] };
+      expect(item.status ?? item.state).toBe("active");
+      return item.restrictions === undefined ? [] : [short(item.restrictions)];
+    });
+  }
+  const short = (list: readonly Restricted[]) =>
+    list.map((each) => `${each.kind} ${each.until ?? "open"}`).join(", ");
+  async function visible(): Promise<string[]> {
+    const [v2, v3] = await Promise.all([
+      call(node, "GET", `/v2/channels/${channelId}`, { token: account.access }),
+      call(node, "GET", "/v3/channels", { token: account.api }),
+    ]);
+    const [found] = (v2.json as { data: { status: string; restrictions: Restricted[] }[] }).data;
+    const other = (v3.json as { channelId: string; restrictions?: Restricted[] }[]).find(
+      (each) => each.channelId === channelId,
+    );
+    expect(found?.status).toBe("active");
+    return [short(found?.restrictions ?? []), short(other?.restrictions ?? [])];
+  }
+  const stated = `new_chats ${until.toISOString()}`;
+
+  test("each beginning, change of the end, and end is published once, and shown meanwhile", async () => {
+    for (const _ of [1, 2]) await messenger.tell(channelId, { kind: "cooldown", cooldown: hold });
+    expect(await visible()).toEqual([stated, stated]);
+    const later = new Date(until.getTime() + DAY_MS);
+    for (const _ of [1, 2])
+      await messenger.tell(channelId, { kind: "cooldown", cooldown: { ...hold, until: later } });
+    const estimate = { ...hold, until: new Date(later.getTime() + DAY_MS), basis: "estimate" } as const;
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: estimate });
+    await messenger.tell(channelId, {
+      kind: "restriction",
+      of: "quality",
+      restriction: { reason: "Complaints", until: null },
+    });
+    for (const _ of [1, 2]) await messenger.tell(channelId, { kind: "cooldown", cooldown: null });
+    for (const _ of [1, 2])
+      await messenger.tell(channelId, { kind: "restriction", of: "quality", restriction: null });
+    const moved = `new_chats ${later.toISOString()}`;
+    const expected = [stated, moved, `${moved}, quality open`, "quality open", ""];
+    expect(await published("channel.status_update")).toEqual(expected);
+    expect(await published("channelsUpdates")).toEqual(expected);
+    expect(await visible()).toEqual(["", ""]);
+  });
+
+  test("a refused message restricts the account at once; messages that get through do not end it", async () => {
+    const t = (name: string) => `${channelId} ${name}`;
+    messenger.refuse = (chatId) => {
+      if (chatId !== REGULAR) throw spam(DAY_MS);
+    };
+    await send(ANN, t("ann"));
+    await vi.waitUntil(async () => (await published("channel.status_update")).length > 0);
+    messenger.refuse = () => undefined;
+    await send(REGULAR, t("regular"));
+    await messenger.untilArrived(t("regular"));
+    expect(await published("channelsUpdates")).toHaveLength(1);
+    const [shownNow] = await visible();
+    expect(shownNow).toMatch(/^new_chats /);
+  });
+
+  test("a refusal that only restricts is published, and sending goes on", async () => {
+    const t = (name: string) => `${channelId} ${name}`;
+    const restriction = { kind: "spam", reason: "Blocked", until, isEstimate: true } as const;
+    messenger.refuse = (chatId) => {
+      if (chatId === ANN) throw new TransportError("SPAM", "Blocked", { restriction });
+    };
+    await send(ANN, t("ann"));
+    await vi.waitUntil(async () => (await shown()).queue.messages === 0, { interval: 50 });
+    await send(BOB, t("bob"));
+    await messenger.untilArrived(t("bob"));
+    expect(await published("channel.status_update")).toEqual(["spam open"]);
+  });
+
+  test("a precaution against flood control is not published", async () => {
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: { ...hold, basis: "precaution" } });
+    expect(await published("channel.status_update")).toEqual([]);
+    expect((await shown()).first_contacts.held_until).toBe(until.toISOString());
+  });
+
+  test("two nodes end what is over, and publish it once", async () => {
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: hold });
+    await messenger.tell(channelId, {
+      kind: "restriction",
+      of: "volume",
+      restriction: { reason: "Quota", until: null },
+    });
+    await node.db.query(
+      `update channels set restriction_ends_at = now(),
+         restrictions = jsonb_set(restrictions, '{0,endsAt}', to_jsonb('2020-01-01T00:00:00.000Z'::text))
+       where id = $1`,
+      [channelId],
+    );
+    await Promise.all([endRestrictions(node.core, 100), endRestrictions(node.core, 100)]);
+    expect(await published("channel.status_update")).toEqual([
+      stated,
+      `${stated}, volume open`,
+      "volume open",
+    ]);
+    expect(await endRestrictions(node.core, 100)).toBe(0);
+  });
+
+  test.each([
+    ["estimate", []],
+    ["stated", [stated]],
+  ] as const)("its owner ends the cooldown: with an end that is %s", async (basis, left) => {
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: { ...hold, basis } });
+    expect(outcome(await patch({ end_hold: true }))).toBe("200");
+    await endRestrictions(node.core, 100);
+    expect((await shown()).first_contacts.held_until).toBeNull();
+    expect((await visible())[0]).toBe(left.join(""));
+    expect((await published("channel.status_update")).at(-1)).toBe(left.join(""));
+  });
+
+  test("a deleted channel is left alone", async () => {
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: null });
+    await node.db.query("update channels set deleted_at = now() where id = $1", [channelId]);
+    await messenger.tell(channelId, { kind: "cooldown", cooldown: hold });
+    expect(await published("channel.status_update")).toEqual([]);
   });
 });

@@ -32,6 +32,7 @@ import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
 const PLACEHOLDER_LENGTH = 30;
 
 const AnswerList = later(async () => (await import("../canned/answer-list.tsx")).AnswerList);
+const RestrictionNote = later(async () => (await import("./restriction-note.tsx")).RestrictionNote);
 const parts = () => import("./composer-parts.tsx");
 const IntentBar = later(async () => (await parts()).IntentBar);
 const UnsavedChanges = later(async () => (await parts()).UnsavedChanges);
@@ -41,6 +42,7 @@ interface ComposerProps {
   /** Our id of the chat, or what stands for a new one. */
   readonly place: string;
   readonly to: Recipient | null;
+  readonly channelId: string | undefined;
   readonly chatType: string;
   readonly name: string;
   /** Null: no thread is open yet, so the kinds that can be sent are unknown. */
@@ -52,7 +54,7 @@ const COUNT_FROM = 0.8;
 const LINES = 8;
 
 /** Where the agent writes. What the channel cannot do is not there. */
-export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
+export function Composer({ place, to, channelId, chatType, name, thread }: ComposerProps) {
   const abilities = thread?.abilities.value ?? null;
   const intent = intentOf(place);
   const [text, setText] = useState(() => beginOf(place, intent));
@@ -159,6 +161,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   return (
     <footer class="relative grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
       <Standing thread={thread} />
+      <RestrictionNote channelId={channelId} isNew={thread === null} />
       {problem !== null && (
         <p role="alert" class="text-sm font-semibold text-bad">
           {problem}

@@ -49,7 +49,15 @@ function ChatThread({ id }: { readonly id: string }) {
       ) : (
         <ThreadList key={id} thread={thread} chat={chat} messages={messages} />
       )}
-      <Composer key={id} place={id} to={null} chatType={chat.chat_type} name={chat.name} thread={thread} />
+      <Composer
+        key={id}
+        place={id}
+        to={null}
+        channelId={chat.channel_id}
+        chatType={chat.chat_type}
+        name={chat.name}
+        thread={thread}
+      />
       {shownPicture.value !== null && <Viewer messages={messages} />}
     </DropZone>
   );
@@ -93,6 +101,7 @@ function NewThread({ place }: { readonly place: Extract<Place, { kind: "new" }> 
         key={place.key}
         place={place.key}
         to={place.to}
+        channelId={place.to.channel_id}
         chatType={place.to.chat_type ?? ""}
         name={place.name}
         thread={null}

@@ -144,6 +144,7 @@ export const channelViewShape = Type.Object({
   username: text,
   status: channelShape.properties.status,
   reason: channelShape.properties.reason,
+  restrictions: channelShape.properties.restrictions,
   can_send: flag,
   new_chat: or(Type.Object({ chat_type: text, address_by: Type.Array(one(["phone", "username"])) })),
 });

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
 import { type HistoryView, MAX_HISTORY_DAYS } from "../../../core/channel/history.ts";
-import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel-status.ts";
-import { TIERS } from "../../../core/transport/definition.ts";
 import { restrictionItem } from "../../../core/channel-restrictions.ts";
+import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel-status.ts";
 import { restrictions } from "../../../core/payload/v3-shapes.ts";
+import { TIERS } from "../../../core/transport/definition.ts";
 import { nullableString, strictObject } from "../../schema/shapes.ts";
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
 import { listChannels } from "../../../core/channel/channels.ts";
-import type { Core } from "../../../core/core.ts";
 import { restrictionItem } from "../../../core/channel-restrictions.ts";
+import type { Core } from "../../../core/core.ts";
 import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";

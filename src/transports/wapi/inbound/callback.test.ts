@@ -377,6 +377,7 @@ describe("refreshing", () => {
   it("fetches the profile of a number after a block ends", async () => {
     await receive(signedCall(reinstated));
     expect(link.events).toEqual([
+      { kind: "restriction", of: "block_announced", restriction: null },
       { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
       { kind: "tier", tier: "TIER_2K" },
     ]);

@@ -471,7 +471,17 @@ describe("number and business", () => {
       { wabaId: WABA_ID },
       [{ kind: "link", state: { status: "disabled", reason: "unauthorized" } }],
     ],
-    ["block-announced", { wabaId: WABA_ID }, []],
+    [
+      "block-announced",
+      { wabaId: WABA_ID },
+      [
+        {
+          kind: "restriction",
+          of: "block_announced",
+          restriction: { reason: "Meta will block this business on January 6, 2026", until: null },
+        },
+      ],
+    ],
     ["number-error", { phoneId: PHONE_ID }, []],
   ])("%s", (name, concern, told) => {
     expect(read(name)).toMatchObject([{ concern, events: told }]);
@@ -506,7 +516,6 @@ describe("number and business", () => {
   });
 
   it.each([
-    ["account_update", { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, "health"],
     ["account_update", { event: "ACCOUNT_RESTRICTION", restriction_info: [] }, "health"],
     ["account_update", { event: "PARTNER_ADDED", waba_info: { waba_id: WABA_ID } }, "health"],
     ["account_review_update", { decision: "APPROVED" }, "health"],
@@ -514,6 +523,64 @@ describe("number and business", () => {
     ["template_category_update", { message_template_id: 1 }, "templates"],
   ])("%s %j triggers a refresh", (field, value, refresh) => {
     expect(update(field, value)).toMatchObject([{ events: [], refresh }]);
+  });
+
+  const until = new Date(1_900_000_000_000);
+  const expiration = until.getTime() / 1_000;
+  const restriction = (restriction_type: string, ends: unknown = expiration) => ({
+    event: "ACCOUNT_RESTRICTION",
+    restriction_info: [{ restriction_type, expiration: ends }],
+  });
+  it.each<[string, object, [string, Date | null] | [string, "ends"] | null]>([
+    ["account_update", restriction("RESTRICTED_BIZ_INITIATED_MESSAGING"), ["new_chats", until]],
+    [
+      "account_update",
+      restriction("RESTRICTED_BIZ_INITIATED_MESSAGING", String(expiration)),
+      ["new_chats", until],
+    ],
+    ["account_update", restriction("RESTRICTED_CUSTOMER_INITIATED_MESSAGING", "soon"), ["replies", null]],
+    ["account_update", restriction("RESTRICTED_BIZ_INITIATED_MESSAGING", 9e15), ["new_chats", null]],
+    ["account_update", restriction("RESTRICTED_ADD_PHONE_NUMBER_ACTION"), null],
+    [
+      "account_update",
+      { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } },
+      ["block_announced", "ends"],
+    ],
+    ["phone_number_quality_update", { display_phone_number: "1555", event: "FLAGGED" }, ["quality", null]],
+    [
+      "phone_number_quality_update",
+      { display_phone_number: "1555", event: "UNFLAGGED" },
+      ["quality", "ends"],
+    ],
+    ["phone_number_quality_update", { display_phone_number: "1555", event: "ONBOARDING" }, null],
+  ])("%s %j restricts the account", (field, value, expected) => {
+    const events = update(field, value).flatMap((change) => change.events);
+    if (expected === null) return expect(events).toEqual([]);
+    const [of, end] = expected;
+    const reported = end === "ends" ? null : { reason: expect.stringMatching(/./), until: end };
+    expect(events).toEqual([{ kind: "restriction", of, restriction: reported }]);
+  });
+
+  it("a message refused as spam restricts the number, from the time of the refusal", () => {
+    const failed = (code: number) =>
+      update("messages", {
+        metadata: { phone_number_id: PHONE_ID },
+        statuses: [
+          {
+            id: MESSAGE_ID,
+            status: "failed",
+            timestamp: "1749416381",
+            recipient_id: "16505551234",
+            errors: [{ code }],
+          },
+        ],
+      }).flatMap((change) => change.events);
+    const day = new Date(1749416381_000 + 86_400_000);
+    expect(failed(131048)).toMatchObject([
+      { kind: "failed", error: { code: "SPAM" } },
+      { kind: "restriction", of: "spam", restriction: { until: day, isEstimate: true } },
+    ]);
+    expect(failed(131049)).toMatchObject([{ kind: "failed", error: { code: "SPAM" } }]);
   });
 
   const NOW = new Date("2026-09-21T12:00:00Z");

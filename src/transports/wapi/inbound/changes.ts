@@ -189,7 +189,7 @@ function accountUpdate(value: Json, wabaId: string): Partial<Change> {
   const ban = textIn(objectIn(value, "ban_info"), "waba_ban_state");
   switch (textIn(value, "event")) {
     case "DISABLED_UPDATE":
-      if (ban === "DISABLE") return { events: [disabled("blocked"), ended("block_announced")] };
+      if (ban === "DISABLE") return { events: [disabled("blocked")] };
       if (ban === "REINSTATE") return { refresh: "health", events: [ended("block_announced")] };
       return {
         events:

@@ -130,12 +130,10 @@ async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Pro
 /** Asks WhatsApp how long the restriction lasts. */
 async function endOfRestriction({ socket }: Line): Promise<EndOfRestriction> {
   const usual = { until: new Date(Date.now() + USUAL_RESTRICTION_MS), basis: "estimate" } as const;
-  const asked = socket
-    .fetchAccountReachoutTimelock()
-    .then(
-      ({ timeEnforcementEnds: until }) => (until === undefined ? usual : { until, basis: "stated" as const }),
-      () => usual,
-    );
+  const asked = socket.fetchAccountReachoutTimelock().then(
+    ({ timeEnforcementEnds: until }) => (until === undefined ? usual : { until, basis: "stated" as const }),
+    () => usual,
+  );
   return Promise.race([asked, sleep(RESTRICTION_QUERY_MS, usual, { ref: false })]);
 }
 
