@@ -715,6 +715,17 @@ export interface Operations {
       username: string;
       status: "active" | "init" | "disabled";
       reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
       can_send: boolean;
       new_chat: {
         /** Kind of chat */
