@@ -10,6 +10,7 @@ const channel: Channel = {
   username: "",
   status: "active",
   reason: null,
+  restrictions: [],
   can_send: true,
   new_chat: { chat_type: "telegram", address_by: ["phone", "username"] },
 };
