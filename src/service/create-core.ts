@@ -1,18 +1,8 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { CoreSettings } from "../core/base.ts";
-import { Cache } from "../core/cache.ts";
-import { createChannelLogQueue } from "../core/channel-log/channel-log.ts";
-import { followRecordings } from "../core/channel-log/recordings.ts";
-import { type ChatKey, followRenames } from "../core/chat/chats.ts";
+import { composeCore } from "../core/compose.ts";
 import type { Core } from "../core/core.ts";
-import { createDeadLetterQueue } from "../core/dead-letter/dead-letters.ts";
-import { createUnknownReports } from "../core/dead-letter/unknown-reports.ts";
-import { createLiveNotifier } from "../core/event/live-notifier.ts";
-import { CallbackBudgets } from "../core/inbound/callback/callback-budgets.ts";
-import { createCallbackChannels } from "../core/inbound/callback/callback-channels.ts";
-import { createAcceptQueue } from "../core/message/accept.ts";
-import { createReportQueue } from "../core/message/report-queue.ts";
 import { createSignals, notifySends } from "../core/signals.ts";
 import type { TransportSetting } from "../core/transport/definition.ts";
 import { createRegistry } from "../core/transport/registry.ts";
@@ -76,12 +66,7 @@ export async function createCore(parts: {
   const { config, log, db, seal, settings, emulators } = parts;
   metrics.reportExits([...new Set(Object.values(settings.exits).flat())]);
   const signals = await createSignals(db, newId());
-  const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
-  // A chat of a commit that is missing there has to be stored again with its next message.
-  db.onNewTimeline(() => chats.clear());
-  followRenames({ signals }, chats);
-  const deadLetters = createDeadLetterQueue(db, log);
-  const core: Core = {
+  const base = {
     db,
     log,
     seal,
@@ -90,44 +75,19 @@ export async function createCore(parts: {
     clock: systemClock,
     files: openFiles(config),
     transports: createRegistry(transports, transportSettings(config, emulators)),
-    accept: createAcceptQueue(
-      db,
-      (messages, waiting) => {
-        metrics.messagesAccepted.inc(messages.length);
-        notifySends(
-          signals,
-          waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
-        );
-      },
-      { maxWaiting: settings.quotas.waitingSends, hasOthers: () => signals.hasOthers() },
-    ),
-    reports: createReportQueue(
-      () => core,
-      ({ kind }) => metrics.inboundEvents.inc({ kind }),
-    ),
-    live: createLiveNotifier(db, signals, log),
-    channelLog: createChannelLogQueue(db, log),
-    recordings: followRecordings({
-      db,
-      signals,
-      clock: systemClock,
-      onError: (error) => log.warn({ err: error }, "the recordings of channels could not be read"),
-    }),
-    deadLetters,
-    unknownReports: createUnknownReports({
-      deadLetters,
-      log,
-      onReport: (labels) => metrics.unknownReports.inc(labels),
-    }),
-    callbackBudgets: new CallbackBudgets(),
-    callbackChannels: createCallbackChannels(db),
-    caches: {
-      chats,
-      avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
-      channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
-    },
   };
-  return core;
+  return composeCore(base, {
+    onAccepted(messages, waiting) {
+      metrics.messagesAccepted.inc(messages.length);
+      notifySends(
+        signals,
+        waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
+      );
+    },
+    hasOthers: () => signals.hasOthers(),
+    onReport: ({ kind }) => metrics.inboundEvents.inc({ kind }),
+    onUnknownReport: (labels) => metrics.unknownReports.inc(labels),
+  });
 }
 
 function openFiles({ s3, dataDir }: Config): FileStore {

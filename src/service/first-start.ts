@@ -73,7 +73,7 @@ export async function revokeDemo(core: Core): Promise<boolean> {
 }
 
 async function closeAccount(core: Core, scope: Scope): Promise<void> {
-  await revokeAccount(core.db, scope);
+  await revokeAccount(core, scope);
   await changeWebhookSettings(core, scope, { webhooksUri: "" });
   for (const { id } of await listChannels(core, scope))
     await removeChannel(core, scope, id, { deleteChats: false });

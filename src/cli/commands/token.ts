@@ -5,6 +5,7 @@ import {
   type TokenKind,
   type TokenRecord,
 } from "../../core/account/tokens.ts";
+import { endSubscriptions } from "../../core/delivery/receiver/grant-end.ts";
 import { revokeAny } from "../../core/oauth/revoke.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
@@ -68,7 +69,9 @@ export const tokenRevoke: Command = {
   args: ["TOKEN-OR-ID"],
   options: {},
   async run({ args, print }) {
-    const revoked = await withDatabase(({ db }) => revokeAny(db, needed(args[0])));
+    const revoked = await withDatabase(({ db }) =>
+      revokeAny({ db, onGrantEnd: endSubscriptions }, needed(args[0])),
+    );
     if (!revoked) throw new CommandFailed("There is no such token, or it has already been revoked");
     print({ revoked }, () => "The token is revoked");
   },

@@ -1,4 +1,4 @@
-import { sql } from "../../database/database.ts";
+import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { ProxyFailure } from "../../platform/network/proxy/tunnel.ts";
 import { audit } from "../audit/audit.ts";
@@ -7,7 +7,6 @@ import { redactor } from "../channel-log/redact.ts";
 import { nextStatus } from "../channel-status.ts";
 import { AppError, transportNotAvailable } from "../errors.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
-import { endSessionsOfLink } from "../page-ticket/sessions.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
@@ -34,6 +33,15 @@ import { exitKeyOf, routeOf } from "./proxy/route.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;
+
+/** For those who restart channels. */
+export interface HasLinkSessions {
+  /**
+   * Ends the sessions that the channel's own link opened, and the links that these have shared. Called after the channel
+   * got other credentials, in the same transaction.
+   */
+  readonly endSessionsOfLink: (tx: Queryable, scope: Scope, channelId: string) => Promise<void>;
+}
 
 const INSERT = sql(
   "channel_insert",
@@ -191,7 +199,7 @@ const REINIT = sql(
  * another proxy; then no credentials are needed, and an account that is linked stays linked.
  */
 export async function reinitChannel(
-  core: Base,
+  core: Base & HasLinkSessions,
   scope: Scope,
   channelId: string,
   {
@@ -212,7 +220,7 @@ export async function reinitChannel(
 
 /** The same with credentials obtained by a person. Returns the messenger account. */
 export async function linkChannel(
-  core: Base,
+  core: Base & HasLinkSessions,
   scope: Scope,
   channelId: string,
   credentials: Credentials,
@@ -224,7 +232,11 @@ export async function linkChannel(
  * Restarts a channel with its stored credentials, whatever its transport. Throws CHANNEL_NOT_FOUND, CHANNEL_NO_MONEY and
  * TRANSPORT_NOT_AVAILABLE.
  */
-export async function reconnectChannel(core: Base, scope: Scope, channelId: string): Promise<void> {
+export async function reconnectChannel(
+  core: Base & HasLinkSessions,
+  scope: Scope,
+  channelId: string,
+): Promise<void> {
   await restart(core, scope, channelId, "stored");
 }
 
@@ -232,7 +244,7 @@ export async function reconnectChannel(core: Base, scope: Scope, channelId: stri
  * The same for a channel whose claim code was presented, provided that `sealedCredentials` are still the stored ones.
  */
 export async function claimChannel(
-  core: Base,
+  core: Base & HasLinkSessions,
   claimed: { readonly accountId: number; readonly channelId: string; readonly sealedCredentials: Buffer },
   verified: Verified<Credentials>,
 ): Promise<void> {
@@ -295,7 +307,12 @@ function keepsCredentials(
   return leavesCredentialsOut(transport, given) || (proxy !== undefined && Object.keys(given).length === 0);
 }
 
-async function restart(core: Base, scope: Scope, channelId: string, attempt: Restart): Promise<Linked> {
+async function restart(
+  core: Base & HasLinkSessions,
+  scope: Scope,
+  channelId: string,
+  attempt: Restart,
+): Promise<Linked> {
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
@@ -354,7 +371,7 @@ async function restart(core: Base, scope: Scope, channelId: string, attempt: Res
     // Deleted or marked in the meantime.
     if (row === undefined) return null;
     if (history !== undefined) await requestHistory(tx, scope, channelId, history);
-    if (endsSessions(attempt)) await endSessionsOfLink(tx, scope, channelId);
+    if (endsSessions(attempt)) await core.endSessionsOfLink(tx, scope, channelId);
     const details = {
       transport: channel.transport,
       credentials: keeps ? "kept" : "given",

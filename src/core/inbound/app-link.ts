@@ -1,22 +1,17 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import type { HasChannels } from "../channel/channel.ts";
-import { claimChannel } from "../channel/channels.ts";
+import { claimChannel, type HasLinkSessions } from "../channel/channels.ts";
 import { isGenuine, readCode } from "../channel/link/codes.ts";
 import { exitOf } from "../channel/proxy/route.ts";
-import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import { redactor } from "../channel-log/redact.ts";
-import type { HasChats } from "../chat/chats.ts";
-import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
 import { AppError } from "../errors.ts";
 import { LogThrottle } from "../log-throttle.ts";
-import type { HasReports } from "../message/report-queue.ts";
 import type { AppChannel, AppLink, ChannelLink } from "../transport/connector.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import type { HasCallbackBudgets } from "./callback/callback-budgets.ts";
 import { type HasCallbackChannels, NAMED_COLUMNS, type NamedChannel } from "./callback/callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "./callback/callback-limits.ts";
-import { callbackSecretOf } from "./link.ts";
+import { callbackSecretOf, type LinkCore } from "./link.ts";
 
 const FIND_BY_CODE = sql(
   "channel_by_code",
@@ -40,26 +35,24 @@ const BOUND = sql(
 
 /** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
-const throttles = new WeakMap<Base, LogThrottle>();
 
-function throttleOf(core: Base): LogThrottle {
-  const known = throttles.get(core) ?? new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
-  throttles.set(core, known);
-  return known;
+/** What app links have logged lately, on this node. */
+export interface HasAppLinkLog {
+  readonly appLinkLog: LogThrottle;
 }
 
+export function createAppLinkLog(): LogThrottle {
+  return new LogThrottle({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+}
+
+export type AppLinkCore = LinkCore &
+  HasCallbackBudgets &
+  HasCallbackChannels &
+  HasLinkSessions &
+  HasAppLinkLog;
+
 /** The functions of core available to a connector before a call is assigned to a channel. */
-export function createAppLink(
-  core: Base &
-    HasCallbackBudgets &
-    HasCallbackChannels &
-    HasReports &
-    HasChats &
-    HasChannelLog &
-    HasDeadLetters &
-    HasChannels,
-  transport: RegisteredTransport,
-): AppLink<ChannelLink> {
+export function createAppLink(core: AppLinkCore, transport: RegisteredTransport): AppLink<ChannelLink> {
   const { id } = transport.definition;
   const redact = redactor(transport, {});
   const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();
@@ -83,7 +76,7 @@ export function createAppLink(
       proxy: exitOf(core.settings, { id: "", transport: id }),
     }),
     log: (level, message, details) => {
-      const isFirst = throttleOf(core).shouldLog(`${id} ${message}`);
+      const isFirst = core.appLinkLog.shouldLog(`${id} ${message}`);
       core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);
     },
     find: async (ids) => (await core.callbackChannels.named(id, ids)).map(channelOf),

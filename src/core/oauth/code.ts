@@ -6,7 +6,7 @@ import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
 import { audit, together } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { getClient } from "./clients.ts";
-import { lockGrant, startGrant, type TokenPair } from "./grants.ts";
+import { type HasGrantEnd, lockGrant, startGrant, type TokenPair } from "./grants.ts";
 import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
 
 const LIFETIME_SECONDS = 60;
@@ -63,14 +63,21 @@ export interface Redemption {
  * Exchanges a code for tokens. If a code is presented twice, it was stolen: its tokens are revoked. Throws
  * INVALID_CLIENT, or INVALID_GRANT if the code, the address or the verifier is wrong.
  */
-export async function redeemCode(core: Base, partner: Partner, redemption: Redemption): Promise<TokenPair> {
+export async function redeemCode(
+  core: Base & HasGrantEnd,
+  partner: Partner,
+  redemption: Redemption,
+): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, redemption.clientId);
   const mint = mintFor(core, redemption.operationId);
-  const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id, mint }));
+  const outcome = await core.db.tx((tx) =>
+    redeem(core, tx, partner, { ...redemption, clientId: client.id, mint }),
+  );
   return settle(core, partner, "code", outcome);
 }
 
 async function redeem(
+  core: HasGrantEnd,
   tx: Transaction,
   partner: Partner,
   { code, redirectUri, clientId, verifier, mint }: Redemption & { readonly mint: Mint },
@@ -78,7 +85,7 @@ async function redeem(
   const hash = hashToken(code);
   const [row] = await tx.query<Row>(LOCK, [hash]);
   if (row === undefined || row.clientId !== clientId) return REFUSED;
-  if (row.grantId !== null) return redeemedBefore(tx, row.grantId, mint);
+  if (row.grantId !== null) return redeemedBefore(core, tx, row.grantId, mint);
   if (!row.alive || row.redirectUri !== redirectUri || !fits(verifier, row.challenge)) return REFUSED;
   const { accountId, scope } = row;
   const pair = await startGrant(tx, { partnerId: partner.id, accountId, clientId, scope }, mint);
@@ -86,9 +93,14 @@ async function redeem(
   return { kind: "used", pair };
 }
 
-async function redeemedBefore(tx: Transaction, grantId: string, mint: Mint): Promise<SingleUse> {
+async function redeemedBefore(
+  core: HasGrantEnd,
+  tx: Transaction,
+  grantId: string,
+  mint: Mint,
+): Promise<SingleUse> {
   const grant = await lockGrant(tx, grantId);
-  return grant === null ? REFUSED : usedBefore(tx, grant, mint);
+  return grant === null ? REFUSED : usedBefore(core, tx, grant, mint);
 }
 
 function fits(verifier: string, challenge: Buffer): boolean {

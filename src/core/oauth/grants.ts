@@ -3,7 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import type { OauthScope } from "../account/oauth-scope.ts";
 import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
 import { audit } from "../audit/audit.ts";
-import { endSubscriptions } from "../delivery/receiver/grant-end.ts";
+import type { Scope } from "../scope.ts";
 
 export const ACCESS_SECONDS = 3_600;
 export const REFRESH_SECONDS = 7 * 86_400;
@@ -17,6 +17,12 @@ export interface Grant {
   /** Null: not requested by an application. */
   readonly clientId: string | null;
   readonly scope: readonly OauthScope[];
+}
+
+/** For those who end grants. */
+export interface HasGrantEnd {
+  /** Ends what only a grant of this account allowed. Called in the transaction that ends the grant, after the change. */
+  readonly onGrantEnd: (tx: Queryable, scope: Scope) => Promise<void>;
 }
 
 /** Returned only once: only hashes are stored. */
@@ -126,15 +132,19 @@ const REVOKE_TOKENS = sql(
 );
 
 /**
- * Revokes the grant with all its tokens, and deletes the subscriptions that only it allowed. After the commit, the
- * caller announces the returned tokens.
+ * Revokes the grant with all its tokens, and ends what only it allowed. After the commit, the caller announces the returned
+ * tokens.
  */
-export async function revokeGrant(tx: Queryable, id: string): Promise<{ hash: Buffer }[]> {
+export async function revokeGrant(
+  { onGrantEnd }: HasGrantEnd,
+  tx: Queryable,
+  id: string,
+): Promise<{ hash: Buffer }[]> {
   const [grant] = await tx.query<{ accountId: number | null }>(REVOKE, [id]);
   const tokens = await tx.query<{ hash: Buffer }>(REVOKE_TOKENS, [id]);
   if (grant === undefined) return tokens;
   const { accountId } = grant;
   await audit(tx, { accountId, action: "grant.revoke", subject: id });
-  if (accountId !== null) await endSubscriptions(tx, { accountId });
+  if (accountId !== null) await onGrantEnd(tx, { accountId });
   return tokens;
 }

@@ -3,7 +3,7 @@ import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { getClient } from "./clients.ts";
-import { continueGrant, lockGrant, type TokenPair } from "./grants.ts";
+import { continueGrant, type HasGrantEnd, lockGrant, type TokenPair } from "./grants.ts";
 import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
 
 const LOCK = sql(
@@ -34,19 +34,20 @@ export interface Refresh {
  * whole grant is revoked, with its newest tokens. Throws INVALID_CLIENT, or INVALID_GRANT if the token is invalid.
  */
 export async function refreshTokens(
-  core: Base,
+  core: Base & HasGrantEnd,
   partner: Partner,
   { refreshToken, clientId, operationId }: Refresh,
 ): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, clientId);
   const hash = hashToken(refreshToken);
   const mint = mintFor(core, operationId);
-  const outcome = await core.db.tx((tx) => redeem(tx, partner, { hash, clientId: client.id, mint }));
+  const outcome = await core.db.tx((tx) => redeem(core, tx, partner, { hash, clientId: client.id, mint }));
   return settle(core, partner, "refresh token", outcome);
 }
 
 /** Locks the row of the token first: of two nodes that present it at the same time, one finds it used. */
 async function redeem(
+  core: HasGrantEnd,
   tx: Transaction,
   partner: Partner,
   { hash, clientId, mint }: { readonly hash: Buffer; readonly clientId: string; readonly mint: Mint },
@@ -55,7 +56,7 @@ async function redeem(
   if (row === undefined) return REFUSED;
   const grant = await lockGrant(tx, row.grantId);
   if (grant === null || grant.partnerId !== partner.id) return REFUSED;
-  if (row.used) return usedBefore(tx, grant, mint);
+  if (row.used) return usedBefore(core, tx, grant, mint);
   if (!row.alive || (grant.clientId !== null && grant.clientId !== clientId)) return REFUSED;
   await tx.query(MARK_USED, [hash]);
   return { kind: "used", pair: await continueGrant(tx, grant, mint) };

@@ -1,8 +1,11 @@
-import { type Database, sql } from "../../database/database.ts";
+import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
+import type { Base } from "../base.ts";
 import type { Scope } from "../scope.ts";
-import { lockGrant, revokeGrant } from "./grants.ts";
+import { type HasGrantEnd, lockGrant, revokeGrant } from "./grants.ts";
+
+type Parts = Pick<Base, "db"> & HasGrantEnd;
 
 const FIND_GRANT = sql(
   "oauth_grant_of_token",
@@ -23,19 +26,20 @@ const FIND_GRANT_BY_ID = sql(
  * Revokes a token, given itself or its id; an OAuth token with its whole grant, whose refresh token could otherwise
  * obtain another. False: no such token, or revoked before.
  */
-export async function revokeAny(db: Database, tokenOrId: string): Promise<boolean> {
-  if (!isUuid(tokenOrId)) return (await revokeFamily(db, tokenOrId, null)) || revokeToken(db, tokenOrId);
+export async function revokeAny(core: Parts, tokenOrId: string): Promise<boolean> {
+  const { db } = core;
+  if (!isUuid(tokenOrId)) return (await revokeFamily(core, tokenOrId, null)) || revokeToken(db, tokenOrId);
   const [grant] = await db.query<{ id: string }>(FIND_GRANT_BY_ID, [tokenOrId]);
-  return grant === undefined ? revokeToken(db, tokenOrId) : endGrant(db, grant.id);
+  return grant === undefined ? revokeToken(db, tokenOrId) : endGrant(core, grant.id);
 }
 
 /**
  * Revokes the grant of this OAuth token, whichever of its tokens it is, including expired ones. With a partner, only
  * one of its own. False if there is none.
  */
-export async function revokeFamily(db: Database, token: string, partnerId: number | null): Promise<boolean> {
-  const [grant] = await db.query<{ id: string }>(FIND_GRANT, [hashToken(token), partnerId]);
-  return grant !== undefined && endGrant(db, grant.id);
+export async function revokeFamily(core: Parts, token: string, partnerId: number | null): Promise<boolean> {
+  const [grant] = await core.db.query<{ id: string }>(FIND_GRANT, [hashToken(token), partnerId]);
+  return grant !== undefined && endGrant(core, grant.id);
 }
 
 const ACCOUNT_GRANTS = sql(
@@ -48,14 +52,16 @@ const ACCOUNT_TOKENS = sql(
 );
 
 /** Revokes every token of an account, and every grant that could issue new ones. Idempotent. */
-export async function revokeAccount(db: Database, { accountId }: Scope): Promise<void> {
-  for (const { id } of await db.query<{ id: string }>(ACCOUNT_GRANTS, [accountId])) await endGrant(db, id);
+export async function revokeAccount(core: Parts, { accountId }: Scope): Promise<void> {
+  const { db } = core;
+  for (const { id } of await db.query<{ id: string }>(ACCOUNT_GRANTS, [accountId])) await endGrant(core, id);
   announceRevoked(db, await db.query<{ hash: Buffer }>(ACCOUNT_TOKENS, [accountId]));
 }
 
-async function endGrant(db: Database, id: string): Promise<boolean> {
+async function endGrant(core: Parts, id: string): Promise<boolean> {
+  const { db } = core;
   const revoked = await db.tx(async (tx) =>
-    (await lockGrant(tx, id)) === null ? null : revokeGrant(tx, id),
+    (await lockGrant(tx, id)) === null ? null : revokeGrant(core, tx, id),
   );
   announceRevoked(db, revoked ?? []);
   return revoked !== null;

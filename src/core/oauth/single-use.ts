@@ -3,7 +3,7 @@ import type { Partner } from "../account/partners.ts";
 import { announceRevoked, type Mint } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
-import { type Grant, pairGivenBefore, revokeGrant, type TokenPair } from "./grants.ts";
+import { type Grant, type HasGrantEnd, pairGivenBefore, revokeGrant, type TokenPair } from "./grants.ts";
 
 /**
  * The result of presenting a token or code that is valid once: tokens; a refusal; or reuse, with the tokens that were
@@ -17,10 +17,15 @@ export type SingleUse =
 export const REFUSED: SingleUse = { kind: "refused" };
 
 /** It was used before: by the same operation, whose response was lost, or by someone who has a copy. */
-export async function usedBefore(tx: Transaction, grant: Grant, mint: Mint): Promise<SingleUse> {
+export async function usedBefore(
+  core: HasGrantEnd,
+  tx: Transaction,
+  grant: Grant,
+  mint: Mint,
+): Promise<SingleUse> {
   const pair = await pairGivenBefore(tx, grant, mint);
   if (pair !== null) return { kind: "used", pair };
-  return { kind: "reused", revoked: await revokeGrant(tx, grant.id) };
+  return { kind: "reused", revoked: await revokeGrant(core, tx, grant.id) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
-import { createLinkedChannel, linkChannel } from "../channel/channels.ts";
+import { createLinkedChannel, type HasLinkSessions, linkChannel } from "../channel/channels.ts";
 import { credentialsContext, openCredentials } from "../channel/credentials/credentials.ts";
 import { ticketOf } from "../channel/link/unlinked.ts";
 import { masker, redactor } from "../channel-log/redact.ts";
@@ -15,7 +15,7 @@ import { findVisit, type OpenVisit } from "./connect-visit.ts";
 import { idOf, isSame } from "./sign-in-proofs.ts";
 
 /** What a sign-in requires of core. */
-export type SignInCore = LinkCore;
+export type SignInCore = LinkCore & HasLinkSessions;
 export type Credentials = Readonly<Record<string, unknown>>;
 type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
 

@@ -4,19 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Quotas } from "../../../src/core/base.ts";
-import { Cache } from "../../../src/core/cache.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
-import { createChannelLogQueue } from "../../../src/core/channel-log/channel-log.ts";
-import { followRecordings } from "../../../src/core/channel-log/recordings.ts";
-import { type ChatKey, followRenames } from "../../../src/core/chat/chats.ts";
+import { composeCore } from "../../../src/core/compose.ts";
 import type { Core } from "../../../src/core/core.ts";
-import { createDeadLetterQueue } from "../../../src/core/dead-letter/dead-letters.ts";
-import { createUnknownReports } from "../../../src/core/dead-letter/unknown-reports.ts";
-import { createLiveNotifier } from "../../../src/core/event/live-notifier.ts";
-import { CallbackBudgets } from "../../../src/core/inbound/callback/callback-budgets.ts";
-import { createCallbackChannels } from "../../../src/core/inbound/callback/callback-channels.ts";
-import { createAcceptQueue } from "../../../src/core/message/accept.ts";
-import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import { createSignals } from "../../../src/core/signals.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
 import type { TransportSetting } from "../../../src/core/transport/definition.ts";
@@ -158,10 +148,7 @@ async function createCore(
 ): Promise<Core> {
   const { log, transports, seal, callbackClock, ...settings } = options;
   const signals = await createSignals(db, newId());
-  const chats = new Cache<string, ChatKey>({ maxEntries: 1_000 });
-  followRenames({ signals }, chats);
-  const deadLetters = createDeadLetterQueue(db, log);
-  const core: Core = {
+  const base = {
     db,
     log,
     clock: systemClock,
@@ -169,23 +156,6 @@ async function createCore(
     files,
     transports: createRegistry(transports, defaultSettings(transports)),
     signals,
-    live: createLiveNotifier(db, signals, log),
-    accept: createAcceptQueue(db, () => undefined, { maxWaiting: settings.quotas.waitingSends }),
-    reports: createReportQueue(
-      () => core,
-      () => undefined,
-    ),
-    channelLog: createChannelLogQueue(db, log),
-    recordings: followRecordings({ db, signals, clock: systemClock, onError: () => undefined }),
-    deadLetters,
-    unknownReports: createUnknownReports({ deadLetters, log, onReport: () => undefined }),
-    callbackBudgets: new CallbackBudgets(callbackClock),
-    callbackChannels: createCallbackChannels(db),
-    caches: {
-      chats,
-      avatars: new Cache({ maxEntries: 1_000, ttlMs: 3_600_000 }),
-      channels: new Cache({ maxEntries: 1_000, ttlMs: 1_000 }),
-    },
     settings: {
       publicUrl: "http://127.0.0.1",
       callbacks: false,
@@ -194,7 +164,7 @@ async function createCore(
       messageRetentionDays: 0,
     },
   };
-  return core;
+  return composeCore(base, { callbackClock });
 }
 
 /** As an operator has them who sets none. */

@@ -139,8 +139,8 @@ test("tokens and grants, an application's changes, and what was deleted with its
   const { id } = await actAs(operator, () => createToken(node.db, accountId, "sidecar"));
   const { access_token: token } = await clientTokens(node, partner, accountId);
   await v2("POST", "/v2/webhooks", { data: [{ url: `${receiver.url}/app`, event: "message.add" }] }, token);
-  await actAs(operator, () => revokeAny(node.db, token));
-  await actAs(operator, () => revokeAny(node.db, id));
+  await actAs(operator, () => revokeAny(node.core, token));
+  await actAs(operator, () => revokeAny(node.core, id));
 
   const found = await entries();
   expect(found.map(({ action, actor }) => `${action} ${actor}`)).toEqual([

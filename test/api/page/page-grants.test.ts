@@ -85,7 +85,7 @@ test("pages end with the grant that opened them, with their streams and their un
     "200",
   ]);
 
-  await revokeAny(node.db, refreshToken);
+  await revokeAny(node.core, refreshToken);
   await stream.ended;
   expect([await useChats(chats), await useChats(kept), await useChannel(connect)]).toEqual([
     "401 INVALID_APIKEY",

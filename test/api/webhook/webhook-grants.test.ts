@@ -133,7 +133,7 @@ describe("an application", () => {
     const [made] = dataOf(await subscribe(pair.access_token, "message.add"));
     await request("PATCH", owner, [{ id: made?.id, url: `${receiver.url}/moved` }]);
     expect(dataOf(await request("GET", pair.access_token))[0]?.url).toBe(`${receiver.url}/moved`);
-    await revokeAny(node.db, pair.access_token);
+    await revokeAny(node.core, pair.access_token);
     expect(await eventsOf(owner)).toEqual([]);
   });
 });
@@ -142,7 +142,7 @@ describe("when its grant ends", () => {
   const endings: Record<string, (pair: Tokens) => Promise<unknown>> = {
     "by the partner": ({ refresh_token: token }) =>
       call(node, "POST", "/v2/oauth/revoke", { headers: partner.headers, body: { token } }),
-    "by an operator": ({ access_token: token }) => revokeAny(node.db, token),
+    "by an operator": ({ access_token: token }) => revokeAny(node.core, token),
     "by a refresh token that comes twice": async ({ refresh_token: token }) => {
       await askToken(node, partner, refreshRequest(token, partner.clientId));
       await askToken(node, partner, refreshRequest(token, partner.clientId));
@@ -187,9 +187,9 @@ describe("when its grant ends", () => {
   test("subscriptions covered by another live grant of the application stay", async () => {
     const [both, crm] = [await tokens(), await tokens("crm")];
     await subscribe(both.access_token, "message.add", "crm_entities.contact_add");
-    await revokeAny(node.db, both.access_token);
+    await revokeAny(node.core, both.access_token);
     expect(await eventsOf(crm.access_token)).toEqual(["crm_entities.contact_add"]);
-    await revokeAny(node.db, crm.access_token);
+    await revokeAny(node.core, crm.access_token);
     expect(await eventsOf(owner)).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("when its grant ends", () => {
     const [mine, other] = [(await tokens()).access_token, await consented(await addPartner(node))];
     await request("POST", other, [{ url: `${receiver.url}/other`, event: "message.edit" }]);
     await leaveBehind(mine, to);
-    await revokeAny(node.db, other);
+    await revokeAny(node.core, other);
     expect(await waiting()).toBe(1);
     receiver.respond = null;
     await receiver.until(() => paths("left behind").length > 1);
@@ -210,7 +210,7 @@ describe("when its grant ends", () => {
     await leaveBehind(token, to);
     expect((await request("DELETE", token, await idsOf(token))).status).toBe(200);
     expect(await waiting()).toBe(1);
-    if (how === "revoked") await revokeAny(node.db, token);
+    if (how === "revoked") await revokeAny(node.core, token);
     else {
       await node.db.query("update oauth_grants set expires_at = now() where account_id = $1", [accountId]);
       const sweeper = sweeperOf(node);
@@ -224,7 +224,7 @@ describe("when its grant ends", () => {
   test("concurrently with a subscription, the subscription is refused or ends with it", async () => {
     for (let round = 0; round < 10; round++) {
       const { access_token: token } = await tokens();
-      const [answer] = await Promise.all([subscribe(token, "message.add"), revokeAny(node.db, token)]);
+      const [answer] = await Promise.all([subscribe(token, "message.add"), revokeAny(node.core, token)]);
       expect(["200", "401 INVALID_APIKEY", "403 FORBIDDEN"]).toContain(outcome(answer));
       expect(await eventsOf(owner)).toEqual([]);
     }

@@ -1,13 +1,8 @@
 import { isUuid } from "../../../platform/ids.ts";
-import type { Base } from "../../base.ts";
-import type { HasChannels } from "../../channel/channel.ts";
-import type { HasChannelLog } from "../../channel-log/channel-log.ts";
-import type { HasChats } from "../../chat/chats.ts";
-import type { HasDeadLetters } from "../../dead-letter/dead-letters.ts";
 import { AppError } from "../../errors.ts";
-import type { HasReports } from "../../message/report-queue.ts";
 import type { InboundReply, InboundRequest } from "../../transport/connector.ts";
-import { createAppLink } from "../app-link.ts";
+import { type AppLinkCore, createAppLink } from "../app-link.ts";
+import type { LinkCore } from "../link.ts";
 import type { HasCallbackBudgets } from "./callback-budgets.ts";
 import type { HasCallbackChannels } from "./callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, refuseBusy } from "./callback-limits.ts";
@@ -22,14 +17,7 @@ export interface ReceivedReply extends InboundReply {
  * channel that does not exist. The connector verifies the caller.
  */
 export async function receiveCallback(
-  core: Base &
-    HasCallbackBudgets &
-    HasCallbackChannels &
-    HasReports &
-    HasChats &
-    HasChannelLog &
-    HasDeadLetters &
-    HasChannels,
+  core: LinkCore & HasCallbackBudgets & HasCallbackChannels,
   transportId: string,
   channelId: string,
   request: InboundRequest,
@@ -69,14 +57,7 @@ function timed<T>(work: () => T): { readonly received: T; readonly ms: number } 
 
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
 export async function receiveAppCallback(
-  core: Base &
-    HasCallbackBudgets &
-    HasCallbackChannels &
-    HasReports &
-    HasChats &
-    HasChannelLog &
-    HasDeadLetters &
-    HasChannels,
+  core: AppLinkCore,
   transportId: string,
   request: InboundRequest,
 ): Promise<ReceivedReply> {

@@ -190,7 +190,7 @@ function revokeTokenRoute(app: App, core: Core): void {
       const scope = accountOf(request, request.params.account);
       const { token } = request.params;
       const isOwn = (await listTokens(core.db, scope)).some(({ id }) => id === token);
-      if (!isOwn || !(await revokeAny(core.db, token))) throw new AppError("NOT_FOUND");
+      if (!isOwn || !(await revokeAny(core, token))) throw new AppError("NOT_FOUND");
       return {};
     },
   );

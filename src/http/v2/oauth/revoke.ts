@@ -21,7 +21,7 @@ export function revokeRoute(app: App, core: Core): void {
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
-        await revokeFamily(core.db, request.body.token, partnerOf(request).id);
+        await revokeFamily(core, request.body.token, partnerOf(request).id);
         return enveloped(core, null);
       }),
   );

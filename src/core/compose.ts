@@ -1,0 +1,80 @@
+import type { Base } from "./base.ts";
+import { Cache } from "./cache.ts";
+import { createChannelLogQueue } from "./channel-log/channel-log.ts";
+import { followRecordings } from "./channel-log/recordings.ts";
+import { type ChatKey, followRenames } from "./chat/chats.ts";
+import type { Core } from "./core.ts";
+import { createDeadLetterQueue } from "./dead-letter/dead-letters.ts";
+import { createUnknownReports } from "./dead-letter/unknown-reports.ts";
+import { endSubscriptions } from "./delivery/receiver/grant-end.ts";
+import { createLiveNotifier } from "./event/live-notifier.ts";
+import { createAppLinkLog } from "./inbound/app-link.ts";
+import { CallbackBudgets } from "./inbound/callback/callback-budgets.ts";
+import { createCallbackChannels } from "./inbound/callback/callback-channels.ts";
+import { createAcceptQueue } from "./message/accept.ts";
+import { createReportQueue } from "./message/report-queue.ts";
+import { endSessionsOfLink } from "./page-ticket/sessions.ts";
+
+/** What the process that runs core is told and may replace. */
+export interface CoreOptions {
+  /** See `createAcceptQueue`. Default: nobody is told. */
+  readonly onAccepted?: Parameters<typeof createAcceptQueue>[1];
+  /** Whether other nodes may accept messages too. Default: yes. */
+  readonly hasOthers?: () => boolean;
+  /** Called once for each stored event of a messenger. */
+  readonly onReport?: Parameters<typeof createReportQueue>[1];
+  readonly onUnknownReport?: Parameters<typeof createUnknownReports>[0]["onReport"];
+  /** Refills the budgets of callbacks; monotonic milliseconds. */
+  readonly callbackClock?: () => number;
+}
+
+const nobody = (): void => undefined;
+
+/**
+ * Makes all that the domains keep in memory, and connects those that cause something in domains above them. Called once
+ * per node.
+ */
+export function composeCore(base: Base, options: CoreOptions = {}): Core {
+  const { db, log, clock, signals, settings } = base;
+  const {
+    onAccepted = nobody,
+    onReport = nobody,
+    onUnknownReport = nobody,
+    hasOthers,
+    callbackClock,
+  } = options;
+  const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
+  // A chat of a commit that is missing there has to be stored again with its next message.
+  db.onNewTimeline(() => chats.clear());
+  followRenames({ signals }, chats);
+  const deadLetters = createDeadLetterQueue(db, log);
+  const core: Core = {
+    ...base,
+    onGrantEnd: endSubscriptions,
+    endSessionsOfLink,
+    accept: createAcceptQueue(db, onAccepted, {
+      maxWaiting: settings.quotas.waitingSends,
+      ...(hasOthers === undefined ? {} : { hasOthers }),
+    }),
+    reports: createReportQueue(() => core, onReport),
+    live: createLiveNotifier(db, signals, log),
+    channelLog: createChannelLogQueue(db, log),
+    recordings: followRecordings({
+      db,
+      signals,
+      clock,
+      onError: (error) => log.warn({ err: error }, "the recordings of channels could not be read"),
+    }),
+    deadLetters,
+    unknownReports: createUnknownReports({ deadLetters, log, onReport: onUnknownReport }),
+    callbackBudgets: new CallbackBudgets(callbackClock),
+    callbackChannels: createCallbackChannels(db),
+    appLinkLog: createAppLinkLog(),
+    caches: {
+      chats,
+      avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
+      channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
+    },
+  };
+  return core;
+}
