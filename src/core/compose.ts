@@ -1,18 +1,29 @@
+import { TokenCache } from "./account/authenticate.ts";
+import { Logins } from "./account/login.ts";
+import { RateLimit } from "./account/rate-limit.ts";
 import type { Base } from "./base.ts";
 import { Cache } from "./cache.ts";
+import { VaultNumbers } from "./channel/credentials/vault.ts";
 import { createChannelLogQueue } from "./channel-log/channel-log.ts";
 import { followRecordings } from "./channel-log/recordings.ts";
 import { type ChatKey, followRenames } from "./chat/chats.ts";
+import { createHourNumbers } from "./console/numbers.ts";
 import type { Core } from "./core.ts";
 import { createDeadLetterQueue } from "./dead-letter/dead-letters.ts";
 import { createUnknownReports } from "./dead-letter/unknown-reports.ts";
 import { endSubscriptions } from "./delivery/receiver/grant-end.ts";
+import { createWebhookTurns } from "./delivery/receiver/settings.ts";
 import { createLiveNotifier } from "./event/live-notifier.ts";
+import { createFileLookups } from "./file/files.ts";
+import { createHistoryTurns } from "./history/take-history.ts";
 import { createAppLinkLog } from "./inbound/app-link.ts";
 import { CallbackBudgets } from "./inbound/callback/callback-budgets.ts";
 import { createCallbackChannels } from "./inbound/callback/callback-channels.ts";
+import { createConnections } from "./inbound/link.ts";
 import { createAcceptQueue } from "./message/accept.ts";
+import { createEarlyReports } from "./message/early-reports.ts";
 import { createReportQueue } from "./message/report-queue.ts";
+import { createPasswordTurns } from "./operator/password-turns.ts";
 import { endSessionsOfLink } from "./page-ticket/sessions.ts";
 
 /** What the process that runs core is told and may replace. */
@@ -70,6 +81,18 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     callbackBudgets: new CallbackBudgets(callbackClock),
     callbackChannels: createCallbackChannels(db),
     appLinkLog: createAppLinkLog(),
+    connections: createConnections(),
+    vaultNumbers: new VaultNumbers(),
+    historyTurns: createHistoryTurns(),
+    earlyReports: createEarlyReports(),
+    fileLookups: createFileLookups(db),
+    webhookTurns: createWebhookTurns(),
+    addressKeys: new WeakMap(),
+    rateLimit: new RateLimit(base),
+    tokens: new TokenCache(base),
+    logins: new Logins(base),
+    passwordTurns: createPasswordTurns(),
+    hourNumbers: createHourNumbers(),
     caches: {
       chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),

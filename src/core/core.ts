@@ -1,17 +1,29 @@
+import type { HasTokens } from "./account/authenticate.ts";
+import type { HasLogins } from "./account/login.ts";
+import type { HasRateLimit } from "./account/rate-limit.ts";
 import type { Base } from "./base.ts";
 import type { HasChannels } from "./channel/channel.ts";
 import type { HasLinkSessions } from "./channel/channels.ts";
+import type { HasVaultNumbers } from "./channel/credentials/vault.ts";
 import type { HasChannelLog } from "./channel-log/channel-log.ts";
 import type { HasAvatars } from "./chat/avatars.ts";
 import type { HasChats } from "./chat/chats.ts";
+import type { HasHourNumbers } from "./console/numbers.ts";
 import type { HasDeadLetters } from "./dead-letter/dead-letters.ts";
+import type { HasWebhookTurns } from "./delivery/receiver/settings.ts";
+import type { HasAddressKeys } from "./delivery/request/request.ts";
 import type { HasLive } from "./event/live-notifier.ts";
+import type { HasFileLookups } from "./file/files.ts";
+import type { HasHistoryTurns } from "./history/take-history.ts";
 import type { HasAppLinkLog } from "./inbound/app-link.ts";
 import type { HasCallbackBudgets } from "./inbound/callback/callback-budgets.ts";
 import type { HasCallbackChannels } from "./inbound/callback/callback-channels.ts";
+import type { HasConnections } from "./inbound/link.ts";
 import type { HasAccept } from "./message/accept.ts";
+import type { HasEarlyReports } from "./message/early-reports.ts";
 import type { HasReports } from "./message/report-queue.ts";
 import type { HasGrantEnd } from "./oauth/grants.ts";
+import type { HasPasswordTurns } from "./operator/password-turns.ts";
 
 /**
  * All dependencies of core's functions, for those who call them from outside. Created once, when the service starts;
@@ -28,6 +40,18 @@ export interface Core
     HasDeadLetters,
     HasCallbackBudgets,
     HasCallbackChannels,
-    HasAppLinkLog {
+    HasAppLinkLog,
+    HasConnections,
+    HasVaultNumbers,
+    HasHistoryTurns,
+    HasEarlyReports,
+    HasFileLookups,
+    HasWebhookTurns,
+    HasAddressKeys,
+    HasRateLimit,
+    HasTokens,
+    HasLogins,
+    HasPasswordTurns,
+    HasHourNumbers {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"];
 }

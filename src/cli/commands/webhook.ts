@@ -248,7 +248,9 @@ export const webhookTest: Command = {
       const { id: receiverId, ...scope } = await findReceiver(keys.db, needed(args[0]));
       const dispatcher = createGuardedDispatcher({ allowNetworks: config.allowNetworks });
       const poster = { dispatcher, timeoutMs: config.webhookTimeoutSeconds * 1000 };
-      return testReceiver(keys, poster, { scope, receiverId }).finally(() => dispatcher.destroy());
+      return testReceiver({ ...keys, addressKeys: new WeakMap() }, poster, { scope, receiverId }).finally(
+        () => dispatcher.destroy(),
+      );
     });
     print(results, () =>
       titledTable(

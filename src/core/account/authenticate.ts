@@ -63,24 +63,22 @@ interface Found {
   readonly untilMs: number;
 }
 
-const states = new WeakMap<Base, TokenCache>();
+/** Tokens that this node has looked up lately. */
+export interface HasTokens {
+  readonly tokens: TokenCache;
+}
 
 /**
  * Returns the token's identity, or null if the token is unknown, expired or revoked. Served from memory for up to a
  * second. A revocation announced on the notification channel `tokens` takes effect immediately.
  */
-export async function authenticate(core: Base, token: string): Promise<Identity | null> {
-  let state = states.get(core);
-  if (state === undefined) {
-    state = new TokenCache(core.db, core.log);
-    states.set(core, state);
-  }
-  const found = await state.find(token);
+export async function authenticate({ tokens }: HasTokens, token: string): Promise<Identity | null> {
+  const found = await tokens.find(token);
   return found !== null && found.untilMs > performance.now() ? found.identity : null;
 }
 
 /** Tokens by the hex of their SHA-256. Pending lookups are cached too, so that each token is looked up once. */
-class TokenCache {
+export class TokenCache {
   // Unknown tokens have a separate cache: a flood of guesses must not evict valid tokens.
   readonly #known = new Cache<string, Promise<Found | null>>({
     maxEntries: MAX_ENTRIES,
@@ -92,7 +90,7 @@ class TokenCache {
   readonly #lookups: Batcher<string, Found | null>;
   readonly #uses: TokenUses;
 
-  constructor(db: Database, log: Log) {
+  constructor({ db, log }: Pick<Base, "db" | "log">) {
     this.#lookups = createBatcher({
       run: (hashes) => findTokens(db, hashes),
       maxItems: 500,

@@ -26,24 +26,22 @@ const CONCURRENCY = {
   refusal: "Too many passwords are being checked; repeat the request later",
 };
 
-const states = new WeakMap<Base, Logins>();
+/** Checks passwords of partners, on this node. */
+export interface HasLogins {
+  readonly logins: Logins;
+}
 
 /**
  * The partner with this e-mail and password, or null. An unknown e-mail takes as long as a wrong password. Throws
  * TOO_MANY_LOGINS after ten wrong passwords within 15 minutes from the same address, and UNAVAILABLE if too many
  * passwords are waiting to be checked.
  */
-export function authenticatePartner(core: Base, login: Login): Promise<Partner | null> {
-  let state = states.get(core);
-  if (state === undefined) {
-    state = new Logins(core);
-    states.set(core, state);
-  }
-  return state.check(login);
+export function authenticatePartner({ logins }: HasLogins, login: Login): Promise<Partner | null> {
+  return logins.check(login);
 }
 
-class Logins {
-  readonly #core: Base;
+export class Logins {
+  readonly #core: Pick<Base, "db" | "log">;
   // Passwords are kept in memory as HMACs with a key that exists only here.
   readonly #key = randomBytes(32);
   /** By e-mail and password: the stored hash that they matched. */
@@ -54,7 +52,7 @@ class Logins {
   /** Guesses from many addresses must not fill the log. */
   readonly #logThrottle = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
-  constructor(core: Base) {
+  constructor(core: Pick<Base, "db" | "log">) {
     this.#core = core;
   }
 

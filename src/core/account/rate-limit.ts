@@ -44,34 +44,33 @@ const CLOCK_MARGIN_SECONDS = 0.25;
 /** At most one statement per node in this time. */
 const SPACING_MS = 2;
 
-const limiters = new WeakMap<Base, Limiter>();
+/** Counts requests of accounts, on this node together with the others. */
+export interface HasRateLimit {
+  readonly rateLimit: RateLimit;
+}
 
 /**
  * Counts one request of the account over all nodes. Exactly `rateLimitPerMinute` requests are allowed per window,
  * which is one minute unless the operator has set another. Concurrent requests share one statement.
  */
-export function countRequest(core: Base, accountId: number): Promise<RateCount> | RateCount {
-  const limit = core.settings.rateLimitPerMinute;
-  if (limit === 0) return UNLIMITED;
-  let limiter = limiters.get(core);
-  if (limiter === undefined) {
-    limiter = new Limiter(core, limit);
-    limiters.set(core, limiter);
-  }
-  return limiter.count(accountId);
+export function countRequest(
+  { settings, rateLimit }: Pick<Base, "settings"> & HasRateLimit,
+  accountId: number,
+): Promise<RateCount> | RateCount {
+  return settings.rateLimitPerMinute === 0 ? UNLIMITED : rateLimit.count(accountId);
 }
 
-class Limiter {
+export class RateLimit {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   readonly #queue: CountQueue;
   /** Accounts that have used up their window: rejected without a statement until it ends. */
   readonly #exhausted = new Map<number, { readonly untilMs: number; readonly resetAt: number }>();
 
-  constructor(core: Base, limit: number) {
-    this.#limit = limit;
-    this.#monotonicMs = () => core.clock.monotonicMs();
-    this.#queue = new CountQueue(core.db, core.settings.rateLimitWindowMinutes);
+  constructor({ db, clock, settings }: Pick<Base, "db" | "clock" | "settings">) {
+    this.#limit = settings.rateLimitPerMinute;
+    this.#monotonicMs = () => clock.monotonicMs();
+    this.#queue = new CountQueue(db, settings.rateLimitWindowMinutes);
   }
 
   async count(accountId: number): Promise<RateCount> {

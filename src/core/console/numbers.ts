@@ -49,12 +49,22 @@ const LAG = sql(
 );
 
 type Counts = Omit<HourNumbers, "at">;
-const settled = new WeakMap<Base, Cache<string, Counts>>();
+
+/** Numbers of hours that do not change any more, on this node. */
+export interface HasHourNumbers {
+  readonly hourNumbers: Cache<string, Counts>;
+}
+
+export function createHourNumbers(): HasHourNumbers["hourNumbers"] {
+  return new Cache({ maxEntries: 5_000, ttlMs: 30 * HOUR_MS });
+}
 
 /** The last 24 hours including the current one, oldest first. `accountId` null: all accounts. */
-export async function dayNumbers(core: Base, accountId: number | null): Promise<HourNumbers[]> {
-  const known = settled.get(core) ?? new Cache<string, Counts>({ maxEntries: 5_000, ttlMs: 30 * HOUR_MS });
-  settled.set(core, known);
+export async function dayNumbers(
+  core: Base & HasHourNumbers,
+  accountId: number | null,
+): Promise<HourNumbers[]> {
+  const known = core.hourNumbers;
   const now = core.clock.now().getTime();
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
   const hours: HourNumbers[] = [];

@@ -50,21 +50,22 @@ interface FoundFile {
 }
 
 /** Every waiting request asks again with each file that arrives, so those of a node ask together. */
-const lookups = new WeakMap<Base, Batcher<string, FoundFile | undefined>>();
-function lookupsOf(core: Base): Batcher<string, FoundFile | undefined> {
-  const known =
-    lookups.get(core) ??
-    createBatcher({
-      run: async (keys: readonly string[]) => {
-        const rows = await core.db.query<FoundFile>(FIND, [keys]);
-        const found = new Map(rows.map((row) => [row.key, row]));
-        return keys.map((key) => found.get(key));
-      },
-      maxItems: 500,
-      maxConcurrent: 2,
-    });
-  lookups.set(core, known);
-  return known;
+type FileLookups = Batcher<string, FoundFile | undefined>;
+
+export interface HasFileLookups {
+  readonly fileLookups: FileLookups;
+}
+
+export function createFileLookups(db: Queryable): FileLookups {
+  return createBatcher({
+    run: async (keys: readonly string[]) => {
+      const rows = await db.query<FoundFile>(FIND, [keys]);
+      const found = new Map(rows.map((row) => [row.key, row]));
+      return keys.map((key) => found.get(key));
+    },
+    maxItems: 500,
+    maxConcurrent: 2,
+  });
 }
 
 /**
@@ -73,11 +74,15 @@ function lookupsOf(core: Base): Batcher<string, FoundFile | undefined> {
  * starts its download. Throws NOT_FOUND for an unknown key
  * and for a file whose download failed.
  */
-export async function openPublicFile(core: Base, key: string, gone: AbortSignal): Promise<PublicFile> {
+export async function openPublicFile(
+  core: Base & HasFileLookups,
+  key: string,
+  gone: AbortSignal,
+): Promise<PublicFile> {
   const until = core.clock.monotonicMs() + FETCH_TIMEOUT_MS;
   for (;;) {
     const arrival = nextArrival(core);
-    const row = await lookupsOf(core).add(key);
+    const row = await core.fileLookups.add(key);
     if (row?.state === "waiting" && row.is_asleep) await core.db.query(WAKE, [key]);
     if (row?.state === "waiting" && !gone.aborted && core.clock.monotonicMs() < until) {
       await arrival.happened;

@@ -21,10 +21,17 @@ interface Place {
   readonly accountId: number;
   readonly channelId: string;
 }
-type Parts = Base & HasChats & HasReports & HasDeadLetters;
+type Parts = Base & HasChats & HasReports & HasDeadLetters & HasHistoryTurns;
 
 /** One batch at a time on a node: live traffic has the other connections to the database. */
-const turns = new ConcurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.MAX_SAFE_INTEGER, refusal: "" });
+export interface HasHistoryTurns {
+  readonly historyTurns: ConcurrencyLimit;
+}
+
+export function createHistoryTurns(): ConcurrencyLimit {
+  return new ConcurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.MAX_SAFE_INTEGER, refusal: "" });
+}
+
 /** As a multiple of the time that a batch took. */
 const REST = 2;
 /** A slow batch is not followed by a longer pause than this. */
@@ -37,7 +44,7 @@ const MAX_REST_MS = 1_000;
  * are recorded as if they had just arrived. Messages that cannot be stored become dead letters.
  */
 export function takeHistory(core: Parts, of: Place, event: HistoryEvent, signal: AbortSignal): Promise<void> {
-  return turns.run(async () => {
+  return core.historyTurns.run(async () => {
     const began = core.clock.monotonicMs();
     await retryUntilStored(
       () => takeBatch(core, of, event),

@@ -6,7 +6,7 @@ import type { Base } from "../base.ts";
 import type { HasChannels } from "../channel/channel.ts";
 import { channelState, renewCredentials } from "../channel/credentials/channel-state.ts";
 import { openCredentials } from "../channel/credentials/credentials.ts";
-import { channelVault } from "../channel/credentials/vault.ts";
+import { channelVault, type HasVaultNumbers } from "../channel/credentials/vault.ts";
 import { historyWish } from "../channel/history.ts";
 import { codesOf } from "../channel/link/codes.ts";
 import { type ProxyColumns, routeOf } from "../channel/proxy/route.ts";
@@ -17,7 +17,7 @@ import { redactDetails, redactor } from "../channel-log/redact.ts";
 import { recordActivity } from "../chat/activity.ts";
 import type { HasChats } from "../chat/chats.ts";
 import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
-import { takeHistory } from "../history/take-history.ts";
+import { type HasHistoryTurns, takeHistory } from "../history/take-history.ts";
 import type { HasReports } from "../message/report-queue.ts";
 import { recordCooldown } from "../pacing/cooldown.ts";
 import type { OwnedChannelKey } from "../scope.ts";
@@ -54,9 +54,23 @@ export interface LinkOptions {
 }
 
 /** Limits the persistent connections that this node opens, over all its channels. */
-const connections = createRateLimiter({ perSecond: 16 });
+export interface HasConnections {
+  readonly connections: ReturnType<typeof createConnections>;
+}
 
-export type LinkCore = Base & HasChannelLog & HasDeadLetters & HasReports & HasChannels & HasChats;
+export function createConnections() {
+  return createRateLimiter({ perSecond: 16 });
+}
+
+export type LinkCore = Base &
+  HasChannelLog &
+  HasDeadLetters &
+  HasReports &
+  HasChannels &
+  HasChats &
+  HasHistoryTurns &
+  HasConnections &
+  HasVaultNumbers;
 
 /** Everything of one channel that a connector can access. */
 export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<unknown, unknown> {
@@ -95,7 +109,7 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
     vault: channelVault(core, key),
     mayAct,
     async permitConnect() {
-      await connections.acquire(signal);
+      await core.connections.acquire(signal);
       if (!mayAct()) throw new Error("The channel belongs to another node now");
     },
     proxy,

@@ -197,22 +197,30 @@ async function applyPortion(core: Base, chats: readonly string[]): Promise<strin
   return [...new Set(left.map(({ chat }) => chat))];
 }
 
+const START = "00000000-0000-0000-0000-000000000000";
 const MAX_REMEMBERED = 10_000;
 /** A send under way ends, or passes to another node, within this time. */
 const REMEMBERED_MS = 600_000;
-/** By process: chats with reports that it stored. */
-const kept = new WeakMap<Base["signals"], Cache<string, true>>();
 
-function keptBy({ signals }: Base): Cache<string, true> {
-  const known =
-    kept.get(signals) ?? new Cache<string, true>({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS });
-  kept.set(signals, known);
-  return known;
+/** What this node remembers of early reports. */
+export interface EarlyMemory {
+  /** Chats with reports that it stored. */
+  readonly kept: Cache<string, true>;
+  /** The last chat that the previous run of `applyMissedReports` looked at. */
+  lookedAt: string;
+}
+
+export interface HasEarlyReports {
+  readonly earlyReports: EarlyMemory;
+}
+
+export function createEarlyReports(): EarlyMemory {
+  return { kept: new Cache({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS }), lookedAt: START };
 }
 
 /** Call after storing early reports of these chats: the outcomes of their sends may be stored by now. */
-export function applyKept(core: Base, chats: readonly string[]): void {
-  for (const chat of chats) keptBy(core).set(chat, true);
+export function applyKept(core: Base & HasEarlyReports, chats: readonly string[]): void {
+  for (const chat of chats) core.earlyReports.kept.set(chat, true);
   scheduleEarlyReports(core, chats);
 }
 
@@ -220,8 +228,8 @@ export function applyKept(core: Base, chats: readonly string[]): void {
  * Call after storing outcomes of sends in these chats. A node without others knows which chats have early reports and
  * skips the rest. Reports that another node stored shortly before it was noticed are found by the upkeep.
  */
-export function applyToSent(core: Base, chats: readonly string[]): void {
-  const known = keptBy(core);
+export function applyToSent(core: Base & HasEarlyReports, chats: readonly string[]): void {
+  const known = core.earlyReports.kept;
   scheduleEarlyReports(
     core,
     core.signals.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true),
@@ -238,19 +246,15 @@ function scheduleEarlyReports(core: Base, chats: readonly string[]): void {
 /** A raw statement, because a plan that reads the whole table is good as well. */
 const NEXT = `select distinct chat from early_reports where chat > $1 order by chat limit ${MAX_AT_ONCE}`;
 
-const START = "00000000-0000-0000-0000-000000000000";
-/** By process: the last chat that the previous run looked at. */
-const lookedAt = new WeakMap<Base["signals"], string>();
-
 /**
  * Applies due reports that a process stored and could not apply before it died. Each run continues with the chats after
  * those of the previous run and starts again after the last, so that reports that never become due do not hide others.
  */
-export async function applyMissedReports(core: Base): Promise<void> {
-  const rows = await core.db.query<{ chat: string }>(NEXT, [lookedAt.get(core.signals) ?? START]);
+export async function applyMissedReports(core: Base & HasEarlyReports): Promise<void> {
+  const rows = await core.db.query<{ chat: string }>(NEXT, [core.earlyReports.lookedAt]);
   const chats = rows.map(({ chat }) => chat);
   // Before they are applied, so that a failure does not hide others either.
-  lookedAt.set(core.signals, chats.length < MAX_AT_ONCE ? START : (chats.at(-1) ?? START));
+  core.earlyReports.lookedAt = chats.length < MAX_AT_ONCE ? START : (chats.at(-1) ?? START);
   await applyEarlyReports(core, chats);
 }
 

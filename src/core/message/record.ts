@@ -29,7 +29,7 @@ import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, TransportEvent } from "../transport/events.ts";
 import { keptFieldsOf, type MessageType } from "../transport/message.ts";
 import { applyKeptChanges, hasKeptChange, type KeptChange, keepChange } from "./early-changes.ts";
-import { applyKept, storeEarlyReports } from "./early-reports.ts";
+import { applyKept, type HasEarlyReports, storeEarlyReports } from "./early-reports.ts";
 import { fillPlaceholders } from "./late-content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { recordMessageChange } from "./messenger-changes.ts";
@@ -80,7 +80,7 @@ type LocatedMove = Located<Extract<MessengerEvent, { kind: "moved" }>>;
  * further transaction: null, or a `readUpTo` about many messages.
  */
 export async function recordReports(
-  core: Base & HasChats & HasAvatars,
+  core: Base & HasEarlyReports & HasChats & HasAvatars,
   reports: readonly Report[],
 ): Promise<readonly (Report | null)[]> {
   try {
@@ -94,7 +94,7 @@ export async function recordReports(
 }
 
 async function storeReports(
-  core: Base & HasChats & HasAvatars,
+  core: Base & HasEarlyReports & HasChats & HasAvatars,
   reports: readonly Report[],
 ): Promise<readonly (Report | null)[]> {
   const located = await locate(core, reports);

@@ -5,6 +5,7 @@ import type { HasAvatars } from "../chat/avatars.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { FirstPictures } from "../chat/first-pictures.ts";
 import { retryUntilStored } from "../retry.ts";
+import type { HasEarlyReports } from "./early-reports.ts";
 import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
 
@@ -39,7 +40,7 @@ const MAX_TRANSACTIONS = 3;
 
 /** `onStored` is called once for each stored event. */
 export function createReportQueue(
-  core: () => Base & HasAvatars & HasChats,
+  core: () => Base & HasAvatars & HasChats & HasEarlyReports,
   onStored: (event: Report["event"]) => void,
 ): ReportQueue {
   let closing = false;

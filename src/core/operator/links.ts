@@ -6,7 +6,7 @@ import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkStanding, hasOperators, type Role, type Standing } from "./operators.ts";
-import { inTurn } from "./password-turns.ts";
+import { type HasPasswordTurns, inTurn } from "./password-turns.ts";
 
 /** The purpose of a link: `first` is valid while there is no operator; `reset` sets a new password. */
 export type LinkPurpose = "first" | "invite" | "reset";
@@ -123,7 +123,7 @@ interface TakenLink {
  * NOT_FOUND if the link is unknown, used or expired, and VALIDATION_ERROR, which keeps the link valid.
  */
 export async function redeemLink(
-  core: Base,
+  core: Base & HasPasswordTurns,
   { link, login, password }: { readonly link: string; readonly login: string; readonly password: string },
 ): Promise<string> {
   checkPassword(password);

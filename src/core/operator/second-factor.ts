@@ -6,7 +6,7 @@ import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import { checkPassword } from "./links.ts";
 import type { Operator } from "./operators.ts";
-import { inTurn } from "./password-turns.ts";
+import { type HasPasswordTurns, inTurn } from "./password-turns.ts";
 import { base32, matchTotp, newTotpKey, totpUri } from "./totp.ts";
 
 /** The context to which the sealed key is bound. */
@@ -77,7 +77,7 @@ const SET = sql(
 
 /** Throws WRONG_PASSWORD. */
 export async function endSecondFactor(
-  core: Base,
+  core: Base & HasPasswordTurns,
   { id, accountId }: Operator,
   password: string,
 ): Promise<void> {
@@ -90,7 +90,7 @@ export async function endSecondFactor(
 
 /** Sets a new password and ends all other sessions. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
 export async function changePassword(
-  core: Base,
+  core: Base & HasPasswordTurns,
   { operator: { id, accountId }, id: sessionId }: { readonly operator: Operator; readonly id: string },
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
@@ -110,7 +110,7 @@ function requireSame(changed: readonly unknown[]): void {
 }
 
 /** Returns the stored hash. Throws WRONG_PASSWORD. */
-async function demandPassword(core: Base, id: string, password: string): Promise<string> {
+async function demandPassword(core: Base & HasPasswordTurns, id: string, password: string): Promise<string> {
   // A session left open must not allow unlimited guesses.
   const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
   const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);

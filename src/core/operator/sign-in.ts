@@ -3,7 +3,7 @@ import { checkAttempt, giveBackAttempt, takeAttempt } from "../account/login-bra
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
-import { inTurn } from "./password-turns.ts";
+import { type HasPasswordTurns, inTurn } from "./password-turns.ts";
 import { keyOf } from "./second-factor.ts";
 import { type Origin, openConsoleSession } from "./sessions.ts";
 import { matchTotp } from "./totp.ts";
@@ -48,7 +48,7 @@ interface Row {
  * passwords from an address, or ten wrong codes from anywhere, within 15 minutes, and UNAVAILABLE if too many
  * passwords are waiting to be checked.
  */
-export async function signIn(core: Base, request: SignIn): Promise<SignedIn> {
+export async function signIn(core: Base & HasPasswordTurns, request: SignIn): Promise<SignedIn> {
   const login = request.login.trim().toLowerCase();
   const attempt = await takeAttempt(core.db, `console ${login}`, request.address);
   const [found] = await core.db.query<Row>(FIND, [login]);

@@ -61,19 +61,28 @@ const CLEAR = sql(
    select 1 from fenced`,
 );
 
-let lastNumber = 0;
-
 /** Grows with each write of this process; by the clock, so that it also grows from one process to the next. */
-function nextNumber(): number {
-  lastNumber = Math.max(lastNumber + 1, Date.now() * 1_000);
-  return lastNumber;
+export class VaultNumbers {
+  #last = 0;
+
+  next(): number {
+    this.#last = Math.max(this.#last + 1, Date.now() * 1_000);
+    return this.#last;
+  }
+}
+
+export interface HasVaultNumbers {
+  readonly vaultNumbers: VaultNumbers;
 }
 
 /**
  * The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls, also if PostgreSQL
  * executes an abandoned one late.
  */
-export function channelVault(core: Base, { accountId, channelId, epoch, owner }: OwnedChannelKey): Vault {
+export function channelVault(
+  core: Base & HasVaultNumbers,
+  { accountId, channelId, epoch, owner }: OwnedChannelKey,
+): Vault {
   const inOrder = createSerialQueue();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
     new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
@@ -96,12 +105,21 @@ export function channelVault(core: Base, { accountId, channelId, epoch, owner }:
         );
         const columns = [last.map(({ family }) => family), last.map(({ id }) => id), values];
         refuseUnowned(
-          await core.db.query(WRITE, [accountId, channelId, epoch, ...columns, nextNumber(), owner ?? null]),
+          await core.db.query(WRITE, [
+            accountId,
+            channelId,
+            epoch,
+            ...columns,
+            core.vaultNumbers.next(),
+            owner ?? null,
+          ]),
         );
       }),
     clear: () =>
       inOrder(async () =>
-        refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch, nextNumber(), owner ?? null])),
+        refuseUnowned(
+          await core.db.query(CLEAR, [accountId, channelId, epoch, core.vaultNumbers.next(), owner ?? null]),
+        ),
       ),
   };
 }

@@ -18,6 +18,7 @@ import {
   type AddressRow,
   addressOf,
   crmKeyContext,
+  type HasAddressKeys,
   signedRequest,
   TEST_MARK,
   webhookSecretContext,
@@ -86,7 +87,7 @@ function settingsOf(row: Row | undefined): WebhookSettings {
  * the change repeats it.
  */
 export async function changeWebhookSettings(
-  core: Base,
+  core: Base & HasAddressKeys & HasWebhookTurns,
   scope: Scope,
   change: WebhookSettingsChange,
 ): Promise<void> {
@@ -159,7 +160,7 @@ function sealedCrmKey(
   return crmKey === null ? null : seal.seal(crmKey, crmKeyContext(accountId));
 }
 
-async function testPost(core: Base, to: Address): Promise<void> {
+async function testPost(core: Base & HasAddressKeys, to: Address): Promise<void> {
   const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   const content = {
     deliveryId: `msg_${newId()}`,
@@ -187,20 +188,26 @@ const TURNS = {
   maxWaiting: 1_000,
   refusal: "Too many changes of the account's webhooks are waiting; repeat the request later",
 };
-const turns = new WeakMap<Base["db"], AccountConcurrencyLimit>();
+
+/** Changes of webhooks, on this node. */
+export interface HasWebhookTurns {
+  readonly webhookTurns: AccountConcurrencyLimit;
+}
+
+export function createWebhookTurns(): AccountConcurrencyLimit {
+  return new AccountConcurrencyLimit(TURNS);
+}
 
 /**
  * Runs a change of an account's webhooks in a transaction with `lockSettings`. Changes of one account on this node take
  * turns without a connection to the database: if each waited for the lock on a connection, one account could use up all.
  */
 export function changeInTurn<T>(
-  { db }: Base,
+  { db, webhookTurns }: Pick<Base, "db"> & HasWebhookTurns,
   scope: Scope,
   change: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const limit = turns.get(db) ?? new AccountConcurrencyLimit(TURNS);
-  turns.set(db, limit);
-  return limit.run(scope.accountId, () =>
+  return webhookTurns.run(scope.accountId, () =>
     db.tx(async (tx) => {
       await lockSettings(tx, scope);
       return change(tx);

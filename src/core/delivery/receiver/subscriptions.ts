@@ -11,7 +11,14 @@ import type { Scope } from "../../scope.ts";
 import { deliverNow, dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
 import { settleSpans } from "../cursor/spans.ts";
 import type { V2Event } from "./kinds.ts";
-import { changeInTurn, checkUri, forgetAsked, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
+import {
+  changeInTurn,
+  checkUri,
+  forgetAsked,
+  type HasWebhookTurns,
+  newWebhookSecret,
+  refreshV3Kinds,
+} from "./settings.ts";
 import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
 
 /** A subscription of one address to one event. */
@@ -46,7 +53,7 @@ export function listSubscriptions(db: Queryable, by: Subscriber): Promise<Subscr
  * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events outside an application's scope.
  */
 export async function addSubscriptions(
-  core: Base,
+  core: Base & HasWebhookTurns,
   by: Subscriber,
   wanted: readonly Omit<Subscription, "id">[],
 ): Promise<Subscription[]> {
@@ -193,7 +200,7 @@ function checkLimits({ settings }: Base, before: Counted, after: Counted): void 
 
 /** Adds or changes subscriptions one after the other, all or none. */
 async function storeAll<T>(
-  core: Base,
+  core: Base & HasWebhookTurns,
   scope: Scope,
   list: readonly T[],
   store: (tx: Queryable, each: T) => Promise<Subscription>,
@@ -249,7 +256,7 @@ const FIND = sql(
  * subscriptions of the old one move there together; otherwise they are delivered to the old one.
  */
 export async function changeSubscriptions(
-  core: Base,
+  core: Base & HasWebhookTurns,
   by: Subscriber,
   changes: readonly SubscriptionChange[],
 ): Promise<Subscription[]> {
@@ -348,7 +355,11 @@ const REMOVE = sql(
 );
 
 /** Ends subscriptions, all or none. The last one of an address takes the waiting events with it. */
-export async function removeSubscriptions(core: Base, by: Subscriber, ids: readonly string[]): Promise<void> {
+export async function removeSubscriptions(
+  core: Base & HasWebhookTurns,
+  by: Subscriber,
+  ids: readonly string[],
+): Promise<void> {
   await changeInTurn(core, by, async (tx) => {
     for (const id of new Set(ids)) {
       const stored = await find(tx, by, id);

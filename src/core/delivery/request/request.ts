@@ -61,24 +61,31 @@ export interface RequestContent {
 /** Header of a test request, which no CRM should treat as real. */
 export const TEST_MARK = { "webhook-test": "true" };
 
-export type Keys = Pick<Base, "seal"> & {
-  readonly settings: Pick<Base["settings"], "webhookContentType">;
-};
+export type Keys = Pick<Base, "seal"> &
+  HasAddressKeys & {
+    readonly settings: Pick<Base["settings"], "webhookContentType">;
+  };
 
-/** Unsealed keys of an address: a queue sends hundreds of requests per second with the same keys. */
-const opened = new WeakMap<
-  Address,
-  { readonly crmKey: string | null; readonly secret: Buffer; readonly previous: Buffer | null }
->();
+/** Unsealed keys of an address. */
+interface OpenedKeys {
+  readonly crmKey: string | null;
+  readonly secret: Buffer;
+  readonly previous: Buffer | null;
+}
 
-function openKeys({ seal }: Keys, to: Address) {
-  const known = opened.get(to);
+/** Unsealed keys on this node: a queue sends hundreds of requests per second with the same keys. */
+export interface HasAddressKeys {
+  readonly addressKeys: WeakMap<Address, OpenedKeys>;
+}
+
+function openKeys({ seal, addressKeys }: Keys, to: Address): OpenedKeys {
+  const known = addressKeys.get(to);
   if (known !== undefined) return known;
   const crmKey = to.crmKey === null ? null : seal.open(to.crmKey, crmKeyContext(to.accountId)).toString();
   const context = webhookSecretContext(to.accountId);
   const previous = to.previousSecret === null ? null : seal.open(to.previousSecret, context);
   const keys = { crmKey, secret: seal.open(to.secret, context), previous };
-  opened.set(to, keys);
+  addressKeys.set(to, keys);
   return keys;
 }
 
