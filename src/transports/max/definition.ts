@@ -60,6 +60,16 @@ export const definition = {
     reactions: { send: true },
     marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
+    groups: {
+      chatType: "maxgroup",
+      create: true,
+      rename: true,
+      picture: { mimeTypes: ["image/jpeg", "image/png"], maxBytes: 10 * 1024 * 1024 },
+      participants: ["add", "remove"],
+      roles: ["promote", "demote"],
+      // MAX publishes no limits for accounts; its bots' chats have titles of up to 200 characters.
+      limits: { name: 200, people: { min: 1, max: 50 } },
+    },
     history: true,
     login: ["password"],
     // It is not known for how long MAX deduplicates by `cid`; an hour is long enough for any reconnect.

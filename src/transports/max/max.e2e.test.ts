@@ -1,114 +1,41 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Max, startMax } from "../../../sandbox/max/server.ts";
-import { readQr } from "../../../sandbox/qr-reader.ts";
+import { describe, expect, test, vi } from "vitest";
 import { sampleFile } from "../../../sandbox/sample-file.ts";
 import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
-import type { MediaKind, SettingsOf } from "../../core/transport/definition.ts";
-import type { InboundMessage, LinkState, TransportEvent } from "../../core/transport/events.ts";
-import type { MaxDefinition } from "./definition.ts";
+import type { MediaKind } from "../../core/transport/definition.ts";
+import type { LinkState } from "../../core/transport/events.ts";
+import {
+  ANN,
+  addPeople,
+  admin,
+  ann,
+  annWrites,
+  EVE,
+  inboundMessage,
+  isState,
+  type Json,
+  type Link,
+  linkShop,
+  messagesIn,
+  newLink,
+  open,
+  openWorld,
+  person,
+  SHOP,
+  scan,
+  shop,
+  states,
+  useMax,
+} from "./e2e-test-kit.ts";
 import { openSession } from "./session.ts";
-import { FAST, linkTo } from "./testing.ts";
-import type { Timing } from "./timing.ts";
+import { FAST } from "./testing.ts";
 import { OP } from "./wire/opcodes.ts";
 
 /** Tests the connector against the MAX emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
-const [SHOP, ANN, EVE] = ["79990000001", "79990000002", "79990000003"] as const;
-let max: Max;
-let url = "";
-beforeAll(async () => {
-  max = await startMax();
-  url = max.url.replace("ws:", "http:").replace("/websocket", "");
-});
-afterAll(() => max.close());
-afterEach(() => admin("DELETE", "/"));
-
-type Json = Record<string, unknown>;
-type Link = ReturnType<typeof linkTo>;
-
-async function admin<T = Json>(method: string, path: string, body?: object): Promise<T> {
-  const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const answer = await fetch(max.admin + path, { ...init, headers: { "content-type": "application/json" } });
-  const json: unknown = await answer.json();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json as T;
-}
-const person =
-  (phone: string) =>
-  (action: string, body: object = {}) =>
-    admin("POST", `/people/${phone}/${action}`, body);
-const ann = person(ANN);
-const shop = person(SHOP);
-const annWrites = (message: object) => ann("messages", { to: SHOP, ...message });
-
-async function addPeople(more: object = {}): Promise<void> {
-  await admin("POST", "/settings", { qr_polling_ms: 10, processing_ms: 5, novelty: 3 });
-  await admin("POST", "/people", { phone: SHOP, name: "Shop", ...more });
-  await admin("POST", "/people", { phone: ANN, name: "Ann" });
-  await admin("POST", "/people", { phone: EVE, name: "Eve" });
-}
-
-async function open(link: Link, timing: Timing = FAST) {
-  const session = await openSession(link, timing);
-  onTestFinished(() => session.close());
-  return session;
-}
-
-function newLink(settings: Partial<SettingsOf<MaxDefinition>> = {}): Link {
-  const link = linkTo(url, settings);
-  onTestFinished(() => {
-    link.abort();
-    return link.dispose();
-  });
-  return link;
-}
-
-/** The next matching state of the link after the last one that was awaited. */
-function states(link: Link) {
-  let from = 0;
-  return async (fits: Partial<LinkState>): Promise<LinkState> => {
-    const found = (): number =>
-      link.events.findIndex((event, index) => index >= from && isState(event, fits));
-    await vi.waitUntil(() => found() >= 0, { timeout: 20_000, interval: 5 });
-    const index = found();
-    from = index + 1;
-    const event = link.events[index];
-    if (event?.kind !== "link") throw new Error("no state");
-    return event.state;
-  };
-}
-
-function isState(event: TransportEvent, fits: object): boolean {
-  return (
-    event.kind === "link" &&
-    Object.entries(fits).every(([key, value]) => (event.state as unknown as Json)[key] === value)
-  );
-}
-
-async function scan(phone: string, state: LinkState): Promise<void> {
-  if (!("qr" in state)) throw new Error("no code is shown");
-  await person(phone)("scans", { qr: readQr(state.qr) });
-}
-
-async function openWorld(settings: Partial<SettingsOf<MaxDefinition>> = {}, timing?: Timing) {
-  await addPeople();
-  return linkShop(settings, timing);
-}
-
-async function linkShop(settings: Partial<SettingsOf<MaxDefinition>> = {}, timing?: Timing) {
-  const link = newLink(settings);
-  const state = states(link);
-  const session = await open(link, timing);
-  await scan(SHOP, await state({ reason: "qr" }));
-  await state({ status: "active" });
-  const { user_id } = await admin<{ user_id: number }>("GET", `/people/${SHOP}`);
-  const other = await admin<{ user_id: number }>("GET", `/people/${ANN}`);
-  const dialog = String(BigInt(user_id) ^ BigInt(other.user_id));
-  return { link, state, session, dialog };
-}
+useMax();
 
 const message = (id: string, chatId: string, text: string): OutboundMessage => ({
   id,
@@ -134,18 +61,6 @@ interface Shown extends Json {
 }
 const conversation = async (): Promise<readonly Shown[]> =>
   (await admin<{ items: Shown[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
-
-function messagesIn(events: readonly TransportEvent[]): readonly InboundMessage[] {
-  return events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
-}
-const inboundMessage = async (
-  link: Link,
-  fits: (message: InboundMessage) => boolean,
-): Promise<InboundMessage> => {
-  const event = await link.waitFor((each) => each.kind === "message" && fits(each.message));
-  if (event.kind !== "message") throw new Error("no message");
-  return event.message;
-};
 
 describe("linking", () => {
   test("refreshes QR codes, asks for a password with its hint, and stores the token", async () => {

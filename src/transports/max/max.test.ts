@@ -6,7 +6,7 @@ import { fileToken } from "./inbound/file-token.ts";
 import { KEPT } from "./kept.test-kit.ts";
 import type { Push } from "./line/client.ts";
 import { openSession } from "./session.ts";
-import { DIALOG, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
+import { DIALOG, GROUP, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
 
 // Runs in this process; sessions in workers are tested by `test/system/isolation.test.ts`.
 describeTransport(defineTransport(definition, { open: (link) => openSession(link) }), {
@@ -14,6 +14,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   settings: (url) => settingsFor(url),
   message: { id: "m1", to: { chatType: "max", chatId: DIALOG }, content: { type: "text", text: "hi" } },
   ref: { chatType: "max", chatId: DIALOG, externalId: "115000000000000001" },
+  group: { chatId: GROUP, person: { id: DIALOG } },
   file: { token: fileToken({ kind: "file", id: "55", chatId: DIALOG, messageId: "115000000000000005" }) },
   socketFlood: () => toTransportError(new Refusal("too.many.requests", "Too many requests")),
   samples: sampleNames().map(sample),

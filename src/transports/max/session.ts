@@ -3,6 +3,7 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { settleWithin } from "../kit/settle-within.ts";
 import { AccountLife } from "./account-life.ts";
 import { notConnected } from "./errors.ts";
+import { groupMethods } from "./group/groups.ts";
 import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./outbound/sender.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-type MaxSession = Required<Omit<Session, "groups">>;
+type MaxSession = Required<Session>;
 
 const LOGOUT_LIMIT_MS = 4_000;
 
@@ -30,6 +31,7 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
     react: async (target, emoji) => reactToMessage(life.line(), target, emoji),
     remove: async (ref) => removeMessage(life.line(), ref),
     mark: async (chat, mark) => markChat(life.line(), chat, mark),
+    groups: groupMethods(() => life.line()),
     async openFile(file, signal, resume) {
       const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);
       return openFile(uploadParts({ ask, link }, signal), file, resume);

@@ -17,8 +17,8 @@ import { mayUse } from "../line/hosts.ts";
 import type { MaxLink } from "../link.ts";
 import { toEdit, toSend } from "../outbound.ts";
 import { dialogId, idIn, messageIdIn } from "../people/ids.ts";
+import { userByPhone } from "../people/look-up.ts";
 import type { Ask, People } from "../people/people.ts";
-import { readContact } from "../people/profile.ts";
 import type { Timing } from "../timing.ts";
 import { OP } from "../wire/opcodes.ts";
 import type { ReadyFiles } from "./ready-files.ts";
@@ -27,7 +27,7 @@ import { type Uploaded, upload } from "./uploads.ts";
 
 /** The connection of a logged-in account. */
 export interface Line {
-  readonly link: Pick<MaxLink, "request" | "settings" | "log">;
+  readonly link: Pick<MaxLink, "request" | "settings" | "log" | "emit">;
   readonly ask: Ask;
   readonly people: People;
   readonly sent: SentLog;
@@ -42,7 +42,6 @@ export interface Line {
 }
 
 const readSent = fields({ message: readMessage });
-const readFound = fields({ contact: readContact });
 
 /** Resolves when MAX has accepted the message. Throws `TransportError`. */
 export async function sendMessage(
@@ -162,27 +161,11 @@ function notProcessed(retry: "never" | "later", cause: unknown): TransportError 
   });
 }
 
-/** Looks up each number once, because many lookups lead to restrictions. */
 async function findChat(line: Line, { chatId, phone }: Pick<Recipient, "chatId" | "phone">): Promise<bigint> {
   if (chatId !== undefined) return chatIn(line, chatId);
-  if (phone === undefined) throw nobody();
-  const known = line.phones.get(phone);
-  const userId = known === undefined ? await lookUp(line, phone) : known;
-  line.phones.set(phone, userId);
+  const userId = phone === undefined ? null : await userByPhone(line, phone);
   if (userId === null) throw nobody();
   return chatIn(line, dialogId(line.people.self, userId));
-}
-
-async function lookUp(line: Line, phone: string): Promise<string | null> {
-  try {
-    const contact = readFound(await line.ask(OP.contactByPhone, { phone }))?.contact;
-    if (contact?.id === undefined || idIn(contact.id) === undefined) return null;
-    line.people.learnContact(contact);
-    return contact.id;
-  } catch (error) {
-    if (error instanceof Refusal && error.says("not.found")) return null;
-    throw toFailure(error, { isHarmless: true });
-  }
 }
 
 /** The account's chat with itself has the id 0, and is addressed by the account's own id. */

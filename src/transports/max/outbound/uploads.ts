@@ -50,6 +50,11 @@ export async function upload(parts: UploadParts, file: OutboundFile): Promise<Up
 }
 
 async function uploadPhoto(parts: UploadParts, file: OutboundFile): Promise<Uploaded> {
+  return { attachment: { _type: "PHOTO", photoToken: await photoTokenOf(parts, file) } };
+}
+
+/** Uploads a picture and returns MAX's token for it. Throws what `parts.call` throws, and `TransportError`. */
+export async function photoTokenOf(parts: UploadParts, file: OutboundFile): Promise<string> {
   const { url } = readSlots(await parts.call(OP.photoUpload, { count: 1, profile: false })) ?? {};
   const answer = await post(parts, url, encodeMultipart({}, file));
   const photos = isJson(answer) && isJson(answer["photos"]) ? Object.values(answer["photos"]) : [];
@@ -57,7 +62,7 @@ async function uploadPhoto(parts: UploadParts, file: OutboundFile): Promise<Uplo
     .map((photo) => fields({ token: text })(photo)?.token)
     .find((each) => each !== undefined);
   if (photoToken === undefined) throw unreadable("upload of a picture without a token");
-  return { attachment: { _type: "PHOTO", photoToken } };
+  return photoToken;
 }
 
 async function uploadFile(
