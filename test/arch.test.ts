@@ -64,6 +64,41 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "web/gallery": ["web/kit"],
   test: ["src/service", "sandbox", "bench"],
 };
+
+/**
+ * The layers of core with their domains, from below: a domain imports only domains that are named before it, in its own
+ * layer too. `GROUND` are the files of core itself, `TOP` those that know all domains.
+ */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  contract: ["transport"],
+  ground: ["GROUND"],
+  payload: ["payload"],
+  outbox: ["event"],
+  account: ["quota", "audit", "account", "oauth", "operator"],
+  conversation: [
+    "dead-letter",
+    "channel-log",
+    "file",
+    "chat",
+    "channel",
+    "pacing",
+    "ownership",
+    "template",
+    "crm",
+    "message",
+    "history",
+    "reading",
+    "inbound",
+    "sign-in",
+  ],
+  delivery: ["delivery"],
+  page: ["page-ticket", "canned-answer", "inbox", "live"],
+  operation: ["key", "export", "node", "transfer", "console"],
+  composition: ["TOP"],
+};
+const DOMAINS = Object.values(LAYERS).flat();
+const TOP = ["src/core/core.ts", "src/core/compose.ts"];
+
 const SHARED = ["kit", "meta"];
 const MESSENGERS = readdirSync(join(ROOT, "src/transports"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
@@ -103,6 +138,29 @@ function isAllowed({ from, to }: Import): boolean {
   return source === target || (ARROWS[source] ?? []).includes(target);
 }
 
+/** Null: not in core. */
+function domainOf(file: string): string | null {
+  if (!file.startsWith("src/core/")) return null;
+  if (TOP.includes(file)) return "TOP";
+  const [first = "", second] = file.slice("src/core/".length).split("/");
+  return second === undefined ? "GROUND" : first;
+}
+
+function isDownward({ from, to }: Import): boolean {
+  const [source, target] = [domainOf(from), domainOf(to)];
+  if (source === null || target === null || source === target) return true;
+  return DOMAINS.indexOf(target) < DOMAINS.indexOf(source);
+}
+
+/** Objects of these classes do not change, or only if they are empty at first. */
+const CONSTANT =
+  "(?:Map|Set)(?:<[^;]*?>)?\\((?!\\))|(?:RegExp|Date|TextEncoder|TextDecoder|Intl\\.Segmenter)\\b";
+/** Mutable state of a module: a variable, or an object that is filled later. */
+const STATE = new RegExp(
+  `^(?:export )?(?:let |const \\w+(?:: (?!Readonly)[^=]*)? = (?:create[A-Z]\\w*\\(|new (?!${CONSTANT})))`,
+  "m",
+);
+
 const isWithoutSql = (file: string): boolean =>
   file.startsWith("src/") && !file.startsWith("src/core/") && !file.startsWith("src/database/");
 
@@ -127,6 +185,60 @@ describe("arrows", () => {
 
   test("nobody imports what lies above", () => {
     expect(imports.filter((each) => !isAllowed(each)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("the domains of core are all named, each in one layer", () => {
+    const domains = new Set(code.map(domainOf).filter((domain) => domain !== null));
+    expect(DOMAINS.toSorted()).toEqual([...domains].toSorted());
+  });
+
+  test("domains of core import only domains below them", () => {
+    expect(imports.filter((each) => !isDownward(each)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test.each([
+    [{ from: "src/core/message/send.ts", to: "src/core/chat/chats.ts" }, true],
+    [{ from: "src/core/chat/chats.ts", to: "src/core/message/send.ts" }, false],
+    [{ from: "src/core/event/publish.ts", to: "src/core/payload/facts.ts" }, true],
+    [{ from: "src/core/oauth/grants.ts", to: "src/core/delivery/receiver/grant-end.ts" }, false],
+    [{ from: "src/core/errors.ts", to: "src/core/scope.ts" }, true],
+    [{ from: "src/core/base.ts", to: "src/core/account/tokens.ts" }, false],
+    [{ from: "src/core/live/hub.ts", to: "src/core/core.ts" }, false],
+    [{ from: "src/core/compose.ts", to: "src/core/live/hub.ts" }, true],
+  ])("downward, %j: %s", (arrow, expected) => {
+    expect(isDownward(arrow)).toBe(expected);
+  });
+
+  test("core keeps no state in modules: what is remembered belongs to a node, and is made in `compose.ts`", () => {
+    expect(
+      code
+        .filter((file) => file.startsWith("src/core/") && STATE.test(readFileSync(join(ROOT, file), "utf8")))
+        .toSorted(),
+    ).toEqual([
+      // The actor of the current asynchronous work.
+      "src/core/audit/actor.ts",
+      // An empty map that is only read.
+      "src/core/message/accept.ts",
+      // The kit of tests: numbers its messages.
+      "src/core/transport/conformance/kept-probe.ts",
+    ]);
+  });
+
+  test.each([
+    ["const limiters = new WeakMap<Base, Limiter>();", true],
+    ["const known = new Map();", true],
+    ["let last = 0;", true],
+    ["export let last = 0;", true],
+    ["const connections = createRateLimiter({ perSecond: 16 });", true],
+    ["const turns = new ConcurrencyLimit({ maxConcurrent: 1 });", true],
+    ["const seen: Cache<string, true> = new Cache({ maxEntries: 5 });", true],
+    ["const NAMES = new Set(['a']);", false],
+    ["const NONE: ReadonlySet<string> = new Set();", false],
+    ["const BY_NAME = new Map(NAMES.map((name) => [name, 1]));", false],
+    ["const CURSOR = new RegExp('a');", false],
+    ["function work() {\n  let last = 0;\n  const own = new Map();\n}", false],
+  ])("state is recognised in %j: %s", (text, expected) => {
+    expect(STATE.test(text)).toBe(expected);
   });
 
   test("domains take what they need, not all of core", () => {

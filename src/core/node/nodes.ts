@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import { releaseAllChannels, releaseOwnedBy } from "../channel/ownership.ts";
 import { releaseAllCursors, releaseClaimsOf } from "../delivery/cursor/cursors.ts";
+import { releaseAllChannels, releaseOwnedBy } from "../ownership/ownership.ts";
 import { IS_SYNCHRONOUS, type KnownPrimary } from "../primary-memory.ts";
 import { removals } from "../retention.ts";
 

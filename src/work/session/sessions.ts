@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Core } from "../../core/core.ts";
 import {
   acquireChannels,
   type OwnedRow,
@@ -6,8 +7,7 @@ import {
   ownedAmong,
   ownedChannels,
   releaseChannels,
-} from "../../core/channel/ownership.ts";
-import type { Core } from "../../core/core.ts";
+} from "../../core/ownership/ownership.ts";
 import type { Session } from "../../core/transport/connector.ts";
 import { alignedInterval } from "../../platform/aligned-interval.ts";
 import { countDescriptors } from "../../platform/file/descriptors.ts";
