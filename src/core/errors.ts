@@ -68,6 +68,25 @@ export const ERRORS = {
   CANNED_ANSWER_NAME_TAKEN: [400, "Another canned answer of the account has this name"],
   CANNED_ANSWER_CHANGED: [409, "The canned answer was changed in the meantime; read it again"],
 
+  GROUP_NOT_FOUND: [404, "There is no such group"],
+  GROUP_NOT_A_MEMBER: [400, "The channel's account is not a member of this group"],
+  GROUP_NOT_AN_ADMIN: [400, "The channel's account lacks the rights for this in the group"],
+  GROUP_PARTICIPANT_NOT_FOUND: [400, "The messenger has no account of one of these people"],
+  GROUP_NOBODY_ADDED: [400, "None of these people can be added, so no group was created"],
+  GROUP_TOO_MANY_PARTICIPANTS: [400, "The messenger does not allow so many participants"],
+  GROUP_TOO_MANY_GROUPS: [400, "The messenger does not allow the channel's account more groups"],
+  GROUP_NAME_REFUSED: [400, "The messenger refuses this name of a group"],
+  GROUP_PICTURE_REFUSED: [400, "The picture cannot be fetched, or is not as the messenger demands"],
+  GROUP_REFUSED: [400, "The messenger refuses this"],
+  GROUP_LIMIT_REACHED: [
+    429,
+    "The channel may not reach more people or create more groups now; otherwise the messenger might block it",
+  ],
+  GROUP_OUTCOME_UNKNOWN: [
+    409,
+    "The messenger did not respond, and may have done this; read the group before you repeat the request",
+  ],
+
   CHAT_NOT_FOUND: [404, "There is no such chat"],
   MESSAGES_NOT_FAILED: [400, "Only a message that could not be sent is sent again"],
   MESSAGES_NOT_FOUND: [404, "There is no such message"],

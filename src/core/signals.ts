@@ -2,8 +2,8 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /**
- * What a worker may wait for, with the detail of a notification. `channels`, `logins`: the id of the channel; `live`:
- * of the account; `outcomes`: of the change job or login step; `sends`: the id of a channel and those of its chats
+ * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`: the id of the channel; `live`:
+ * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
  * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
@@ -16,7 +16,7 @@ export type Topic =
   | "files"
   | "outcomes"
   | "replays"
-  | "logins"
+  | "sessionRequests"
   | "exports"
   | "live"
   | "deadLetters"
@@ -34,7 +34,7 @@ export const WATCHED_TOPICS = [
   "deadLetters",
   "replays",
   "exports",
-  "logins",
+  "sessionRequests",
 ] as const satisfies readonly Topic[];
 export type WatchedTopic = (typeof WATCHED_TOPICS)[number];
 

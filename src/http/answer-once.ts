@@ -36,6 +36,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 /** Refusals that end without a change of the request: the same one may succeed later. */
 const TEMPORARY: ReadonlySet<string> = new Set<ErrorCode>([
   "MESSAGE_CHANNEL_UNAVAILABLE",
+  "GROUP_OUTCOME_UNKNOWN",
   "CHANNEL_NO_MONEY",
   "CHANNEL_BLOCKED",
   "QUOTA_EXCEEDED",

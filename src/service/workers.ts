@@ -18,7 +18,8 @@ import { Exporter } from "../work/exporter.ts";
 import { FileFetcher } from "../work/file-fetcher.ts";
 import { type Lease, takeLease } from "../work/lease.ts";
 import { Sender } from "../work/send/sender.ts";
-import { LoginSteps } from "../work/session/login-steps.ts";
+import { GroupCalls } from "../work/session/group-calls.ts";
+import { SessionRequests } from "../work/session/session-requests.ts";
 import { Sessions } from "../work/session/sessions.ts";
 import { createContractStep } from "../work/upkeep/contracts.ts";
 import { Leader } from "../work/upkeep/leader.ts";
@@ -182,7 +183,9 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
     core,
     lease,
     onReady: (channelId) => sender.channelReady(channelId),
-    settle: (channelId) => sender.settleChannel(channelId),
+    settle: async (channelId) => {
+      await Promise.all([sender.settleChannel(channelId), groups.settle(channelId)]);
+    },
   });
   const temporaryDirectory = join(config.dataDir, "tmp");
   void removeOldDownloads(temporaryDirectory, OLD_DOWNLOAD_MS).catch((error: unknown) =>
@@ -202,16 +205,24 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
     },
   });
   const fetcher = new FileFetcher({ core, sessions });
-  const logins = new LoginSteps({ core, sessions });
+  const groups = new GroupCalls({
+    core,
+    lease,
+    pacing: config.pacing,
+    dispatcher: guarded,
+    temporaryDirectory,
+    onFirstContacts: (channelId, ids) => sender.countFirstContacts(channelId, ids),
+  });
+  const requests = new SessionRequests({ core, lease, sessions, groups });
   const letters = new DeadLetterReplayer({ core, sessions });
-  for (const each of [sessions, sender, fetcher, logins, letters]) each.start();
+  for (const each of [sessions, sender, fetcher, requests, letters]) each.start();
   return {
     sessions,
     sender,
     fetcher,
     async stop() {
-      await sender.stop();
-      await Promise.all([fetcher.stop(), logins.stop(), letters.stop(), sessions.stop()]);
+      await Promise.all([sender.stop(), groups.stop()]);
+      await Promise.all([fetcher.stop(), requests.stop(), letters.stop(), sessions.stop()]);
     },
   };
 }

@@ -41,6 +41,8 @@ export async function prepareAttachment(
     readonly directory: string;
     readonly signal: AbortSignal;
     readonly files: FileStore;
+    /** Default: the interface's limit. */
+    readonly maxBytes?: number;
     /** Stores a copy under a public address, which it returns. */
     offer(file: {
       readonly name: string;
@@ -50,6 +52,7 @@ export async function prepareAttachment(
   },
 ): Promise<Preparation> {
   if (attachment.fileId !== undefined) return ownFile(options.files, attachment, attachment.fileId);
+  const { maxBytes = MAX_FILE_BYTES } = options;
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   try {
     const { size, sha1 } = attachment;
@@ -57,7 +60,7 @@ export async function prepareAttachment(
       url: attachment.url,
       dispatcher: options.dispatcher,
       directory: options.directory,
-      maxBytes: MAX_FILE_BYTES,
+      maxBytes,
       expected: { ...(size === undefined ? {} : { size }), ...(sha1 === undefined ? {} : { sha1 }) },
       signal: options.signal,
       timeoutMs: TIMEOUT_MS,
@@ -80,7 +83,7 @@ export async function prepareAttachment(
     const discard = (): Promise<void> => downloaded.remove().catch(() => undefined);
     return { kind: "ready", prepared: { file, path: downloaded.path, discard } };
   } catch (error) {
-    return refusal(error);
+    return refusal(error, maxBytes);
   }
 }
 
@@ -108,11 +111,14 @@ async function ownFile(files: FileStore, attachment: Attachment, fileId: string)
   return { kind: "ready", prepared: { file, discard: () => Promise.resolve() } };
 }
 
-function refusal(error: unknown): Preparation {
+function refusal(error: unknown, maxBytes: number): Preparation {
   if (error instanceof DownloadTooBig) {
     return {
       kind: "refused",
-      error: { code: "TOO_BIG_CONTENT", description: "The file is larger than 50 MB" },
+      error: {
+        code: "TOO_BIG_CONTENT",
+        description: `The file is larger than ${Math.floor(maxBytes / 2 ** 20)} MB`,
+      },
     };
   }
   if (error instanceof DownloadMismatch) {

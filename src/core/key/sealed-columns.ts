@@ -1,6 +1,6 @@
 import { credentialsContext, stateContext, vaultContext } from "../channel/credentials/credentials.ts";
-import { answerContext, requestContext } from "../channel/link/login-requests.ts";
 import { proxyContext } from "../channel/proxy/route.ts";
+import { answerContext, requestContext } from "../channel/session-requests.ts";
 import { crmKeyContext, webhookSecretContext } from "../delivery/request/request.ts";
 import { totpContext } from "../operator/second-factor.ts";
 import { visitContext } from "../sign-in/connect-visit.ts";

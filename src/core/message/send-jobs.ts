@@ -4,6 +4,7 @@ import type { OutgoingContent } from "../content.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatMark } from "../transport/definition.ts";
 import type { MessageStatus, MessageType } from "../transport/message.ts";
+import { exchangedMessages } from "./exchanged.ts";
 
 /** A chat of a channel that this node owns. */
 export interface ChatToSend {
@@ -71,23 +72,18 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
-/** SQL expression: true if the person of the chat has got or written a message, otherwise null. */
-const exchanged = (account: string, chat: string): string => `(
-  select true from messages o where o.account_id = ${account} and o.chat = ${chat}
-    and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1)`;
-
 const metInAnotherChat = (isPerson: string): string => `(
   select true from (
     select * from chats n where n.account_id = c.account_id and n.channel_id = c.channel_id and ${isPerson} offset 0) k
   where k.chat_type = c.chat_type
-    and (k.last_inbound_at is not null or ${exchanged("k.account_id", "k.id")} is not null)
+    and (k.last_inbound_at is not null or ${exchangedMessages("k.account_id", "k.id")} is not null)
   limit 1)`;
 // The person of a chat that is stored under a username or phone may be known from another chat. With "or", or with the
 // type as a condition of the inner query, the planner may read all chats of the channel.
 const KNOWN_ELSEWHERE = `case left(c.chat_id, 1)
     when '@' then ${metInAnotherChat("lower(n.username) = lower(substr(c.chat_id, 2))")}
     else ${metInAnotherChat("n.phone = substr(c.chat_id, 2)")} end`;
-const IS_FIRST_CONTACT = `c.last_inbound_at is null and ${exchanged("j.account_id", "j.chat")} is null
+const IS_FIRST_CONTACT = `c.last_inbound_at is null and ${exchangedMessages("j.account_id", "j.chat")} is null
   and (not ${HAS_NICKNAME} or ${KNOWN_ELSEWHERE} is null)`;
 
 /** Limit of one chat's texts and contents; its first job is read in any case. */

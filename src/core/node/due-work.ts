@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { HAS_LOGIN_REQUESTS } from "../channel/link/login-requests.ts";
+import { HAS_SESSION_REQUESTS } from "../channel/session-requests.ts";
 import { HAS_LETTERS_TO_REPLAY } from "../dead-letter/replay.ts";
 import { countClaimed, HAS_DUE_CURSORS, HAS_LEFT_CURSORS } from "../delivery/cursor/cursors.ts";
 import { HAS_REPLAYS } from "../delivery/request/replay.ts";
@@ -34,7 +34,7 @@ const FIND = sql(
      w.due as "dueCursors", w.claimed as "claimedCursors",
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
-     ${HAS_LOGIN_REQUESTS} is true as logins,
+     ${HAS_SESSION_REQUESTS} is true as "sessionRequests",
      ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
      ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader
    from (select ${HAS_DUE_CURSORS} is true as due, ${countClaimed("$1")} as claimed) w`,

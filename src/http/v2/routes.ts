@@ -16,6 +16,7 @@ import { dealRoutes } from "./crm/deals.ts";
 import { pipelineRoutes } from "./crm/pipelines.ts";
 import { clearUnansweredRoute, unansweredCounterRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
+import { groupRoutes } from "./groups/groups.ts";
 import { channelsLinkRoute } from "./iframe-links/channels.ts";
 import { chatsLinkRoute } from "./iframe-links/chats.ts";
 import { editMessageRoute } from "./messages/edit.ts";
@@ -44,6 +45,7 @@ const ROUTES = [
   exportRoutes,
   chatReadingRoutes,
   chatMarkRoutes,
+  groupRoutes,
   templateRoutes,
   cannedAnswerRoutes,
   userRoutes,

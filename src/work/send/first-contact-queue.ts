@@ -58,9 +58,15 @@ export class FirstContactQueue {
 
   take({ chat, messageId }: FirstContact, now: number): void {
     this.leave(chat);
-    if (this.#made.has(messageId)) return;
+    this.count([messageId], now);
+  }
+
+  /** First contacts that were made now. */
+  count(ids: readonly string[], now: number): void {
+    const news = ids.filter((id) => !this.#made.has(id));
+    if (news.length === 0) return;
     for (const [id, at] of this.#made) if (at <= now - DAY_MS) this.#made.delete(id);
-    this.#made.set(messageId, now);
+    for (const id of news) this.#made.set(id, now);
     this.#lastAt = now;
     this.#chance = Math.random();
   }

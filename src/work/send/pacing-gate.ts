@@ -89,6 +89,12 @@ export class PacingGate {
     else line?.leave(chat);
   }
 
+  /** First contacts that were stored elsewhere. A queue that is read later contains them. */
+  countFirstContacts(channelId: string, ids: readonly string[]): void {
+    const known = this.#known.get(channelId);
+    void known?.reading?.then((line) => line.count(ids, this.#now())).catch(() => undefined);
+  }
+
   /**
    * What the message waits for. Null: it may be sent, and its part of the limits is taken (durably for a first
    * contact). "unknown": the job was read without knowing that it matters whether it is a first contact, or the node

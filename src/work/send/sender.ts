@@ -134,6 +134,11 @@ export class Sender implements SendsAtOnce {
     await Promise.allSettled(running.map(([work]) => work));
   }
 
+  /** Others than messages have used a part of the channel's first contacts. */
+  countFirstContacts(channelId: string, ids: readonly string[]): void {
+    this.#gate.countFirstContacts(channelId, ids);
+  }
+
   /**
    * Polls at once for the jobs of a channel that may have become able to send. Otherwise jobs that failed while it
    * was disconnected, and their chats, would rest for their full delay.

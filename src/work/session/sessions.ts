@@ -107,14 +107,12 @@ export class Sessions {
     return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
   }
 
-  /** Open sessions of channels that are being linked by login steps. */
-  linking(): { channelId: string; session: Session }[] {
-    return [...this.#held.values()]
-      .filter(({ status, owned, isOpen }) => {
-        const { login } = owned.transport.definition.capabilities;
-        return login.length > 0 && status === "init" && isOpen;
-      })
-      .map(({ owned: { channelId, session } }) => ({ channelId, session }));
+  /** The open session of a channel that is being linked by login steps. */
+  linking(channelId: string): Session | undefined {
+    const held = this.#held.get(channelId);
+    if (held?.status !== "init" || !held.isOpen) return undefined;
+    const { login } = held.owned.transport.definition.capabilities;
+    return login.length > 0 ? held.owned.session : undefined;
   }
 
   /** Channels with an open session. */

@@ -7,6 +7,7 @@ import { INBOUND_RETENTION } from "../../core/dead-letter/retention.ts";
 import { dropOldestDay } from "../../core/delivery/cursor/ended-days.ts";
 import { SPAN_RETENTION, WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
 import { LOGS } from "../../core/event/log-days.ts";
+import { GROUP_RETENTION } from "../../core/group/creations.ts";
 import { INBOX_RETENTION } from "../../core/inbox/retention.ts";
 import { deleteOldMessages, MESSAGE_RETENTION } from "../../core/message/retention.ts";
 import { NODE_RETENTION } from "../../core/node/nodes.ts";
@@ -26,6 +27,7 @@ const BY_OWN_AGE: readonly Removals[] = [
   MESSAGE_RETENTION,
   ACCOUNT_RETENTION,
   CHANNEL_RETENTION,
+  GROUP_RETENTION,
   PACING_RETENTION,
   CHAT_RETENTION,
   INBOUND_RETENTION,

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  answerRequest,
-  type LoginAnswer,
-  waitingRequests,
-} from "../../../src/core/channel/link/login-requests.ts";
+import type { LoginAnswer } from "../../../src/core/channel/link/login.ts";
+import { answerRequest, waitingRequests } from "../../../src/core/channel/session-requests.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -22,14 +19,14 @@ const channel = (reason: string): Promise<string> =>
 /** What the node that holds the session does, once the request has arrived there. */
 async function answerNext(channelId: string, answer: LoginAnswer): Promise<object> {
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-  const off = node.core.signals.on("logins", () => tell());
-  const [early] = await waitingRequests(node.core, [channelId]);
+  const off = node.core.signals.on("sessionRequests", () => tell());
+  const [early] = await waitingRequests(node.core, (id) => id === channelId);
   if (early === undefined) await told;
   off();
-  const [request] = await waitingRequests(node.core, [channelId]);
+  const [request] = await waitingRequests(node.core, (id) => id === channelId);
   if (request === undefined) throw new Error("Nothing was asked of the session");
   await answerRequest(node.core, request, answer);
-  return request.step;
+  return request.body as object;
 }
 
 const pairing = (id: string, phone?: string) =>

@@ -27,7 +27,7 @@ const NOTHING: DueWork = {
   deadLetters: false,
   replays: false,
   exports: false,
-  logins: false,
+  sessionRequests: false,
   search: false,
   leftCursors: false,
   newTimeline: false,
@@ -122,7 +122,7 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
     name: "a login step",
     statements:
       "insert into session_requests (account_id, id, channel_id, request) values ($1, gen_random_uuid(), gen_random_uuid(), '')",
-    due: { logins: true },
+    due: { sessionRequests: true },
   },
   {
     name: "an answered login step",

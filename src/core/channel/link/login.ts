@@ -3,10 +3,26 @@ import { invalidNameMessage, normalPhone } from "../../chat/names.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
 import type { LoginRefusal } from "../../transport/errors.ts";
-import { LOGIN_STEPS, type LoginReply, type LoginStep, type LoginStepKind } from "../../transport/login.ts";
+import {
+  LOGIN_STEPS,
+  type LoginReply,
+  type LoginStep,
+  type LoginStepKind,
+  type PasskeyFault,
+} from "../../transport/login.ts";
 import { definitionOf } from "../../transport/registry.ts";
 import { type Channel, getChannel } from "../channel.ts";
-import { askSession, type LoginAnswer } from "./login-requests.ts";
+import { askSession } from "../session-requests.ts";
+
+/** What the channel's node answers to a step, which is the body of a session request. */
+export type LoginAnswer =
+  | ({ readonly kind: "done" } & LoginReply)
+  | {
+      readonly kind: "refused";
+      readonly reason: LoginRefusal;
+      readonly description: string;
+      readonly fault?: PasskeyFault | undefined;
+    };
 
 /** The interface's errors if a step is not expected, and the name of the invalid field; null: a wrong password. */
 const STEP_ERRORS = {
@@ -30,7 +46,11 @@ async function takeLoginStep(
   const { notExpected } = STEP_ERRORS[step.kind];
   const isAwaited = channel.reason === LOGIN_STEPS[step.kind].awaitedIn;
   if (!isAwaited || !hasStep(core, channel, step.kind)) throw new AppError(notExpected);
-  const answer = await askSession(core, scope, channel.id, step);
+  const answer = (await askSession(core, scope, channel.id, {
+    kind: "login",
+    body: step,
+  })) as LoginAnswer | null;
+  if (answer === null) throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
   if (answer.kind === "refused") throw refusal(answer, step.kind);
   return answer;
 }
