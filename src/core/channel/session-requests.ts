@@ -12,7 +12,8 @@ const WITHDRAW_AFTER_MS = 25_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 1_000;
 /** Not taken yet, and not withdrawn by a client that is gone. */
-const WAITING = "taken_at is null and answer is null and created_at > now() - interval '25 seconds'";
+const waiting = (of = ""): string =>
+  `${of}taken_at is null and ${of}answer is null and ${of}created_at > now() - interval '25 seconds'`;
 
 // A repeated request waits for the answer of the first.
 const ASK = sql(
@@ -102,11 +103,11 @@ export interface WaitingRequest {
 }
 
 /** Expression: whether any request waits for a session. */
-export const HAS_SESSION_REQUESTS = `(select true from session_requests where ${WAITING} limit 1)`;
+export const HAS_SESSION_REQUESTS = `(select true from session_requests where ${waiting()} limit 1)`;
 
 const WAITING_REQUESTS = sql(
   "session_requests_waiting",
-  `select account_id, id, channel_id, kind, request from session_requests where ${WAITING} order by created_at`,
+  `select account_id, id, channel_id, kind, request from session_requests where ${waiting()} order by created_at`,
 );
 
 interface WaitingRow {
@@ -134,7 +135,7 @@ export async function waitingRequests(
 const TAKE = sql(
   "session_request_take",
   `update session_requests r set taken_at = now() from channels c
-   where r.account_id = $1 and r.id = $2 and ${WAITING}
+   where r.account_id = $1 and r.id = $2 and ${waiting("r.")}
      and c.account_id = $1 and c.id = $3 and c.owner = $4 and c.epoch = $5 and c.deleted_at is null
    returning r.id`,
 );

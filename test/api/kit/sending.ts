@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { buffer } from "node:stream/consumers";
 import Type from "typebox";
 import { vi } from "vitest";
 import {
@@ -17,11 +18,14 @@ import type {
   TransportDefinition,
 } from "../../../src/core/transport/definition.ts";
 import type { MessageRef, TransportEvent } from "../../../src/core/transport/events.ts";
+import type { GroupChange, GroupMethods, NewGroup } from "../../../src/core/transport/groups.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { MediaProcesses } from "../../../src/platform/media/media-processes.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { takeLease } from "../../../src/work/lease.ts";
 import { Sender } from "../../../src/work/send/sender.ts";
+import { GroupCalls } from "../../../src/work/session/group-calls.ts";
+import { SessionRequests } from "../../../src/work/session/session-requests.ts";
 import { Sessions } from "../../../src/work/session/sessions.ts";
 import { quietLog } from "../../kit/database.ts";
 import { postbox } from "../../kit/transport.ts";
@@ -51,6 +55,13 @@ export interface TestMessenger {
   readonly reacted: readonly { readonly externalId: string; readonly emoji: string | null }[];
   /** Marks of chats that arrived. */
   readonly marked: readonly { readonly mark: ChatMark; readonly chat: MarkedChat }[];
+  /** Groups that were created, and changes of groups, in the order in which they arrived. */
+  readonly grouped: readonly (
+    | { readonly created: NewGroup }
+    | { readonly chatId: string; readonly change: GroupChange; readonly picture: string | null }
+  )[];
+  /** How a call about a group ends instead of succeeding at once. */
+  groups: Partial<GroupMethods>;
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -76,6 +87,7 @@ export function createMessenger(
   const changed: MessageRef[] = [];
   const reacted: { externalId: string; emoji: string | null }[] = [];
   const marked: { mark: ChatMark; chat: MarkedChat }[] = [];
+  const grouped: TestMessenger["grouped"][number][] = [];
   const opened: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
@@ -92,6 +104,8 @@ export function createMessenger(
     changed,
     reacted,
     marked,
+    grouped,
+    groups: {},
     resolve: ({ chatId = "" }) => chatId,
     refuse: () => undefined,
     hinder: () => undefined,
@@ -140,6 +154,7 @@ export function createMessenger(
                   marked.push({ mark, chat });
                 },
               }),
+          ...(definition.capabilities.groups === undefined ? {} : { groups: groupsOf(messenger, grouped) }),
           close: async () => {
             links.delete(link.channelId);
             await messenger.disconnect(link.channelId);
@@ -149,6 +164,41 @@ export function createMessenger(
     }),
   };
   return messenger;
+}
+
+const OWN = { id: "79990000000", name: "Shop", role: "owner", isOwn: true } as const;
+
+/** Groups that accept everybody and everything, unless the test says otherwise. */
+function groupsOf(messenger: TestMessenger, grouped: TestMessenger["grouped"][number][]): GroupMethods {
+  return {
+    async create(request, signal) {
+      grouped.push({ created: request });
+      if (messenger.groups.create !== undefined) return messenger.groups.create(request, signal);
+      const idOf = (person: object): string => String(Object.values(person)[0]);
+      const members = request.people.map((person) => {
+        return { id: idOf(person), name: "", role: "member" } as const;
+      });
+      const group = {
+        chatId: `120363${grouped.length}`,
+        name: request.name,
+        size: members.length + 1,
+        members: [OWN, ...members],
+      };
+      const people = request.people.map((person) => ({ person, id: idOf(person), result: "done" }) as const);
+      return { group, people };
+    },
+    async read(chatId, signal) {
+      if (messenger.groups.read !== undefined) return messenger.groups.read(chatId, signal);
+      return { chatId, name: "Team", size: 1, members: [OWN] };
+    },
+    async change(chatId, change, signal) {
+      const picture = change.kind === "picture" && change.picture !== null ? change.picture : null;
+      const bytes = picture === null ? null : (await buffer(picture.open())).toString("latin1");
+      grouped.push({ chatId, change, picture: bytes });
+      if (messenger.groups.change !== undefined) return messenger.groups.change(chatId, change, signal);
+      return "people" in change ? change.people.map((person) => ({ person, result: "done" })) : [];
+    },
+  };
 }
 
 /** Lets a node own the channels and send, as one with the role `sessions` does. Resolves with what ends it. */
@@ -180,7 +230,9 @@ export async function startSending(
     core,
     lease: () => lease,
     onReady: (channelId) => sender.channelReady(channelId),
-    settle: (channelId) => sender.settleChannel(channelId),
+    settle: async (channelId) => {
+      await Promise.all([sender.settleChannel(channelId), groups.settle(channelId)]);
+    },
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
   const sender = new Sender({
@@ -192,11 +244,21 @@ export async function startSending(
     temporaryDirectory: tmpdir(),
     media: new MediaProcesses(),
   });
+  const groups = new GroupCalls({
+    core,
+    lease: () => lease,
+    pacing: options.pacing ?? true,
+    dispatcher,
+    temporaryDirectory: tmpdir(),
+    onFirstContacts: (channelId, ids) => sender.countFirstContacts(channelId, ids),
+  });
+  const requests = new SessionRequests({ core, lease: () => lease, sessions, groups });
   sessions.start();
   sender.start();
+  requests.start();
   return async () => {
-    await sender.stop();
-    await sessions.stop();
+    await Promise.all([sender.stop(), groups.stop()]);
+    await Promise.all([requests.stop(), sessions.stop()]);
     await lease.release();
     await dispatcher.destroy();
   };
