@@ -12,6 +12,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/chats": ["test/api/message/reading.test.ts"],
   "/v2/chats/{chat_type}/{chat_id}/read": ["test/api/message/chat-marks.test.ts"],
   "/v2/chats/{chat_type}/{chat_id}/typing": ["test/api/message/chat-marks.test.ts"],
+  "/v2/groups": ["test/api/message/groups.test.ts"],
   "/v2/contacts": ["test/api/crm/crm-v2.test.ts"],
   "/v2/counters/unanswered": ["test/api/crm/unanswered.test.ts"],
   "/v2/deals": ["test/api/crm/crm-v2.test.ts"],

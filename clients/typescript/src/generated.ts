@@ -57,6 +57,18 @@ export type ErrorCode =
   | "CANNED_ANSWER_NOT_FOUND"
   | "CANNED_ANSWER_NAME_TAKEN"
   | "CANNED_ANSWER_CHANGED"
+  | "GROUP_NOT_FOUND"
+  | "GROUP_NOT_A_MEMBER"
+  | "GROUP_NOT_AN_ADMIN"
+  | "GROUP_PARTICIPANT_NOT_FOUND"
+  | "GROUP_NOBODY_ADDED"
+  | "GROUP_TOO_MANY_PARTICIPANTS"
+  | "GROUP_TOO_MANY_GROUPS"
+  | "GROUP_NAME_REFUSED"
+  | "GROUP_PICTURE_REFUSED"
+  | "GROUP_REFUSED"
+  | "GROUP_LIMIT_REACHED"
+  | "GROUP_OUTCOME_UNKNOWN"
   | "CHAT_NOT_FOUND"
   | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
@@ -1818,6 +1830,224 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Create a group; messages can be sent to it at once. `POST /v2/groups` */
+  createGroup: {
+    input: {
+      body: {
+        /** The channel */
+        channel_id: string;
+        /** Name of the group */
+        name: string;
+        /** The people to add; the channel's account is the owner */
+        participants?: {
+          /** Id of the person in the messenger, as in `sender.id` of messages */
+          chat_id?: string;
+          /** Phone number with its country code */
+          phone?: string;
+          /** Username, where the messenger has them */
+          username?: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The channel */
+        channel_id: string;
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The group's id in the messenger */
+        chat_id: string;
+        /** Name of the group */
+        name: string;
+        /** Number of members */
+        participants_count: number;
+        /** The members, with the channel's account; of a large group not all */
+        participants: {
+          /** Id of the person in the messenger, as in `sender.id` of messages */
+          chat_id: string;
+          /** Name in the messenger; empty if unknown */
+          name: string;
+          /** Username without @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          /** Role in the group */
+          role: "member" | "admin" | "owner";
+          /** Whether it is the channel's account */
+          is_own: boolean;
+        }[];
+        /** What became of each person of the request */
+        results: {
+          /** The person as the request names them */
+          participant: {
+            /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+            chat_id?: string;
+            /** International, digits only */
+            phone?: string;
+            /** Username without the @ */
+            username?: string;
+          };
+          /** Id of the person in the messenger, if known */
+          chat_id: string | null;
+          /** done; invitation_needed: the person's settings let them join by an invitation only; unknown: there is no such account; already: they are a member or have the role; not_a_member; left_recently: they can only return by themselves; full: the group or the person's list of groups; protected: they cannot be changed by the channel's account; refused */
+          result: "done" | "invitation_needed" | "unknown" | "already" | "not_a_member" | "left_recently" | "full" | "protected" | "refused";
+          /** The messenger's own reason */
+          details: string | null;
+        }[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Get a group with its members and their roles, as the messenger knows it now. `GET /v2/groups/{chat_id}` */
+  getGroup: {
+    input: {
+      path: {
+        /** The group's id in the messenger */
+        chat_id: string;
+      };
+      query: {
+        /** The channel */
+        channel_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The channel */
+        channel_id: string;
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The group's id in the messenger */
+        chat_id: string;
+        /** Name of the group */
+        name: string;
+        /** Number of members */
+        participants_count: number;
+        /** The members, with the channel's account; of a large group not all */
+        participants: {
+          /** Id of the person in the messenger, as in `sender.id` of messages */
+          chat_id: string;
+          /** Name in the messenger; empty if unknown */
+          name: string;
+          /** Username without @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          /** Role in the group */
+          role: "member" | "admin" | "owner";
+          /** Whether it is the channel's account */
+          is_own: boolean;
+        }[];
+      };
+      /** Metadata of the response */
+      meta: {
+        /** Time of the response, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change a group: its name, picture, members and roles, one after the other until the messenger refuses one; the error then names in `done` what was changed. `PATCH /v2/groups/{chat_id}` */
+  changeGroup: {
+    input: {
+      path: {
+        /** The group's id in the messenger */
+        chat_id: string;
+      };
+      body: {
+        /** The channel */
+        channel_id: string;
+        /** Name of the group */
+        name?: string;
+        /** Direct http or https link to a picture, on a public address */
+        picture_uri?: string;
+        /** true: the group has no picture any more; not together with picture_uri */
+        remove_picture?: boolean;
+        /** Changes of the members */
+        participants?: {
+          /** People to add */
+          add?: {
+            /** Id of the person in the messenger, as in `sender.id` of messages */
+            chat_id?: string;
+            /** Phone number with its country code */
+            phone?: string;
+            /** Username, where the messenger has them */
+            username?: string;
+          }[];
+          /** People to remove */
+          remove?: {
+            /** Id of the person in the messenger, as in `sender.id` of messages */
+            chat_id?: string;
+            /** Phone number with its country code */
+            phone?: string;
+            /** Username, where the messenger has them */
+            username?: string;
+          }[];
+        };
+        /** Changes of roles */
+        roles?: {
+          /** Members who become admins */
+          promote?: {
+            /** Id of the person in the messenger, as in `sender.id` of messages */
+            chat_id?: string;
+            /** Phone number with its country code */
+            phone?: string;
+            /** Username, where the messenger has them */
+            username?: string;
+          }[];
+          /** Admins who become plain members */
+          demote?: {
+            /** Id of the person in the messenger, as in `sender.id` of messages */
+            chat_id?: string;
+            /** Phone number with its country code */
+            phone?: string;
+            /** Username, where the messenger has them */
+            username?: string;
+          }[];
+        };
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The channel */
+        channel_id: string;
+        /** Kind of chat */
+        chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The group's id in the messenger */
+        chat_id: string;
+        /** What became of each person of the request */
+        results: {
+          /** The change */
+          change: "add" | "remove" | "promote" | "demote";
+          /** The person as the request names them */
+          participant: {
+            /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+            chat_id?: string;
+            /** International, digits only */
+            phone?: string;
+            /** Username without the @ */
+            username?: string;
+          };
+          /** Id of the person in the messenger, if known */
+          chat_id: string | null;
+          /** done; invitation_needed: the person's settings let them join by an invitation only; unknown: there is no such account; already: they are a member or have the role; not_a_member; left_recently: they can only return by themselves; full: the group or the person's list of groups; protected: they cannot be changed by the channel's account; refused */
+          result: "done" | "invitation_needed" | "unknown" | "already" | "not_a_member" | "left_recently" | "full" | "protected" | "refused";
+          /** The messenger's own reason */
+          details: string | null;
+        }[];
+      };
       /** Metadata of the response */
       meta: {
         /** Time of the response, Unix seconds */
@@ -4196,6 +4426,9 @@ export const OPERATIONS = {
   removeV2Deals: ["DELETE", "/v2/deals", "accessToken"],
   getV2Deal: ["GET", "/v2/deals/{id}", "accessToken"],
   removeV2Deal: ["DELETE", "/v2/deals/{id}", "accessToken"],
+  createGroup: ["POST", "/v2/groups", "accessToken"],
+  getGroup: ["GET", "/v2/groups/{chat_id}", "accessToken"],
+  changeGroup: ["PATCH", "/v2/groups/{chat_id}", "accessToken"],
   linkToChannelsPage: ["POST", "/v2/iframe-links/channels", "accessToken"],
   linkToChatsPage: ["POST", "/v2/iframe-links/chats", "accessToken"],
   sendMessage: ["POST", "/v2/messages", "accessToken"],

@@ -46,6 +46,7 @@ const TAGS = [
     description: "Data of your CRM: users, contacts, deals, pipelines, unanswered messages",
   },
   { name: "chats", description: "Chats and their messages, and links to the chat page" },
+  { name: "groups", description: "Groups in the messenger: their name, picture, members and roles" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
   { name: "pages", description: "Routes of the pages" },

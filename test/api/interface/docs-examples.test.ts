@@ -33,6 +33,9 @@ const WITHOUT_MESSENGER: Readonly<Record<string, string>> = {
   removeReaction: "400 CHANNEL_INVALID_TRANSPORT",
   markChatAsRead: "400 CHANNEL_INVALID_TRANSPORT",
   showTyping: "400 CHANNEL_INVALID_TRANSPORT",
+  createGroup: "400 CHANNEL_INVALID_TRANSPORT",
+  getGroup: "400 CHANNEL_INVALID_TRANSPORT",
+  changeGroup: "400 CHANNEL_INVALID_TRANSPORT",
   getDelivery: "404 WEBHOOK_DELIVERY_NOT_FOUND",
   // A page without a code of an error; the application of the example is not registered.
   authorizeApplication: "400",
