@@ -47,8 +47,6 @@ const CHATS = sql(
      delete from chat_order o using chat c where o.account_id = any(array[c.account_id]) and o.chat = c.id),
    change as (${some("group_changes")} returning 1),
    member as (${some("group_members")} returning 1),
-   creation as (delete from group_creations g using channel c
-                where g.account_id = c.account_id and g.channel_id = c.channel_id),
    letter as (${some("inbound_dead_letters")} returning 1),
    report as (${some("early_reports")} returning 1)
    select account_id, channel_id, is_second_pass,
