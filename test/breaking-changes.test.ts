@@ -31,6 +31,7 @@ function operation(change: Partial<Operation> = {}): Operation {
     operationId: "send",
     tags: [],
     summary: "",
+    description: "",
     security: [{ apiKey: [] }],
     parameters: [{ name: "limit", in: "query", required: false, schema: { type: "string" } }],
     requestBody: { required: true, content: json(BODY) },
@@ -56,7 +57,7 @@ function documentOf(post: Operation | null, more: Record<string, Operation> = {}
     tags: [],
     paths: { "/things": { ...(post === null ? {} : { post }), ...more } },
     webhooks: {},
-    components: { schemas: {}, responses: {} },
+    components: { schemas: {}, responses: {}, headers: {} },
   };
 }
 

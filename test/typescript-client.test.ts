@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { clientSource } from "../clients/typescript/generate.ts";
 import { ERRORS } from "../src/core/errors.ts";
-import { describeInterface } from "./kit/interface.ts";
+import { servedDescription } from "./kit/interface.ts";
 
-const document = await describeInterface();
+const document = await servedDescription();
 const FILE = new URL("../clients/typescript/src/generated.ts", import.meta.url);
 
 /** `npm run docs` writes what this test compares. */

@@ -63,6 +63,7 @@ function typesSource(document: OpenApiDocument, errorCodes: readonly string[], s
     "/** Codes of errors. A newer service may have more. */",
     `export type ErrorCode =\n${errorCodes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};`,
     "",
+    ...shapesOf(document),
     "/** What each operation takes and answers. */",
     "export interface Operations {",
     ...operationsOf(document).map(operationType),
@@ -72,6 +73,17 @@ function typesSource(document: OpenApiDocument, errorCodes: readonly string[], s
     "export type Route = readonly [method: string, path: string, credential: string];",
     "",
   ];
+}
+
+/** The named shapes of the interface. */
+function shapesOf({ components }: OpenApiDocument): string[] {
+  return Object.entries(components.schemas)
+    .filter(([name]) => name !== "Error")
+    .flatMap(([name, schema]) => [
+      ...(schema.description === undefined ? [] : [commentOf(schema.description)]),
+      `export type ${name} = ${typeOf(schema, "")};`,
+      "",
+    ]);
 }
 
 function tableSource(name: string, operations: readonly Listed[]): string[] {
@@ -146,9 +158,12 @@ function outputOf({ responses }: Operation): string {
 
 /** A schema as a type of TypeScript. */
 function typeOf(schema: JsonSchema, indent: string): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(" | ");
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives !== undefined && schema.properties === undefined)
+    return alternatives.map((each) => typeOf(each, indent)).join(" | ");
   if (schema.type === undefined) return "unknown";
   const types = [schema.type].flat().map((type) => plainType(type, schema, indent));
   return [...new Set(types)].join(" | ");
@@ -167,9 +182,13 @@ function plainType(type: string, schema: JsonSchema, indent: string): string {
   }
 }
 
+function commentOf(text: string): string {
+  return `/** ${text.replaceAll("*/", "*\\/")} */`;
+}
+
 function arrayOf(items: JsonSchema, indent: string): string {
   const item = typeOf(items, indent);
-  const alternatives = items.enum ?? items.anyOf ?? [items.type].flat();
+  const alternatives = items.enum ?? items.oneOf ?? items.anyOf ?? [items.type].flat();
   return alternatives.length > 1 ? `(${item})[]` : `${item}[]`;
 }
 
@@ -185,8 +204,7 @@ function objectType(
   }
   const inner = `${indent}  `;
   const lines = fields.map(([name, field]) => {
-    const comment =
-      field.description === undefined ? "" : `${inner}/** ${field.description.replaceAll("*/", "*\\/")} */\n`;
+    const comment = field.description === undefined ? "" : `${inner}${commentOf(field.description)}\n`;
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
     return `${comment}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(field, inner)};`;
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
+import type { TSchema } from "typebox";
 import type { Identity } from "../core/account/authenticate.ts";
 import type { Partner } from "../core/account/partners.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -27,6 +28,8 @@ declare module "fastify" {
     bodyText: string;
   }
   interface FastifyContextConfig {
+    /** The body as the description has it, if that says more than the schema checks. */
+    describedBody?: TSchema;
     /** Error codes in addition to those of every route, for the description of the interface. */
     errors?: readonly ErrorCode[];
     /** The limits of the body; default "usual". */

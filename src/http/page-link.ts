@@ -29,6 +29,7 @@ export const CHATS = "The chats that the page shows; required with the scope car
 export const ACTIVE_CHAT = "The chat that is open at first";
 export const EVENTS = "The events that the page reports to the CRM's page that embeds it";
 export const LINK = Type.String({ description: "Valid once, within ten minutes" });
+export const pageLink = Type.Object({ link: LINK }, { title: "PageLink" });
 export const MAX_CHATS = 100;
 
 /** JSON Schema: a person needs at least one identifier. If all are missing, the error names the id. */
@@ -45,7 +46,7 @@ export function neededFor(scope: "card", field: string) {
   return {
     if: { properties: { scope: { const: scope } }, required: ["scope"] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { required: [field], properties: { [field]: { type: "array", minItems: 1 } } },
+    then: { title: "CardLink", required: [field], properties: { [field]: { type: "array", minItems: 1 } } },
   };
 }
 

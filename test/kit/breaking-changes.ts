@@ -19,7 +19,7 @@ export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument)
 
 function ofOperation(where: string, before: Operation, after: Operation): string[] {
   return [
-    ...(JSON.stringify(before.security) === JSON.stringify(after.security)
+    ...(before.security.every((known) => after.security.some((now) => same(known, now)))
       ? []
       : [`${where}: another credential is needed`]),
     ...ofParameters(where, before, after),
@@ -32,6 +32,10 @@ function ofOperation(where: string, before: Operation, after: Operation): string
       .filter((status) => status < "400")
       .flatMap((status) => ofAnswer(`${where}: ${status}`, before, { after, status })),
   ];
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function ofParameters(
@@ -118,7 +122,9 @@ function ofBoth(where: string, { before, after, compare }: Comparison): string[]
       return now === undefined ? [`${where}.${name} is gone`] : compare(`${where}.${name}`, field, now);
     }),
     ...(before.items === undefined ? [] : compare(`${where}[]`, before.items, after.items ?? {})),
-    ...(before.anyOf ?? []).flatMap((each, index) => compare(where, each, after.anyOf?.[index] ?? {})),
+    ...(["anyOf", "oneOf"] as const).flatMap((kind) =>
+      (before[kind] ?? []).flatMap((each, index) => compare(where, each, after[kind]?.[index] ?? {})),
+    ),
   ];
 }
 

@@ -221,7 +221,7 @@ function SearchHere({ chat }: { readonly chat: Chat }) {
     const timer = setTimeout(() => {
       if (words.length < 2) setFound(null);
       else
-        ask("searchChat", { path: { id: chat.id }, query: { q: words, limit: "30" } }, abort.signal).then(
+        ask("searchChat", { path: { id: chat.id }, query: { q: words, limit: 30 } }, abort.signal).then(
           (page) => setFound(page.found.map(({ message }) => message)),
           () => undefined,
         );

@@ -85,7 +85,7 @@ export function MessageView({ accountId, id }: { readonly accountId: string; rea
   const story = useLoad("getMessageStory", { path: { account: accountId, message: id } }, 5_000);
   const deliveries = useLoad(
     "accountListDeliveries",
-    { path: { account: accountId }, query: { messageId: id, limit: "50" } },
+    { path: { account: accountId }, query: { messageId: id, limit: 50 } },
     5_000,
   );
   return (

@@ -66,7 +66,7 @@ export function createClient(options: ClientOptions): Client {
 
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
 }
 type AnyOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
@@ -100,7 +100,8 @@ function requestOf(
     baseUrl.replace(/\/$/, "") +
       path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(places[name] ?? "")),
   );
-  for (const [name, value] of Object.entries(query)) if (value != null) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    if (value != null) url.searchParams.set(name, String(value));
   const headers = {
     ...authorization(credentials, credential),
     ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),

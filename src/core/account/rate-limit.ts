@@ -5,6 +5,8 @@ export interface RateCount {
   readonly allowed: boolean;
   /** Requests per window; 0 if requests are not counted. */
   readonly limit: number;
+  /** Length of the window. */
+  readonly windowSeconds: number;
   readonly remaining: number;
   /** Unix seconds at which the counter is reset. */
   readonly resetAt: number;
@@ -38,7 +40,14 @@ interface Counted {
   readonly secondsLeft: number;
 }
 
-const UNLIMITED: RateCount = { allowed: true, limit: 0, remaining: 0, resetAt: 0, retryAfter: 1 };
+const UNLIMITED: RateCount = {
+  allowed: true,
+  limit: 0,
+  windowSeconds: 60,
+  remaining: 0,
+  resetAt: 0,
+  retryAfter: 1,
+};
 /** Rejecting from memory ends this long before the window does, so that no request of the next window is rejected. */
 const CLOCK_MARGIN_SECONDS = 0.25;
 /** At most one statement per node in this time. */
@@ -62,6 +71,7 @@ export function countRequest(
 
 export class RateLimit {
   readonly #limit: number;
+  readonly #windowSeconds: number;
   readonly #monotonicMs: () => number;
   readonly #queue: CountQueue;
   /** Accounts that have used up their window: rejected without a statement until it ends. */
@@ -69,6 +79,7 @@ export class RateLimit {
 
   constructor({ db, clock, settings }: Pick<Base, "db" | "clock" | "settings">) {
     this.#limit = settings.rateLimitPerMinute;
+    this.#windowSeconds = settings.rateLimitWindowMinutes * 60;
     this.#monotonicMs = () => clock.monotonicMs();
     this.#queue = new CountQueue(db, settings.rateLimitWindowMinutes);
   }
@@ -90,6 +101,7 @@ export class RateLimit {
     return {
       allowed,
       limit: this.#limit,
+      windowSeconds: this.#windowSeconds,
       remaining,
       resetAt,
       retryAfter: Math.max(1, Math.ceil(secondsLeft)),

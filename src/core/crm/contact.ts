@@ -6,30 +6,39 @@ import { idOrNumber, idText, MAX_USER_ID_LENGTH, refuseFaulty } from "./entity.t
 /** Maximum chats of one contact. */
 export const MAX_CHATS = 100;
 
-export const contactChatSchema = Type.Object({
-  chatType: Type.Enum([...CHAT_TYPES]),
-  chatId: Type.Optional(idText(255)),
-  /** One leading @ is dropped. */
-  username: Type.Optional(idText(255)),
-  /** International; stored as digits only. */
-  phone: Type.Optional(idText(255)),
-});
+export const contactChatSchema = Type.Object(
+  {
+    chatType: Type.Enum([...CHAT_TYPES]),
+    chatId: Type.Optional(idText(255)),
+    /** One leading @ is dropped. */
+    username: Type.Optional(idText(255)),
+    /** International; stored as digits only. */
+    phone: Type.Optional(idText(255)),
+  },
+  { title: "ContactChat" },
+);
 
 /** A contact of the CRM, as the interface spells it in requests and in a CRM's responses to us. */
-export const contactSchema = Type.Object({
-  id: idOrNumber(100),
-  responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
-  name: Type.String({ maxLength: 200 }),
-  contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
-  /** The contact's address in the CRM. */
-  uri: Type.Optional(Type.String({ maxLength: 200 })),
-});
+export const contactSchema = Type.Object(
+  {
+    id: idOrNumber(100),
+    responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
+    name: Type.String({ maxLength: 200 }),
+    contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
+    /** The contact's address in the CRM. */
+    uri: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { title: "NewContact" },
+);
 /** The same in our responses. */
-export const contactAnswerSchema = Type.Object({
-  ...contactSchema.properties,
-  id: idText(100),
-  responsibleUserId: idText(MAX_USER_ID_LENGTH),
-});
+export const contactAnswerSchema = Type.Object(
+  {
+    ...contactSchema.properties,
+    id: idText(100),
+    responsibleUserId: idText(MAX_USER_ID_LENGTH),
+  },
+  { title: "Contact" },
+);
 export type Contact = Static<typeof contactSchema>;
 export type ContactChat = Static<typeof contactChatSchema>;
 

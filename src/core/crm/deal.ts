@@ -4,16 +4,19 @@ import { idOrNumber, MAX_USER_ID_LENGTH } from "./entity.ts";
 const MAX_CONTACTS = 100;
 
 /** A deal as spelled in requests and in responses of a CRM. */
-export const dealSchema = Type.Object({
-  id: idOrNumber(100),
-  responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
-  name: Type.String({ maxLength: 200 }),
-  /** The deal's address in the CRM. */
-  uri: Type.Optional(Type.String({ maxLength: 200 })),
-  /** Ids of its contacts. */
-  contacts: Type.Array(idOrNumber(100), { maxItems: MAX_CONTACTS }),
-  closed: Type.Optional(Type.Boolean()),
-});
+export const dealSchema = Type.Object(
+  {
+    id: idOrNumber(100),
+    responsibleUserId: idOrNumber(MAX_USER_ID_LENGTH),
+    name: Type.String({ maxLength: 200 }),
+    /** The deal's address in the CRM. */
+    uri: Type.Optional(Type.String({ maxLength: 200 })),
+    /** Ids of its contacts. */
+    contacts: Type.Array(idOrNumber(100), { maxItems: MAX_CONTACTS }),
+    closed: Type.Optional(Type.Boolean()),
+  },
+  { title: "NewDeal" },
+);
 
 export interface Deal {
   readonly id: string;

@@ -5,17 +5,23 @@ import { jsonRows } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
 import { deduplicateById, idOrNumber } from "./entity.ts";
 
-const stageSchema = Type.Object({ id: idOrNumber(100), name: Type.String({ maxLength: 100 }) });
+const stageSchema = Type.Object(
+  { id: idOrNumber(100), name: Type.String({ maxLength: 100 }) },
+  { title: "NewPipelineStage" },
+);
 
 /** Maximum stages of one pipeline. */
 export const MAX_STAGES = 200;
 
 /** A sales pipeline as spelled in requests. Without stages the field is omitted: an empty list is rejected. */
-export const pipelineSchema = Type.Object({
-  id: idOrNumber(100),
-  name: Type.String({ maxLength: 100 }),
-  stages: Type.Optional(Type.Array(stageSchema, { minItems: 1, maxItems: MAX_STAGES })),
-});
+export const pipelineSchema = Type.Object(
+  {
+    id: idOrNumber(100),
+    name: Type.String({ maxLength: 100 }),
+    stages: Type.Optional(Type.Array(stageSchema, { minItems: 1, maxItems: MAX_STAGES })),
+  },
+  { title: "NewPipeline" },
+);
 
 export interface Pipeline {
   readonly id: string;

@@ -19,12 +19,12 @@ const interactiveItem = Type.Object(
     payload: maybe(text("The data sent back when the button is pressed; of an answer, its JSON")),
     url: maybe(text("The address that the button opens")),
   },
-  { description: "A button, or a structured answer" },
+  { title: "Interactive", description: "A button, or a structured answer" },
 );
 
 const messageError = Type.Object(
   { error: text("Code, such as BAD_CONTACT"), description: text("Description of the error") },
-  { description: "The error; only with the status error" },
+  { title: "MessageError", description: "The error; only with the status error" },
 );
 
 const contact = Type.Object(
@@ -35,7 +35,7 @@ const contact = Type.Object(
     phone: maybe(text("International, digits only, if the messenger reports it")),
     avitoProfileId: maybe(text("avito only: the buyer, who may have several chats")),
   },
-  { description: "The person or group of the chat" },
+  { title: "MessageContact", description: "The person or group of the chat" },
 );
 
 const oldInfo = Type.Object(
@@ -45,7 +45,7 @@ const oldInfo = Type.Object(
     oldAuthorName: maybe(text("The previous author's name")),
     oldContentUri: maybe(text("Link to the file before, if an edit replaced it")),
   },
-  { description: "What an edit or deletion replaced" },
+  { title: "OldInfo", description: "What an edit or deletion replaced" },
 );
 
 const chat = {
@@ -94,45 +94,51 @@ export const quotedItem = Type.Object(
     contact: maybe(contact),
     ...details,
   },
-  { description: "The quoted message" },
+  { title: "QuotedMessage", description: "The quoted message" },
 );
 
 /** "Message webhook item" of the interface. */
-export const messageItem = Type.Object({
-  messageId: text("Id of the message"),
-  ...chat,
-  dateTime,
-  type,
-  status,
-  ...content,
-  isEcho: flag("true for every outgoing message, its edits and deletions; false for the customer's"),
-  contact,
-  ...details,
-  quotedMessage: maybe(quotedItem),
-});
+export const messageItem = Type.Object(
+  {
+    messageId: text("Id of the message"),
+    ...chat,
+    dateTime,
+    type,
+    status,
+    ...content,
+    isEcho: flag("true for every outgoing message, its edits and deletions; false for the customer's"),
+    contact,
+    ...details,
+    quotedMessage: maybe(quotedItem),
+  },
+  { title: "Message" },
+);
 export type MessageItem = Static<typeof messageItem>;
 
 /** "Status webhook item". */
-export const statusItem = Type.Object({
-  messageId: text("Id of the message"),
-  timestamp: Type.String({
-    format: "date-time",
-    description: "When the service learned of it; never earlier than the previous status",
-  }),
-  status: Type.Enum(["sent", "delivered", "read", "error", "edited"], {
-    description: "edited: changed in the messenger itself",
-  }),
-  error: maybe(
-    Type.Object(
-      {
-        error: text("Code, such as BAD_CONTACT"),
-        description: text("Description of the error"),
-        data: maybe(text("The messenger's error")),
-      },
-      { description: "Only with the status error" },
+export const statusItem = Type.Object(
+  {
+    messageId: text("Id of the message"),
+    timestamp: Type.String({
+      format: "date-time",
+      description: "When the service learned of it; never earlier than the previous status",
+    }),
+    status: Type.Enum(["sent", "delivered", "read", "error", "edited"], {
+      description: "edited: changed in the messenger itself",
+    }),
+    error: maybe(
+      Type.Object(
+        {
+          error: text("Code, such as BAD_CONTACT"),
+          description: text("Description of the error"),
+          data: maybe(text("The messenger's error")),
+        },
+        { description: "Only with the status error" },
+      ),
     ),
-  ),
-});
+  },
+  { title: "MessageStatus" },
+);
 export type StatusItem = Static<typeof statusItem>;
 
 const orNull = (description: string) => Type.Unsafe<string | null>({ type: ["string", "null"], description });
@@ -142,7 +148,10 @@ export const reaction = {
   emoji: orNull("The emoji; null: the reaction was removed. A person has one reaction to a message"),
   from: Type.Union(
     [
-      Type.Object({ id: text("Id in the messenger"), name: text("Name in the messenger") }),
+      Type.Object(
+        { id: text("Id in the messenger"), name: text("Name in the messenger") },
+        { title: "ReactionAuthor" },
+      ),
       Type.Literal("us", { description: "The channel's own account" }),
     ],
     { description: "Who reacted" },
@@ -150,28 +159,34 @@ export const reaction = {
 };
 
 /** A reaction to a message. */
-export const reactionItem = Type.Object({
-  messageId: text("Id of the message"),
-  ...chat,
-  ...reaction,
-  timestamp: Type.String({ format: "date-time", description: "Time of the reaction" }),
-});
+export const reactionItem = Type.Object(
+  {
+    messageId: text("Id of the message"),
+    ...chat,
+    ...reaction,
+    timestamp: Type.String({ format: "date-time", description: "Time of the reaction" }),
+  },
+  { title: "Reaction" },
+);
 
 /** What the messenger does not allow the account of a channel; the same in both versions. */
 export const restrictions = Type.Array(
-  Type.Object({
-    kind: Type.Enum([...RESTRICTION_KINDS], {
-      description:
-        "new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it",
-    }),
-    reason: text("A sentence for the owner of the channel, in English"),
-    since: Type.String({ format: "date-time", description: "When the service learned of it" }),
-    until: Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      format: "date-time",
-      description: "When it ends; null if the messenger does not say",
-    }),
-  }),
+  Type.Object(
+    {
+      kind: Type.Enum([...RESTRICTION_KINDS], {
+        description:
+          "new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it",
+      }),
+      reason: text("A sentence for the owner of the channel, in English"),
+      since: Type.String({ format: "date-time", description: "When the service learned of it" }),
+      until: Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        format: "date-time",
+        description: "When it ends; null if the messenger does not say",
+      }),
+    },
+    { title: "Restriction" },
+  ),
   {
     description:
       "What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left",
@@ -179,46 +194,58 @@ export const restrictions = Type.Array(
 );
 
 /** "Channel update item". */
-export const channelItem = Type.Object({
-  channelId: text("Channel"),
-  state: text("State of the channel, such as active, qr or phoneUnavailable"),
-  tier: maybe(Type.Enum([...TIERS], { description: "Business channels only" })),
-  qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),
-  qridle: maybe(Type.Literal("qridle", { description: "With the state qridle: nobody scanned the code" })),
-  restrictions: maybe(restrictions),
-  timestamp: Type.Integer({ description: "When the status was set, in milliseconds" }),
-});
+export const channelItem = Type.Object(
+  {
+    channelId: text("Channel"),
+    state: text("State of the channel, such as active, qr or phoneUnavailable"),
+    tier: maybe(Type.Enum([...TIERS], { description: "Business channels only" })),
+    qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),
+    qridle: maybe(Type.Literal("qridle", { description: "With the state qridle: nobody scanned the code" })),
+    restrictions: maybe(restrictions),
+    timestamp: Type.Integer({ description: "When the status was set, in milliseconds" }),
+  },
+  { title: "ChannelUpdate" },
+);
 export type ChannelItem = Static<typeof channelItem>;
 
 /** Template moderation update. */
-export const templateItem = Type.Object({
-  templateGuid: text("Id of the template"),
-  name: text("Name of the template"),
-  status: Type.Enum(["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"], {
-    description: "Where its moderation stands",
-  }),
-});
+export const templateItem = Type.Object(
+  {
+    templateGuid: text("Id of the template"),
+    name: text("Name of the template"),
+    status: Type.Enum(["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"], {
+      description: "Where its moderation stands",
+    }),
+  },
+  { title: "TemplateStatus" },
+);
 export type TemplateItem = Static<typeof templateItem>;
 
 export const creationSource = Type.Enum(["auto", "byUser"], {
   description: "auto: caused by a message; byUser: by an employee's button",
 });
 
-export const contactRequest = Type.Object({
-  responsibleUserId: text("The responsible employee"),
-  name: text("Name of the client"),
-  contactData: Type.Array(
-    Type.Object({
-      chatType: Type.Enum([...CHAT_TYPES], { description: "Kind of chat" }),
-      chatId: text("The chat's id in the messenger"),
-    }),
-    { description: "Chats of the contact" },
-  ),
-  source: creationSource,
-});
+export const contactRequest = Type.Object(
+  {
+    responsibleUserId: text("The responsible employee"),
+    name: text("Name of the client"),
+    contactData: Type.Array(
+      Type.Object({
+        chatType: Type.Enum([...CHAT_TYPES], { description: "Kind of chat" }),
+        chatId: text("The chat's id in the messenger"),
+      }),
+      { description: "Chats of the contact" },
+    ),
+    source: creationSource,
+  },
+  { title: "ContactCreation" },
+);
 
-export const dealRequest = Type.Object({
-  responsibleUserId: text("The responsible employee"),
-  contacts: Type.Array(Type.String(), { description: "Ids of the deal's contacts" }),
-  source: creationSource,
-});
+export const dealRequest = Type.Object(
+  {
+    responsibleUserId: text("The responsible employee"),
+    contacts: Type.Array(Type.String(), { description: "Ids of the deal's contacts" }),
+    source: creationSource,
+  },
+  { title: "DealCreation" },
+);

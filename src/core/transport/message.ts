@@ -60,7 +60,7 @@ export const contact = Type.Object({
 
 export const sender = Type.Object(
   { id: Type.String({ description: "Id in the messenger" }), name: name("Name in the messenger") },
-  { description: "The sender; in groups only" },
+  { title: "Sender", description: "The sender; in groups only" },
 );
 
 export const messageBody = Type.Union([
@@ -111,7 +111,7 @@ const post = typed<Post>(
       author: address("The author of the post"),
       description: words("Its text"),
     },
-    { description: "The post that the message is a comment on", additionalProperties: MORE },
+    { title: "Post", description: "The post that the message is a comment on", additionalProperties: MORE },
   ),
 );
 
@@ -123,7 +123,7 @@ const advert = Type.Object(
     /** With its currency. */
     price: maybe(name("Its price, as the messenger shows it")),
   },
-  { description: "avito only: the listing that the chat is about" },
+  { title: "Advert", description: "avito only: the listing that the chat is about" },
 );
 
 const referral = Type.Object(
@@ -138,7 +138,7 @@ const referral = Type.Object(
     ref: maybe(words("The parameter of the link or advertisement")),
     clickId: maybe(name("Id of the click, for reports of conversions")),
   },
-  { description: "Where the message came from" },
+  { title: "Referral", description: "Where the message came from" },
 );
 
 /**

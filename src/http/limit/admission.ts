@@ -63,4 +63,7 @@ export function setRateHeaders(reply: FastifyReply, count: RateCount): void {
   reply.header("x-ratelimit-limit", count.limit);
   reply.header("x-ratelimit-remaining", count.remaining);
   reply.header("x-ratelimit-reset", count.resetAt);
+  // draft-ietf-httpapi-ratelimit-headers
+  reply.header("ratelimit-policy", `"requests";q=${count.limit};w=${count.windowSeconds}`);
+  reply.header("ratelimit", `"requests";r=${count.remaining};t=${count.retryAfter}`);
 }

@@ -52,7 +52,7 @@ export function buttonList(fields: TProperties, { strict }: { readonly strict: b
 
 // One schema for both instead of a union, so that the error names the field and not only the button.
 export function buttonOrRow(fields: TProperties, { strict }: { readonly strict: boolean }) {
-  const button = Type.Object(fields, strict ? { additionalProperties: false } : {});
+  const button = Type.Object(fields, { ...(strict ? { additionalProperties: false } : {}), title: "Button" });
   const { properties, additionalProperties } = button as typeof button & { additionalProperties?: boolean };
   return Type.Unsafe<Button | readonly Button[]>({
     type: ["object", "array"],

@@ -2,11 +2,16 @@ import type { JsonSchema } from "./json-schema.ts";
 
 export interface Answer {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
   readonly content?: Content;
 }
 
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+export interface Header {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 
 export interface Reference {
   readonly $ref: string;

@@ -1,6 +1,7 @@
-import type { Answer } from "./answer.ts";
+import type { Answer, Header } from "./answer.ts";
 import { AUTHORIZE, AUTHORIZE_PATH } from "./authorize-page.ts";
 import { sharedAnswers } from "./error-answers.ts";
+import { HEADERS } from "./headers.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 import { type Operation, operationOf } from "./operation.ts";
 import type { Route } from "./routes.ts";
@@ -16,6 +17,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Answer>>;
+    readonly headers: Readonly<Record<string, Header>>;
   };
 }
 
@@ -34,7 +36,7 @@ const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, t
 
 **Errors** are \`{error, description, data?}\`: a code for programs, a sentence for people, and details. All invalid fields are reported together, in \`data.fields\`.
 
-**Limits.** 1000 requests per minute and account, unless the operator has set another limit; \`X-RateLimit-Remaining\` is what remains, \`Retry-After\` the time to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger bodies return 413 \`BODY_TOO_LARGE\`. At most 100 invalid fields are reported; of contacts, deals, users and pipelines every invalid one, with at most 100 fields each.`;
+**Limits.** 1000 requests per minute and account, unless the operator has set another limit; \`X-RateLimit-Remaining\` is what remains (also as \`RateLimit\` and \`RateLimit-Policy\`), \`Retry-After\` the time to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger bodies return 413 \`BODY_TOO_LARGE\`. At most 100 invalid fields are reported; of contacts, deals, users and pipelines every invalid one, with at most 100 fields each.`;
 
 const TAGS = [
   { name: "channels", description: "Messenger accounts: connect, inspect, reconnect, delete" },
@@ -72,6 +74,7 @@ export function openApiDocument(routes: readonly Route[], error: object): OpenAp
       title: "Trunkline",
       version: VERSION,
       description: INTRODUCTION,
+      ...{ contact: { name: "Trunkline" } },
       ...{ license: { name: "MIT", identifier: "MIT" } },
     },
     ...{ servers: [{ url: "/", description: "This installation" }] },
@@ -80,13 +83,31 @@ export function openApiDocument(routes: readonly Route[], error: object): OpenAp
     webhooks: webhooks(),
     components: {
       schemas: { Error: schema },
-      responses: sharedAnswers(),
+      responses: sharedAnswers(routes),
+      headers: HEADERS,
       ...{ securitySchemes: SECURITY_SCHEMES },
     },
   };
 }
 
+const SCOPES = {
+  transport: "Channels, messages, templates, chats and links to pages",
+  crm: "Users, contacts, deals, pipelines and unanswered messages",
+};
+
 const SECURITY_SCHEMES = {
+  oauth: {
+    type: "oauth2",
+    description: "An application acts for an account with the rights that a person has given it",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: AUTHORIZE_PATH,
+        tokenUrl: "/v2/oauth/token",
+        refreshUrl: "/v2/oauth/token",
+        scopes: SCOPES,
+      },
+    },
+  },
   accessToken: { type: "http", scheme: "bearer", description: "Access token of a client account" },
   apiKey: {
     type: "http",

@@ -5,6 +5,7 @@ import { bodyOf, type Route, securityOf } from "./routes.ts";
 
 /** The error responses of a route by status, each with its possible codes. */
 export function errorAnswersOf(route: Route): Record<string, Answer | Reference> {
+  if (route.schema.tags?.includes("operations") === true) return { "431": LONG_HEADERS };
   const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code][0]);
   return Object.fromEntries(
     [...byStatus]
@@ -12,6 +13,9 @@ export function errorAnswersOf(route: Route): Record<string, Answer | Reference>
       .map(([status, codes]) => [String(status), sharedAnswer(codes) ?? errorAnswer(status, codes)]),
   );
 }
+
+/** The only refusal of routes that read nothing of the request. */
+const LONG_HEADERS: Answer = { description: "The headers of the request are longer than 16 KB" };
 
 /** Error responses of most routes are described once. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
@@ -35,13 +39,16 @@ function sharedAnswer(codes: readonly ErrorCode[]): Reference | undefined {
   return found === undefined ? undefined : { $ref: `${ANSWERS}${found[0]}` };
 }
 
-/** For `components.responses`. */
-export function sharedAnswers(): Record<string, Answer> {
+/** For `components.responses`: those of these routes. */
+export function sharedAnswers(routes: readonly Route[]): Record<string, Answer> {
+  const used = new Set(
+    routes
+      .flatMap((route) => Object.values(errorAnswersOf(route)))
+      .map((each) => ("$ref" in each ? each.$ref : "")),
+  );
+  const shared = Object.entries(SHARED).filter(([name]) => used.has(`${ANSWERS}${name}`));
   return Object.fromEntries(
-    Object.entries(SHARED).map(([name, codes]) => [
-      name,
-      errorAnswer(ERRORS[codes[0] ?? "NOT_FOUND"][0], codes),
-    ]),
+    shared.map(([name, codes]) => [name, errorAnswer(ERRORS[codes[0] ?? "NOT_FOUND"][0], codes)]),
   );
 }
 

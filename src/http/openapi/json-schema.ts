@@ -2,6 +2,7 @@
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -12,6 +13,9 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  /** `oneOf` is decided by the value of this field. `mapping` has a reference for each. */
+  readonly discriminator?: Discriminator;
   readonly pattern?: string;
   readonly format?: string;
   readonly minLength?: number;
@@ -24,6 +28,11 @@ export interface JsonSchema {
   readonly [more: string]: unknown;
 }
 
+export interface Discriminator {
+  readonly propertyName: string;
+  readonly mapping?: Readonly<Record<string, string>>;
+}
+
 /** Converts a schema for Fastify (draft 7, plain data) to OpenAPI 3.1. */
 export function openApiSchema(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
@@ -33,13 +42,29 @@ export function openApiSchema(schema: JsonSchema): JsonSchema {
 
 function translated(key: string, value: Record<string, unknown>): unknown {
   if (key === "properties") return value;
-  const { dependencies, ...rest } = value;
+  const { dependencies, sensitive, ...rest } = value;
   return {
     // TypeBox omits it if the values imply it.
     ...(isStringEnum(value) && value["type"] === undefined ? { type: "string" } : {}),
     ...rest,
+    ...(isUuid(key, value) ? { format: "uuid" } : {}),
+    ...(sensitive === true ? { format: "password" } : {}),
     ...(isObject(dependencies) ? { dependentRequired: dependencies } : {}),
   };
+}
+
+const UUIDS: readonly string[] = [
+  "channel_id",
+  "channelId",
+  "message_id",
+  "messageId",
+  "request_id",
+  "export_id",
+];
+
+function isUuid(key: string, { type, enum: values, format }: Record<string, unknown>): boolean {
+  const isText = [type].flat().every((each) => each === "string" || each === "null");
+  return UUIDS.includes(key) && type !== undefined && isText && values === undefined && format === undefined;
 }
 
 function isStringEnum({ enum: values }: Record<string, unknown>): boolean {

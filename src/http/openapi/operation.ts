@@ -1,15 +1,18 @@
 import type { BodyLimit } from "../limit/limits.ts";
+import { NUMBERS } from "../schema/shapes.ts";
 import type { Answer, Content, Reference } from "./answer.ts";
 import { errorAnswersOf } from "./error-answers.ts";
 import { descriptionOf, withDescriptions } from "./glossary.ts";
+import { headersOf } from "./headers.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
+import { exampleOf } from "./page/example.ts";
 import { bodyOf, PAGES, type Route, securityOf } from "./routes.ts";
 
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
@@ -41,7 +44,7 @@ export function operationOf(route: Route): Operation {
     operationId,
     tags,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: description ?? `${summary}.`,
     security: securityOf(route.url),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(route, body) }),
@@ -99,11 +102,20 @@ function fieldsOf(
     in: place,
     required: required.includes(name),
     ...descriptionOf(name, own === undefined ? {} : { description: own }, context),
-    schema,
+    schema: place === "query" ? numberOf(schema) : schema,
   }));
 }
 
-function successesOf({ url, schema }: Route): Record<string, Answer> {
+/** A number, where its text is checked by a pattern. */
+function numberOf(schema: JsonSchema): JsonSchema {
+  const { pattern = "", type: _text, ...rest } = schema;
+  const range = NUMBERS.get(pattern);
+  return range === undefined ? schema : { type: "integer", ...range, ...rest };
+}
+
+function successesOf(route: Route): Record<string, Answer> {
+  const { url, schema } = route;
+  const headers = headersOf(route);
   const own = Object.entries(schema.response ?? {}).filter(([status]) => /^\d{3}$/.test(status));
   return Object.fromEntries(
     own.map(([status, shape]) => {
@@ -112,7 +124,7 @@ function successesOf({ url, schema }: Route): Record<string, Answer> {
         contextOf(url),
       );
       const content = answer.type === "string" ? { "text/plain": { schema: answer } } : json(answer);
-      return [status, { description, content }];
+      return [status, { description, ...(Object.keys(headers).length === 0 ? {} : { headers }), content }];
     }),
   );
 }
@@ -120,5 +132,5 @@ function successesOf({ url, schema }: Route): Record<string, Answer> {
 const DESCRIPTIONS: Readonly<Record<string, string>> = { "201": "Created", "503": "Not now" };
 
 function json(schema: JsonSchema): Content {
-  return { "application/json": { schema } };
+  return { "application/json": { schema, example: exampleOf(schema) } };
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import type { App } from "../app.ts";
+import { scopeOfRoute } from "../limit/admission.ts";
 import { type BodyLimit, bodyLimitOf } from "../limit/limits.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
@@ -34,13 +35,13 @@ export function collectRoutes(app: App): () => readonly Route[] {
   app.addHook("onRoute", ({ url, method, schema = {}, config }) => {
     const described = schema as RouteSchema;
     if (described.hide === true) return;
-    const { errors = [], readsBody = false } = config ?? {};
+    const { errors = [], readsBody = false, describedBody } = config ?? {};
     // Fastify adds HEAD to every GET.
     for (const each of [method].flat().filter((name) => name !== "HEAD"))
       routes.push({
         method: each,
         url,
-        schema: described,
+        schema: describedBody === undefined ? described : { ...described, body: describedBody as JsonSchema },
         errors,
         readsBody,
         bodyLimit: bodyLimitOf(config),
@@ -56,7 +57,10 @@ export const PAGES = "/app/api/";
 /** The authentication of a route depends on its part of the interface. */
 export function securityOf(url: string): Readonly<Record<string, readonly string[]>>[] {
   if (/^\/v2\/(accounts|oauth)(\/|$)/.test(url)) return [{ partner: [] }];
-  if (url.startsWith("/v2/")) return [{ accessToken: [] }];
+  if (url.startsWith("/v2/")) {
+    const scope = scopeOfRoute(url);
+    return [{ accessToken: [] }, { oauth: scope === null ? [] : [scope] }];
+  }
   if (/^\/app\/api\/console\/(sign-in|links.*)$/.test(url)) return [];
   if (url.startsWith(`${PAGES}console/`)) return [{ consoleSession: [] }];
   if (/^\/app\/api\/((chat-)?sessions|sign-ins\/.*)$/.test(url)) return [];

@@ -2,7 +2,9 @@ import type { App } from "../app.ts";
 import { JSON_TYPE } from "../errors.ts";
 import { type Prebuilt, prebuild, sendPrebuilt } from "../prebuilt.ts";
 import { errorSchema } from "../schema/shapes.ts";
+import { withAlternatives } from "./alternatives.ts";
 import { openApiDocument } from "./document.ts";
+import { withNamedShapes } from "./named-shapes.ts";
 import { DOCS_POLICY, docsPage } from "./page/page.ts";
 import { PAGES, type Route } from "./routes.ts";
 
@@ -18,7 +20,7 @@ export function docsRoutes(app: App, routes: () => readonly Route[]): void {
     );
     const document = openApiDocument(open ?? [], errorSchema);
     const [json, pages, page] = await Promise.all([
-      prebuild(JSON_TYPE, JSON.stringify(document)),
+      prebuild(JSON_TYPE, JSON.stringify(withNamedShapes(withAlternatives(document)))),
       prebuild(JSON_TYPE, JSON.stringify(openApiDocument(own ?? [], errorSchema))),
       prebuild("text/html; charset=utf-8", docsPage(document)),
     ]);

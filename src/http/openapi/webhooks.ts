@@ -2,6 +2,8 @@ import { type TSchema, Type } from "typebox";
 import * as v2 from "../../core/payload/v2-shapes.ts";
 import * as v3 from "../../core/payload/v3-shapes.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
+import type { Parameter } from "./operation.ts";
+import { exampleOf } from "./page/example.ts";
 
 /** A request of the service to a receiver, as described in OpenAPI. */
 export interface Webhook {
@@ -9,9 +11,15 @@ export interface Webhook {
     readonly operationId: string;
     readonly tags: readonly ["events"];
     readonly summary: string;
+    readonly description: string;
+    /** The signature is in the headers. */
+    readonly security: readonly [];
+    readonly parameters: readonly Parameter[];
     readonly requestBody: {
       readonly required: true;
-      readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+      readonly content: {
+        readonly "application/json": { readonly schema: JsonSchema; readonly example: unknown };
+      };
     };
     readonly responses: Readonly<Record<string, { readonly description: string }>>;
   };
@@ -100,7 +108,7 @@ function envelope(event: string, item: TSchema): TSchema {
         idempotency_key: Type.String({ description: "The same at every repetition of this request" }),
         timestamp: Type.Integer({ description: "Time of the first event, Unix seconds" }),
       },
-      { description: "About the request" },
+      { title: "EventMeta", description: "About the request" },
     ),
   });
 }
@@ -117,19 +125,42 @@ export function webhooks(): Record<string, Webhook> {
 }
 
 function webhook(kind: string, body: TSchema): Webhook {
+  const schema = openApiSchema(body as JsonSchema);
   return {
     post: {
       operationId: `on_${kind.replaceAll(".", "_")}`,
       tags: ["events"],
       summary: `Sent when ${WHEN[kind]}`,
+      description: `Sent to your address when ${WHEN[kind]}. Repeated until you accept it: recognise repetitions by \`webhook-id\`.`,
+      security: [],
+      parameters: HEADERS,
       requestBody: {
         required: true,
-        content: { "application/json": { schema: openApiSchema(body as JsonSchema) } },
+        content: { "application/json": { schema, example: exampleOf(schema) } },
       },
       responses: { "2XX": { description: answerTo(kind) } },
     },
   };
 }
+
+const header = (name: string, description: string, required = true): Parameter => ({
+  name,
+  in: "header",
+  required,
+  description,
+  schema: { type: "string" },
+});
+
+/** Standard Webhooks, and the key that an account has set. */
+const HEADERS: readonly Parameter[] = [
+  header("webhook-id", "The same at every repetition of this request"),
+  header("webhook-timestamp", "Time of this attempt, Unix seconds"),
+  header(
+    "webhook-signature",
+    "Signatures `v1,` + base64 of HMAC-SHA256 over id, timestamp and body, separated by spaces",
+  ),
+  header("Authorization", "`Bearer` and the account's `crmKey`, if it has set one", false),
+];
 
 /** The expected response of the receiver, within 30 seconds. */
 function answerTo(kind: string): string {

@@ -9,10 +9,13 @@ export interface Readiness {
 }
 
 const health = Type.Object({ status: Type.Literal("ok") });
-const readinessShape = Type.Object({
-  ready: Type.Boolean(),
-  checks: Type.Unsafe<Readiness["checks"]>({ type: "object", additionalProperties: {} }),
-});
+const readinessShape = Type.Object(
+  {
+    ready: Type.Boolean(),
+    checks: Type.Unsafe<Readiness["checks"]>({ type: "object", additionalProperties: {} }),
+  },
+  { title: "Readiness" },
+);
 
 /** The routes for orchestrators and monitoring, without authentication, as these expect. */
 export function opsRoutes(app: App, readiness: () => Readiness, registry: HttpMetrics["registry"]): void {

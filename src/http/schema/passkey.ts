@@ -25,34 +25,37 @@ export const passkeyAnswer = Type.Object(
       { description: "The assertion" },
     ),
   },
-  { description: "The result of the ceremony: `PublicKeyCredential.toJSON()`" },
+  { title: "PasskeyResponse", description: "The result of the ceremony: `PublicKeyCredential.toJSON()`" },
 );
 
 /** What a person needs for the ceremony with the passkey, or for the comparison of codes after it. */
-export const passkeyShape = Type.Object({
-  site: {
-    ...nullableString,
-    description: "The address on which the ceremony has to run: browsers permit it nowhere else",
+export const passkeyShape = Type.Object(
+  {
+    site: {
+      ...nullableString,
+      description: "The address on which the ceremony has to run: browsers permit it nowhere else",
+    },
+    request: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+      type: ["object", "null"],
+      additionalProperties: true,
+      description:
+        "What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted",
+    }),
+    expires_in: Type.Unsafe<number | null>({
+      type: ["integer", "null"],
+      description: "Seconds until the messenger gives up",
+    }),
+    prompt_for: Type.Unsafe<number | null>({
+      type: ["integer", "null"],
+      description: "Seconds in which an answer needs no comparison of codes",
+    }),
+    compare_code: {
+      ...nullableString,
+      description: "The code to compare with the one on the phone, with wait_for_code",
+    },
   },
-  request: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
-    type: ["object", "null"],
-    additionalProperties: true,
-    description:
-      "What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted",
-  }),
-  expires_in: Type.Unsafe<number | null>({
-    type: ["integer", "null"],
-    description: "Seconds until the messenger gives up",
-  }),
-  prompt_for: Type.Unsafe<number | null>({
-    type: ["integer", "null"],
-    description: "Seconds in which an answer needs no comparison of codes",
-  }),
-  compare_code: {
-    ...nullableString,
-    description: "The code to compare with the one on the phone, with wait_for_code",
-  },
-});
+  { title: "PasskeyRequest" },
+);
 
 export function passkeyFields({ passkey, compareCode }: Pick<LinkView, "passkey" | "compareCode">) {
   return {

@@ -8,6 +8,8 @@ const PATTERNS = {
   mimeType: ["^[\\w.+-]+/[\\w.+-]+ *(;.*)?$", "must be a MIME type such as image/png"],
   printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],
   wholeNumber: ["^[0-9]{0,9}$", "must be a whole number"],
+  longNumber: ["^[0-9]{0,15}$", "must be a whole number"],
+  pageLimit: ["^([1-9]|[1-9][0-9]|100)$", "must be a whole number from 1 to 100"],
   dateTime: [
     "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?$",
     "must be a time such as 2030-01-02T03:04:05Z",
@@ -26,6 +28,13 @@ const PATTERNS = {
   notBlank: ["\\S", "must not be empty"],
   headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
 } as const;
+
+/** The numbers that patterns stand for: in a query every value is text. */
+export const NUMBERS: ReadonlyMap<string, { readonly minimum: number; readonly maximum: number }> = new Map([
+  [PATTERNS.wholeNumber[0], { minimum: 0, maximum: 999_999_999 }],
+  [PATTERNS.longNumber[0], { minimum: 0, maximum: 999_999_999_999_999 }],
+  [PATTERNS.pageLimit[0], { minimum: 1, maximum: 100 }],
+]);
 
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS));
 
@@ -66,6 +75,9 @@ export function authorId({ description }: { readonly description: string }) {
 
 /** A string that may be null in a response. */
 export const nullableString = Type.Unsafe<string | null>({ type: ["string", "null"] });
+
+/** A v3 response without content. */
+export const nothing = Type.Object({}, { title: "Nothing" });
 
 /** The error body, by reference: handlers never return it, they throw. */
 export const errorAnswers = {

@@ -1,9 +1,25 @@
 import { type TSchema, Type } from "typebox";
 import type { Core } from "../../core/core.ts";
 
+const meta = Type.Object({ timestamp: Type.Integer() }, { title: "Meta" });
+
 /** The schema of a v2 response with `data`. */
 export function envelope<T extends TSchema>(data: T) {
-  return Type.Object({ data, meta: Type.Object({ timestamp: Type.Integer() }) });
+  const name = responseName(data);
+  return Type.Object({ data, meta }, name === undefined ? {} : { title: name });
+}
+
+/** The name of a response follows from what is in it. Other responses are named after their operation. */
+function responseName({ title, items, type }: Described): string | undefined {
+  if (type === "null") return "DoneResponse";
+  if (title !== undefined) return `${title}Response`;
+  return items?.title === undefined ? undefined : `${items.title}ListResponse`;
+}
+
+interface Described {
+  readonly title?: string;
+  readonly type?: string;
+  readonly items?: { readonly title?: string };
 }
 
 /** Wraps a result; `timestamp` is in Unix seconds. */
@@ -15,14 +31,17 @@ export function enveloped<T>({ clock }: Core, data: T): { data: T; meta: { times
 export function pageEnvelope<T extends TSchema>(item: T) {
   return Type.Object({
     data: Type.Array(item),
-    meta: Type.Object({
-      timestamp: Type.Integer(),
-      next: Type.Unsafe<string | null>({
-        type: ["string", "null"],
-        description:
-          "Cursor of the next page: `after` of the next request if this one has `after` alone, otherwise `before`; null: this is the last page",
-      }),
-    }),
+    meta: Type.Object(
+      {
+        timestamp: Type.Integer(),
+        next: Type.Unsafe<string | null>({
+          type: ["string", "null"],
+          description:
+            "Cursor of the next page: `after` of the next request if this one has `after` alone, otherwise `before`; null: this is the last page",
+        }),
+      },
+      { title: "PageMeta" },
+    ),
   });
 }
 

@@ -5,22 +5,25 @@ import { type App, scopeOf } from "../app.ts";
 import { errorAnswers, nullableString } from "../schema/shapes.ts";
 import { pageQuery, pageRequest } from "./webhooks/query.ts";
 
-const entry = Type.Object({
-  id: Type.Integer({ description: "Grows with time" }),
-  at: Type.String({ description: "When it was changed" }),
-  action: Type.String({ description: "What was changed, such as channel.create" }),
-  subject: Type.String({ description: "Id of the channel, token, grant, subscription or receiver" }),
-  actor: Type.String({ description: "operator, console, token, application, partner, page or service" }),
-  actorId: Type.String({
-    description: "Id of the token, the OAuth client or the partner, or the console login",
-  }),
-  from: Type.String({ description: "Address of the client, or name of the operator's machine" }),
-  details: Type.Unsafe<Readonly<Record<string, unknown>>>({
-    type: "object",
-    additionalProperties: true,
-    description: "Details of the change; never a secret",
-  }),
-});
+const entry = Type.Object(
+  {
+    id: Type.Integer({ description: "Grows with time" }),
+    at: Type.String({ description: "When it was changed" }),
+    action: Type.String({ description: "What was changed, such as channel.create" }),
+    subject: Type.String({ description: "Id of the channel, token, grant, subscription or receiver" }),
+    actor: Type.String({ description: "operator, console, token, application, partner, page or service" }),
+    actorId: Type.String({
+      description: "Id of the token, the OAuth client or the partner, or the console login",
+    }),
+    from: Type.String({ description: "Address of the client, or name of the operator's machine" }),
+    details: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: "object",
+      additionalProperties: true,
+      description: "Details of the change; never a secret",
+    }),
+  },
+  { title: "AuditEntry" },
+);
 
 /** `GET /v3/audit` */
 export function auditRoute(app: App, core: Core): void {

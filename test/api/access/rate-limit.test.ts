@@ -109,6 +109,11 @@ test("every authenticated answer carries the counter, errors too", async () => {
     expect(number(answer, "x-ratelimit-limit")).toBe(LIMIT);
     expect(number(answer, "x-ratelimit-remaining")).toBeLessThan(LIMIT);
     expect(number(answer, "x-ratelimit-reset") % 60).toBe(0);
+    expect(answer.headers["ratelimit-policy"]).toBe(`"requests";q=${LIMIT};w=60`);
+    const remaining = answer.headers["x-ratelimit-remaining"];
+    expect(answer.headers["ratelimit"]).toMatch(
+      new RegExp(`^"requests";r=${remaining};t=([1-9]|[1-5][0-9]|60)$`),
+    );
   }
 });
 

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeInterface } from "../../kit/interface.ts";
+import { servedDescription } from "../../kit/interface.ts";
 import { call } from "../kit/call.ts";
 import { startNode, type TestNode } from "../kit/service.ts";
+import { testTransports } from "../kit/transports.ts";
 
 let node: TestNode;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ test("the description is public, also for programs on other origins", async () =
     const { status, headers, json } = await call(node, "GET", path);
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
     expect(headers["access-control-allow-origin"]).toBe("*");
-    expect(json).toEqual(await describeInterface());
+    expect(json).toEqual(await servedDescription({ transports: testTransports }));
   }
 });
 

@@ -20,7 +20,7 @@ export function Coming({ wire }: { readonly wire: WireMessage }) {
 }
 
 async function look({ id, chat_id: chat }: WireMessage): Promise<void> {
-  const query = { around: id, limit: "2" };
+  const query = { around: id, limit: 2 };
   const page = await ask("listMessages", { path: { id: chat }, query }).catch(() => null);
   const now = page?.messages.find((message) => message.id === id);
   if (now !== undefined) takeMessage(now);

@@ -166,7 +166,7 @@ export async function loadMoreChats(): Promise<void> {
 function query() {
   const asked = search.value.trim().slice(0, LONGEST_SEARCH);
   return {
-    limit: "50",
+    limit: 50,
     ...(asked === "" ? {} : { search: asked }),
     ...(asked === "" && filter.value === "unanswered" ? ({ unanswered: "true" } as const) : {}),
   };

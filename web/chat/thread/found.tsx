@@ -25,7 +25,7 @@ function useFound(text: string): readonly Hit[] | null {
     const timer = setTimeout(() => {
       if (text.length < SHORTEST) setFound([]);
       else
-        ask("searchMessages", { query: { q: text, limit: "30" } }, abort.signal).then(
+        ask("searchMessages", { query: { q: text, limit: 30 } }, abort.signal).then(
           ({ found: hits }) =>
             setFound(hits.map(({ message, chat }) => ({ message, chat: withShortName(chat) }))),
           () => !abort.signal.aborted && setFound([]),

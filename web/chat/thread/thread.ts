@@ -5,9 +5,9 @@ import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
 import { type Span, withMessage, withNewer, withNewest, withOlder } from "./span.ts";
 
-const PAGE = "50";
+const PAGE = 50;
 /** Of a reader who scrolls through a long thread. */
-const FURTHER_PAGE = "100";
+const FURTHER_PAGE = 100;
 /** Threads kept in memory, so that returning to one is immediate. */
 const KEPT_THREADS = 12;
 const DAY_MS = 86_400_000;

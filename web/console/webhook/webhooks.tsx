@@ -167,7 +167,7 @@ function Deliveries({ accountId }: { readonly accountId: string }) {
   // The overview requests failures, with or without a response.
   const result = (["delivered", "refused", "failed"] as const).find((each) => each === asked);
   const query = {
-    limit: "50",
+    limit: 50,
     ...(receiver === "" ? {} : { receiverId: receiver }),
     ...(result === undefined ? {} : { result }),
     ...(kind === "" ? {} : { kind }),

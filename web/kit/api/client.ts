@@ -101,13 +101,14 @@ function requestTo([method, template]: Route, input: object): Request {
   const { path = {}, query = {} } = input as Parts;
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
+  const search =
+    given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
   return { method, address: `.${filled.slice("/app".length)}${search}` };
 }
 
 interface Parts {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
 }
 

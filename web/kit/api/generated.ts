@@ -796,7 +796,7 @@ export interface Operations {
     input: {
       query?: {
         /** 1 to 100 */
-        limit?: string;
+        limit?: number;
         before?: string;
         /** Part of a name, phone number or username */
         search?: string;
@@ -1004,7 +1004,7 @@ export interface Operations {
       };
       query?: {
         /** 1 to 100 */
-        limit?: string;
+        limit?: number;
         before?: string;
         after?: string;
         /** Id of a message */
@@ -1211,7 +1211,7 @@ export interface Operations {
         /** Words; each matches as a prefix */
         q: string;
         /** 1 to 100 */
-        limit?: string;
+        limit?: number;
         before?: string;
       };
     };
@@ -2268,9 +2268,9 @@ export interface Operations {
       };
       query?: {
         /** 1 to 1,000; default 100 */
-        limit?: string;
+        limit?: number;
         /** How many to skip; default 0 */
-        offset?: string;
+        offset?: number;
       };
     };
     output: {
@@ -2334,11 +2334,11 @@ export interface Operations {
         /** End of the period */
         to?: string;
         /** Entries per page, 1 to 1000; default 100 */
-        limit?: string;
+        limit?: number;
         /** `next` of the previous page */
         cursor?: string;
         /** Number of the event */
-        eventId?: string;
+        eventId?: number;
       };
     };
     output: {
@@ -2452,7 +2452,7 @@ export interface Operations {
         /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Entries per page, 1 to 1000; default 100 */
-        limit?: string;
+        limit?: number;
         /** `next` of the previous page */
         cursor?: string;
       };
@@ -4349,7 +4349,7 @@ export interface Operations {
         /** Words; each matches as a prefix */
         q: string;
         /** 1 to 100 */
-        limit?: string;
+        limit?: number;
         before?: string;
       };
     };

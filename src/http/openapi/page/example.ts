@@ -33,6 +33,13 @@ const SHOWN = new Set([
   "client_credentials_data",
 ]);
 const UUID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  "date-time": "2030-01-02T03:04:05.678Z",
+  uuid: UUID,
+  uri: "https://example.com/",
+};
+/** Tried in this order where a text must match a pattern. */
+const TEXTS = ["…", "12345678", "123456789:abcdefgh", "abcdefghijklmnopqrstuvwx"];
 const MAX_DEPTH = 6;
 
 /** An example value that the schema allows: required fields, and a few others. */
@@ -42,13 +49,16 @@ export function exampleOf(schema: JsonSchema, name = "", depth = 0): unknown {
   if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0], name, depth);
   const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
   if (type === "object") return objectExample(schema, depth);
+  if (schema.maxItems === 0) return [];
   if (type === "array") return depth > MAX_DEPTH ? [] : [exampleOf(schema.items ?? {}, name, depth + 1)];
   if (schema.enum !== undefined) return schema.enum.includes(BY_NAME[name]) ? BY_NAME[name] : schema.enum[0];
   return fits(BY_NAME[name], type, schema) ? BY_NAME[name] : plainExample(type, schema, name);
 }
 
-function fits(value: unknown, type: string | undefined, { pattern }: JsonSchema): boolean {
+function fits(value: unknown, type: string | undefined, { pattern, format }: JsonSchema): boolean {
   if (typeof value !== (type === "integer" ? "number" : type)) return false;
+  if (format !== undefined && BY_FORMAT[format] !== undefined && format !== "uuid" && format !== "uri")
+    return false;
   return pattern === undefined || new RegExp(pattern).test(String(value));
 }
 
@@ -65,15 +75,17 @@ function objectExample({ properties = {}, required = [] }: JsonSchema, depth: nu
 
 function plainExample(
   type: string | undefined,
-  { pattern = "", minimum = 0 }: JsonSchema,
+  { pattern = "", minimum = 0, format = "" }: JsonSchema,
   name: string,
 ): unknown {
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return minimum;
   if (type === "null") return null;
+  if (format in BY_FORMAT) return BY_FORMAT[format];
   if (pattern.includes("[0-9a-fA-F]{8}-") || /(^|_)id$|Id$/.test(name)) return UUID;
   if (pattern.startsWith("^[0-9]")) return "1";
   if (pattern.startsWith("^[a-z0-9_]")) return "order_ready";
   if (/(At|_at|Time)$/.test(name)) return "2030-01-02T03:04:05.678Z";
-  return type === "string" ? "…" : {};
+  if (type !== "string") return {};
+  return TEXTS.find((text) => new RegExp(pattern).test(text)) ?? "…";
 }

@@ -26,7 +26,7 @@ export function operationSection(entry: Entry): Html {
   return html`<section class="operation" id="${operationId}" data-search="${`${method} ${path} ${summary} ${operationId}`.toLowerCase()}">
 <h3><a class="anchor" href="#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a></h3>
 <p class="summary">${summary}</p>
-${description === undefined ? html`` : paragraphs(description)}
+${description === `${summary}.` ? html`` : paragraphs(description)}
 ${parametersTable(parameters)}
 ${body === undefined ? html`` : html`<h4>Body</h4>${fieldTable(body)}`}
 <h4>Example</h4>

@@ -22,27 +22,30 @@ const body = strictObject({
 });
 
 const created = Type.Object({ account_id: Type.Integer(), name: Type.String() });
-const shown = Type.Object({
-  ...created.properties,
-  lang: nullableString,
-  currency: nullableString,
-  country: nullableString,
-  timezone: Type.Unsafe<number | null>({ type: ["number", "null"] }),
-  billing: Type.Optional(
-    Type.Unsafe<null>({ type: "null", description: "The last payer; the service bills no one" }),
-  ),
-  channels: Type.Optional(Type.Array(channelShape, { description: "Its channels" })),
-  subscriptions: Type.Optional(
-    Type.Array(
-      Type.Object({
-        channel_id: Type.String(),
-        tariff: nullableString,
-        paid: Type.Boolean({ description: "Whether the operator allows it to work" }),
-      }),
-      { description: "The plan of each channel" },
+const shown = Type.Object(
+  {
+    ...created.properties,
+    lang: nullableString,
+    currency: nullableString,
+    country: nullableString,
+    timezone: Type.Unsafe<number | null>({ type: ["number", "null"] }),
+    billing: Type.Optional(
+      Type.Unsafe<null>({ type: "null", description: "The last payer; the service bills no one" }),
     ),
-  ),
-});
+    channels: Type.Optional(Type.Array(channelShape, { description: "Its channels" })),
+    subscriptions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          channel_id: Type.String(),
+          tariff: nullableString,
+          paid: Type.Boolean({ description: "Whether the operator allows it to work" }),
+        }),
+        { description: "The plan of each channel" },
+      ),
+    ),
+  },
+  { title: "Account" },
+);
 
 const EXPANSIONS =
   "`billing`, `channels`, `subscriptions`, separated by commas or repeated; others are ignored";

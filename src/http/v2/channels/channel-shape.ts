@@ -16,24 +16,29 @@ export const channelState = Type.Unsafe<string>({
 });
 
 /** A channel in responses. */
-export const channelShape = Type.Object({
-  channel_id: Type.String(),
-  transport: Type.String(),
-  state: channelState,
-  status: Type.Unsafe<Channel["status"]>({ type: "string", enum: [...STATUSES] }),
-  reason: Type.Unsafe<Channel["reason"]>({ type: ["string", "null"], enum: reasons }),
-  phone: Type.String(),
-  username: Type.String(),
-  messenger_id: Type.String(),
-  name: Type.String(),
-  url: Type.Optional(Type.String()),
-  proxy: Type.Optional(
-    Type.String({ description: "Scheme, host and port of the channel's own proxy; missing if it has none" }),
-  ),
-  tier: Type.Unsafe<string>({ type: "string", enum: [...TIERS] }),
-  tariff: nullableString,
-  restrictions,
-});
+export const channelShape = Type.Object(
+  {
+    channel_id: Type.String(),
+    transport: Type.String(),
+    state: channelState,
+    status: Type.Unsafe<Channel["status"]>({ type: "string", enum: [...STATUSES] }),
+    reason: Type.Unsafe<Channel["reason"]>({ type: ["string", "null"], enum: reasons }),
+    phone: Type.String(),
+    username: Type.String(),
+    messenger_id: Type.String(),
+    name: Type.String(),
+    url: Type.Optional(Type.String()),
+    proxy: Type.Optional(
+      Type.String({
+        description: "Scheme, host and port of the channel's own proxy; missing if it has none",
+      }),
+    ),
+    tier: Type.Unsafe<string>({ type: "string", enum: [...TIERS] }),
+    tariff: nullableString,
+    restrictions,
+  },
+  { title: "Channel" },
+);
 
 /** In the interface's spelling. */
 export function channelFields(channel: Channel) {
@@ -82,7 +87,7 @@ export const historyRequest = strictObject(
       description: "How many days before the channel is linked",
     }),
   },
-  { description: "Import earlier messages, as far as the messenger gives them" },
+  { title: "HistoryRequest", description: "Import earlier messages, as far as the messenger gives them" },
 );
 
 /** The state of an import. */
@@ -101,7 +106,7 @@ export const historyShape = Type.Object(
     messages: Type.Integer({ description: "Messages imported so far" }),
     is_cut: Type.Boolean({ description: "Whether it ended early, because the account's quota is used up" }),
   },
-  { description: "The import of earlier messages; only if it was requested" },
+  { title: "HistoryImport", description: "The import of earlier messages; only if it was requested" },
 );
 
 export function historyFields({ isCut, ...view }: HistoryView) {

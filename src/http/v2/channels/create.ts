@@ -6,6 +6,7 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { credentialsOf, credentialsShape, historyRequest, proxyRequest } from "./channel-shape.ts";
+import { credentialsByTransport } from "./credentials-shape.ts";
 import { refuseUnknownTransport, transportName } from "./transport-name.ts";
 
 const body = (core: Core) =>
@@ -18,16 +19,19 @@ const body = (core: Core) =>
 
 const answer = envelope(
   Type.Array(
-    Type.Object({
-      channel_id: Type.String(),
-      transport: Type.String(),
-      url: Type.Optional(
-        Type.String({
-          description:
-            "The address where a person connects the channel; only if it was created without credentials",
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        channel_id: Type.String(),
+        transport: Type.String(),
+        url: Type.Optional(
+          Type.String({
+            description:
+              "The address where a person connects the channel; only if it was created without credentials",
+          }),
+        ),
+      },
+      { title: "CreatedChannel" },
+    ),
   ),
 );
 
@@ -51,6 +55,7 @@ export function createChannelRoute(app: App, core: Core): void {
           "MESSENGER_UNAVAILABLE",
           "QUOTA_EXCEEDED",
         ],
+        describedBody: { ...body(core), allOf: credentialsByTransport(core.transports) },
       },
       preValidation: refuseUnknownTransport(core, ({ transport }) => transport),
     },

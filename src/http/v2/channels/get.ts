@@ -8,7 +8,10 @@ import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelFields, channelPath, channelShape, historyFields, historyShape } from "./channel-shape.ts";
 
-const detailed = Type.Object({ ...channelShape.properties, history: Type.Optional(historyShape) });
+const detailed = Type.Object(
+  { ...channelShape.properties, history: Type.Optional(historyShape) },
+  { title: "ChannelDetails" },
+);
 
 /** `GET /v2/channels/{id}` */
 export function getChannelRoute(app: App, core: Core): void {

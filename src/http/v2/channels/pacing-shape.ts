@@ -49,42 +49,54 @@ export function pacingRequest(body: Static<typeof pacingBody>): PacingRequest {
   return { changes: Object.fromEntries([...cleared, ...given]), endsCooldown: body.end_hold === true };
 }
 
-export const pacingShape = Type.Object({
-  channel_id: Type.String(),
-  limits: Type.Object({
-    per_minute: Type.Number(),
-    burst: Type.Number(),
-    chat_per_minute: Type.Number(),
-    chat_burst: Type.Number(),
-    jitter_ms: Type.Integer(),
-    first_contacts_per_day: nullableCount,
-    warm_up_days: Type.Integer(),
-  }),
-  changed: Type.Array(limitName),
-  first_contacts: Type.Object({
-    allowance: nullableCount,
-    left: nullableCount,
-    next_at: nullableTime,
-    held_until: nullableTime,
-    hold_reason: nullableString,
-  }),
-  queue: Type.Object({
-    messages: Type.Integer(),
-    chats: Type.Integer(),
-    oldest_at: nullableTime,
-    next_send_at: nullableTime,
-    waiting: Type.Array(
-      Type.Object({
-        for: Type.Unsafe<string>({ type: "string", enum: [...WAITING_FOR] }),
-        chats: Type.Integer(),
-        until: nullableTime,
-      }),
+export const pacingShape = Type.Object(
+  {
+    channel_id: Type.String(),
+    limits: Type.Object(
+      {
+        per_minute: Type.Number(),
+        burst: Type.Number(),
+        chat_per_minute: Type.Number(),
+        chat_burst: Type.Number(),
+        jitter_ms: Type.Integer(),
+        first_contacts_per_day: nullableCount,
+        warm_up_days: Type.Integer(),
+      },
+      { title: "PacingLimits" },
     ),
-  }),
-  notices: Type.Array(
-    Type.Object({ at: Type.String({ format: "date-time" }), kind: Type.String(), text: Type.String() }),
-  ),
-});
+    changed: Type.Array(limitName),
+    first_contacts: Type.Object(
+      {
+        allowance: nullableCount,
+        left: nullableCount,
+        next_at: nullableTime,
+        held_until: nullableTime,
+        hold_reason: nullableString,
+      },
+      { title: "FirstContacts" },
+    ),
+    queue: Type.Object(
+      {
+        messages: Type.Integer(),
+        chats: Type.Integer(),
+        oldest_at: nullableTime,
+        next_send_at: nullableTime,
+        waiting: Type.Array(
+          Type.Object({
+            for: Type.Unsafe<string>({ type: "string", enum: [...WAITING_FOR] }),
+            chats: Type.Integer(),
+            until: nullableTime,
+          }),
+        ),
+      },
+      { title: "SendQueue" },
+    ),
+    notices: Type.Array(
+      Type.Object({ at: Type.String({ format: "date-time" }), kind: Type.String(), text: Type.String() }),
+    ),
+  },
+  { title: "Pacing" },
+);
 
 /** In the interface's spelling. */
 export function pacingFields(

@@ -15,6 +15,7 @@ import {
   historyRequest,
   proxyRequest,
 } from "./channel-shape.ts";
+import { anyCredentials } from "./credentials-shape.ts";
 
 const body = strictObject({
   credentials: Type.Optional(credentialsShape),
@@ -24,15 +25,18 @@ const body = strictObject({
 
 const answer = envelope(
   Type.Array(
-    Type.Object({
-      channel_id: Type.String(),
-      transport: Type.String(),
-      state: channelState,
-      phone: Type.String(),
-      messenger_id: Type.String(),
-      tariff: nullableString,
-      name: Type.String(),
-    }),
+    Type.Object(
+      {
+        channel_id: Type.String(),
+        transport: Type.String(),
+        state: channelState,
+        phone: Type.String(),
+        messenger_id: Type.String(),
+        tariff: nullableString,
+        name: Type.String(),
+      },
+      { title: "ReinitialisedChannel" },
+    ),
   ),
 );
 
@@ -58,6 +62,10 @@ export function reinitChannelRoute(app: App, core: Core): void {
           "CHANNEL_ALREADY_CONNECTED",
           "MESSENGER_UNAVAILABLE",
         ],
+        describedBody: strictObject({
+          ...body.properties,
+          credentials: Type.Optional(anyCredentials(core.transports)),
+        }),
       },
     },
     (request, reply) =>

@@ -9,11 +9,14 @@ import { envelope, enveloped } from "../envelope.ts";
 import { chatPath } from "./chat-path.ts";
 
 const body = Type.Optional(
-  strictObject({
-    channel_id: Type.Optional(
-      patterned("uuid", { description: "The channel; required if several channels have the chat" }),
-    ),
-  }),
+  strictObject(
+    {
+      channel_id: Type.Optional(
+        patterned("uuid", { description: "The channel; required if several channels have the chat" }),
+      ),
+    },
+    { title: "ChatMark" },
+  ),
 );
 
 const MARKS = [

@@ -23,27 +23,29 @@ const pageQuery = Type.Object({
   before: position("Only what is older: a cursor from `meta.next`, or a time"),
   after: position("Only what is newer: a cursor from `meta.next`, or a time. Alone: oldest first"),
   limit: Type.Optional(
-    Type.String({
-      pattern: "^([1-9]|[1-9][0-9]|100)$",
+    patterned("pageLimit", {
       description: "1 to 100; default 50. A page of long texts is shorter",
     }),
   ),
 });
 
-const chatShape = Type.Object({
-  channel_id: Type.String({ description: "Channel" }),
-  transport: Type.String({ description: "Kind of channel" }),
-  chat_type: chatTypeShape,
-  chat_id: Type.String({ description: "The chat's id in the messenger" }),
-  name: Type.String({ description: "Name in the messenger; of a group, its title" }),
-  username: { ...nullableString, description: "Username without @" },
-  phone: { ...nullableString, description: "International, digits only" },
-  avatar_uri: { ...nullableString, description: "Link to the picture" },
-  unanswered: Type.Integer({ description: "Unanswered messages of the last seven days, at most 1,000" }),
-  last_message: Type.Union([messageItem, Type.Null()], {
-    description: "The last message, as in `message.add`",
-  }),
-});
+const chatShape = Type.Object(
+  {
+    channel_id: Type.String({ description: "Channel" }),
+    transport: Type.String({ description: "Kind of channel" }),
+    chat_type: chatTypeShape,
+    chat_id: Type.String({ description: "The chat's id in the messenger" }),
+    name: Type.String({ description: "Name in the messenger; of a group, its title" }),
+    username: { ...nullableString, description: "Username without @" },
+    phone: { ...nullableString, description: "International, digits only" },
+    avatar_uri: { ...nullableString, description: "Link to the picture" },
+    unanswered: Type.Integer({ description: "Unanswered messages of the last seven days, at most 1,000" }),
+    last_message: Type.Union([messageItem, Type.Null()], {
+      description: "The last message, as in `message.add`",
+    }),
+  },
+  { title: "Chat" },
+);
 
 /** `GET /v2/chats` and `GET /v2/chats/{chat_type}/{chat_id}/messages` */
 export function chatReadingRoutes(app: App, core: Core): void {

@@ -21,35 +21,47 @@ import { entityRoutes } from "./entity-routes.ts";
 
 const chat = contactChatSchema.properties;
 const of = contactSchema.properties;
-const item = strictObject({
-  id: of.id,
-  responsible_user_id: of.responsibleUserId,
-  name: of.name,
-  contact_data: Type.Array(
-    strictObject({
-      chat_type: chat.chatType,
-      chat_id: chat.chatId,
-      username: chat.username,
-      phone: chat.phone,
-    }),
-    { maxItems: MAX_CHATS },
-  ),
-  uri: of.uri,
-});
+const item = strictObject(
+  {
+    id: of.id,
+    responsible_user_id: of.responsibleUserId,
+    name: of.name,
+    contact_data: Type.Array(
+      strictObject(
+        {
+          chat_type: chat.chatType,
+          chat_id: chat.chatId,
+          username: chat.username,
+          phone: chat.phone,
+        },
+        { title: "ContactChat" },
+      ),
+      { maxItems: MAX_CHATS },
+    ),
+    uri: of.uri,
+  },
+  { title: "NewContact" },
+);
 const { id, responsible_user_id, name, contact_data, uri } = item.properties;
-const change = strictObject({
-  id,
-  responsible_user_id: Type.Optional(responsible_user_id),
-  name: Type.Optional(name),
-  contact_data: Type.Optional(contact_data),
-  uri,
-});
+const change = strictObject(
+  {
+    id,
+    responsible_user_id: Type.Optional(responsible_user_id),
+    name: Type.Optional(name),
+    contact_data: Type.Optional(contact_data),
+    uri,
+  },
+  { title: "ContactChange" },
+);
 
-const answer = strictObject({
-  ...item.properties,
-  id: contactAnswerSchema.properties.id,
-  responsible_user_id: contactAnswerSchema.properties.responsibleUserId,
-});
+const answer = strictObject(
+  {
+    ...item.properties,
+    id: contactAnswerSchema.properties.id,
+    responsible_user_id: contactAnswerSchema.properties.responsibleUserId,
+  },
+  { title: "Contact" },
+);
 
 /** `/v2/contacts` and what is below it. */
 export function contactRoutes(app: App, core: Core): void {

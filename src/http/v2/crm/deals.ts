@@ -8,23 +8,32 @@ import { strictObject } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 const { id, responsibleUserId, name, uri, contacts, closed } = dealSchema.properties;
-const item = strictObject({ id, responsible_user_id: responsibleUserId, name, uri, contacts, closed });
-const change = strictObject({
-  id,
-  responsible_user_id: Type.Optional(responsibleUserId),
-  name: Type.Optional(name),
-  uri,
-  contacts: Type.Optional(contacts),
-  closed,
-});
-const answer = Type.Object({
-  id: Type.String(),
-  responsible_user_id: Type.String(),
-  name: Type.String(),
-  uri: Type.Optional(Type.String()),
-  contacts: Type.Array(Type.String()),
-  closed: Type.Boolean(),
-});
+const item = strictObject(
+  { id, responsible_user_id: responsibleUserId, name, uri, contacts, closed },
+  { title: "NewDeal" },
+);
+const change = strictObject(
+  {
+    id,
+    responsible_user_id: Type.Optional(responsibleUserId),
+    name: Type.Optional(name),
+    uri,
+    contacts: Type.Optional(contacts),
+    closed,
+  },
+  { title: "DealChange" },
+);
+const answer = Type.Object(
+  {
+    id: Type.String(),
+    responsible_user_id: Type.String(),
+    name: Type.String(),
+    uri: Type.Optional(Type.String()),
+    contacts: Type.Array(Type.String()),
+    closed: Type.Boolean(),
+  },
+  { title: "Deal" },
+);
 
 /** `/v2/deals` and what is below it. */
 export function dealRoutes(app: App, core: Core): void {

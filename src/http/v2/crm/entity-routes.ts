@@ -37,7 +37,11 @@ export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema
   remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
 }
 
-const processed = Type.Object({ processed: Type.Integer(), not_found: Type.Array(Type.String()) });
+const stored = Type.Object({ processed: Type.Integer() }, { title: "StoredEntities" });
+const processed = Type.Object(
+  { processed: Type.Integer(), not_found: Type.Array(Type.String()) },
+  { title: "ProcessedEntities" },
+);
 
 /** `/v2/{name}` and what is below it. */
 export function entityRoutes<Entity, Item extends TSchema, Change extends TSchema>(
@@ -111,7 +115,7 @@ function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
         tags: ["crm"],
         summary: `Add or replace ${name}: all, or none if one is invalid`,
         body: listOf(name, item),
-        response: { 200: envelope(Type.Object({ processed: Type.Integer() })), ...errorAnswers },
+        response: { 200: envelope(stored), ...errorAnswers },
       },
       config: { errors: [faulty, "TOO_MANY_ENTITIES", ...refusals], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),

@@ -16,14 +16,17 @@ import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const { id, name, stages } = pipelineSchema.properties;
-const stage = strictObject(stages.items.properties);
+const stage = strictObject(stages.items.properties, { title: "NewPipelineStage" });
 const body = strictObject({
   pipelines: entities(
-    strictObject({
-      id,
-      name,
-      stages: Type.Optional(Type.Array(stage, { minItems: 1, maxItems: MAX_STAGES })),
-    }),
+    strictObject(
+      {
+        id,
+        name,
+        stages: Type.Optional(Type.Array(stage, { minItems: 1, maxItems: MAX_STAGES })),
+      },
+      { title: "NewPipeline" },
+    ),
   ),
 });
 

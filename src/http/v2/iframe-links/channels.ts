@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { LINK } from "../../page-link.ts";
+import { pageLink } from "../../page-link.ts";
 import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { pageTransportName, refuseUnknownTransport } from "../channels/transport-name.ts";
 import { envelope, enveloped } from "../envelope.ts";
@@ -34,7 +34,7 @@ export function channelsLinkRoute(app: App, core: Core): void {
         tags: ["channels"],
         summary: "Create a one-time link to the page where a person connects or reconnects a channel",
         body: body(core),
-        response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
+        response: { 200: envelope(pageLink), ...errorAnswers },
       },
       config: {
         errors: ["CHANNEL_NOT_FOUND", "TRANSPORT_NOT_AVAILABLE"],

@@ -31,7 +31,10 @@ export const recipientShape = strictObject(
       Type.String({ maxLength: 1_000, description: "Name of the contact in the CRM" }),
     ),
   },
-  { description: "The recipient: chat_id, or username or phone if the messenger supports them" },
+  {
+    title: "SendRecipient",
+    description: "The recipient: chat_id, or username or phone if the messenger supports them",
+  },
 );
 
 export const attachmentShape = strictObject(
@@ -56,14 +59,17 @@ export const attachmentShape = strictObject(
     ),
     voice: Type.Optional(voiceShape),
   },
-  { description: "A file" },
+  { title: "SendAttachment", description: "A file" },
 );
 
-export const templateButtonShape = strictObject({
-  text: Type.Optional(Type.String({ description: "Label; the template has its own" })),
-  type: Type.Optional(Type.String({ description: "text" })),
-  payload: Type.String({ description: "The data sent back when the button is pressed" }),
-});
+export const templateButtonShape = strictObject(
+  {
+    text: Type.Optional(Type.String({ description: "Label; the template has its own" })),
+    type: Type.Optional(Type.String({ description: "text" })),
+    payload: Type.String({ description: "The data sent back when the button is pressed" }),
+  },
+  { title: "SendTemplateButton" },
+);
 
 export const templateShape = strictObject(
   {
@@ -81,7 +87,7 @@ export const templateShape = strictObject(
       }),
     ),
   },
-  { description: "A template of the WhatsApp Business Platform" },
+  { title: "SendTemplate", description: "A template of the WhatsApp Business Platform" },
 );
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
@@ -96,7 +102,7 @@ export const keyboardShape = strictObject(
     selective: flag("telegram reply: shown only to the addressed people"),
     remove_keyboard: flag("telegram: removes the reply keyboard"),
   },
-  { description: "Buttons under the message; their shape depends on the transport" },
+  { title: "SendKeyboard", description: "Buttons under the message; their shape depends on the transport" },
 );
 
 export const emojiShape = Type.String({
@@ -106,10 +112,13 @@ export const emojiShape = Type.String({
 });
 
 /** The response to an edit, deletion or reaction. */
-export const changedShape = Type.Object({
-  message_id: Type.String({ description: "The message" }),
-  chat_id: Type.String({ description: "Its chat in the messenger" }),
-});
+export const changedShape = Type.Object(
+  {
+    message_id: Type.String({ description: "The message" }),
+    chat_id: Type.String({ description: "Its chat in the messenger" }),
+  },
+  { title: "ChangedMessage" },
+);
 
 /** `{id}` of a message in a path. */
 export const messagePath = Type.Object({ id: Type.String({ description: "Id of the message" }) });

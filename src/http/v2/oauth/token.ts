@@ -23,6 +23,13 @@ const DATA_OF = {
 } as const;
 type GrantType = keyof typeof DATA_OF;
 
+const TITLE_OF: Readonly<Record<GrantType, string>> = {
+  client_credentials: "ClientCredentialsGrant",
+  [EXCHANGE]: "TokenExchangeGrant",
+  refresh_token: "RefreshTokenGrant",
+  authorization_code: "AuthorizationCodeGrant",
+};
+
 /** The example of RFC 7636, appendix B. */
 const VERIFIER_EXAMPLE = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
@@ -66,6 +73,7 @@ function needsOwnData(grant: GrantType): object {
     if: { properties: { grant_type: { const: grant } }, required: ["grant_type"] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
+      title: TITLE_OF[grant],
       required: [DATA_OF[grant]],
       properties: Object.fromEntries(others.map((name) => [name, false])),
     },

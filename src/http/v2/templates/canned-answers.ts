@@ -44,13 +44,16 @@ const change = strictObject({
   order: Type.Optional(order),
   files: Type.Optional(files),
 });
-const answerShape = Type.Object({
-  template_id: Type.String({ description: "Id of the canned answer" }),
-  name: Type.String({ description: "Its name" }),
-  text: Type.String({ description: "Its text" }),
-  order,
-  files,
-});
+const answerShape = Type.Object(
+  {
+    template_id: Type.String({ description: "Id of the canned answer" }),
+    name: Type.String({ description: "Its name" }),
+    text: Type.String({ description: "Its text" }),
+    order,
+    files,
+  },
+  { title: "CannedAnswer" },
+);
 const path = Type.Object({ template_id: Type.String({ description: "Id of the canned answer" }) });
 
 function answerOf({ id, name, text, order }: CannedAnswer): Static<typeof answerShape> {

@@ -13,10 +13,13 @@ import { envelope, enveloped } from "../envelope.ts";
 
 const PATH = "/v2/templates/waba";
 const BY_ID = `${PATH}/:template_id`;
-const templateAnswer = Type.Object({
-  template_id: Type.String({ description: "What template.id takes" }),
-  ...templateProperties,
-});
+const templateAnswer = Type.Object(
+  {
+    template_id: Type.String({ description: "What template.id takes" }),
+    ...templateProperties,
+  },
+  { title: "Template" },
+);
 function answerOf(template: StoredTemplate) {
   return { template_id: template.id, ...templateFields(template) };
 }

@@ -19,7 +19,9 @@ const event = Type.Unsafe<V2Event>({ type: "string", enum: [...V2_EVENTS] });
 const many = { minItems: 1, maxItems: MAX_ITEMS };
 
 const answer = envelope(
-  Type.Array(Type.Object({ id: Type.String(), url: Type.String(), event: Type.String() })),
+  Type.Array(
+    Type.Object({ id: Type.String(), url: Type.String(), event: Type.String() }, { title: "Subscription" }),
+  ),
 );
 const tags = ["webhooks"];
 const PATH = "/v2/webhooks";

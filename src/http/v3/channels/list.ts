@@ -9,16 +9,19 @@ import { errorAnswers } from "../../schema/shapes.ts";
 import { channelState } from "../../v2/channels/channel-shape.ts";
 
 const answer = Type.Array(
-  Type.Object({
-    channelId: Type.String({ description: "Id of the channel" }),
-    transport: Type.String({ description: "Its messenger" }),
-    plainId: Type.String({
-      description: "Phone of the channel, else its username, else its id in the messenger",
-    }),
-    state: Type.Unsafe<string>({ ...channelState, description: "State of the channel" }),
-    name: Type.String({ description: "Name of the channel" }),
-    restrictions: Type.Optional(restrictions),
-  }),
+  Type.Object(
+    {
+      channelId: Type.String({ description: "Id of the channel" }),
+      transport: Type.String({ description: "Its messenger" }),
+      plainId: Type.String({
+        description: "Phone of the channel, else its username, else its id in the messenger",
+      }),
+      state: Type.Unsafe<string>({ ...channelState, description: "State of the channel" }),
+      name: Type.String({ description: "Name of the channel" }),
+      restrictions: Type.Optional(restrictions),
+    },
+    { title: "Channel" },
+  ),
 );
 
 /** `GET /v3/channels` */

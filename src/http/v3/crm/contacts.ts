@@ -7,7 +7,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { offsetOf, pageQuery } from "../../crm/entity-path.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, nothing } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 /** `/v3/contacts` and what is below it. */
@@ -58,7 +58,7 @@ function saveRoute(app: App, core: Core): void {
         tags: ["crm"],
         summary: "Add or replace contacts: all, or none if one is invalid",
         body: entities(contactSchema),
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: { 200: nothing, ...errorAnswers },
       },
       config: { errors: ["INVALID_CONTACTS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_CONTACTS_DATA"),

@@ -7,17 +7,20 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { offsetOf, pageQuery } from "../../crm/entity-path.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, nothing } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
-const answer = Type.Object({
-  id: Type.String(),
-  responsibleUserId: Type.String(),
-  name: Type.String(),
-  uri: Type.Optional(Type.String()),
-  contacts: Type.Array(Type.String()),
-  closed: Type.Boolean(),
-});
+const answer = Type.Object(
+  {
+    id: Type.String(),
+    responsibleUserId: Type.String(),
+    name: Type.String(),
+    uri: Type.Optional(Type.String()),
+    contacts: Type.Array(Type.String()),
+    closed: Type.Boolean(),
+  },
+  { title: "Deal" },
+);
 
 /** `/v3/deals` and what is below it. */
 export function dealRoutes(app: App, core: Core): void {
@@ -64,7 +67,7 @@ function saveRoute(app: App, core: Core): void {
         tags: ["crm"],
         summary: "Add or replace deals: all, or none if one is invalid",
         body: entities(dealSchema),
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: { 200: nothing, ...errorAnswers },
       },
       config: { errors: ["INVALID_DEALS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_DEALS_DATA"),

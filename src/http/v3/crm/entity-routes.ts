@@ -6,7 +6,7 @@ import type { Scope } from "../../../core/scope.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath } from "../../crm/entity-path.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, nothing } from "../../schema/shapes.ts";
 
 /** One kind of entity, as far as its routes are the same. */
 export interface EntityKind {
@@ -56,7 +56,7 @@ function removeRoute(app: App, core: Core, { path, one, missing, remove }: Entit
         tags: ["crm"],
         summary: `Delete one of the ${path.slice("/v3/".length)}`,
         params: entityPath,
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: { 200: nothing, ...errorAnswers },
       },
       config: { errors: [missing] },
     },

@@ -6,7 +6,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { pipelineAnswer, pipelineFields } from "../../crm/pipeline-shape.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, nothing } from "../../schema/shapes.ts";
 
 /** `GET` and `POST /v3/pipelines` */
 export function pipelineRoutes(app: App, core: Core): void {
@@ -30,7 +30,7 @@ export function pipelineRoutes(app: App, core: Core): void {
         tags: ["crm"],
         summary: "Replace all pipelines",
         body: entities(pipelineSchema),
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: { 200: nothing, ...errorAnswers },
       },
       config: { errors: ["INVALID_PIPELINES_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_PIPELINES_DATA"),

@@ -6,7 +6,7 @@ import { getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/us
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, nothing } from "../../schema/shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
 
 /** `/v3/users` and what is below it. */
@@ -36,7 +36,7 @@ export function listUsersRoute(app: App, core: Core): void {
         tags: ["crm"],
         summary: "List the employees, by name",
         response: {
-          200: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+          200: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, { title: "UserName" })),
           ...errorAnswers,
         },
       },
@@ -54,7 +54,7 @@ function saveRoute(app: App, core: Core): void {
         tags: ["crm"],
         summary: "Add or change employees: all, or none if one is invalid",
         body: entities(userSchema),
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: { 200: nothing, ...errorAnswers },
       },
       config: { errors: ["INVALID_USERS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_USERS_DATA"),

@@ -3,10 +3,13 @@ import type { Identity } from "../../../core/account/authenticate.ts";
 import { authorId } from "../../schema/shapes.ts";
 
 /** The response to sending, editing and deleting. */
-export const changedShape = Type.Object({
-  messageId: Type.String({ description: "The message" }),
-  chatId: Type.String({ description: "Its chat in the messenger" }),
-});
+export const changedShape = Type.Object(
+  {
+    messageId: Type.String({ description: "The message" }),
+    chatId: Type.String({ description: "Its chat in the messenger" }),
+  },
+  { title: "ChangedMessage" },
+);
 
 /** `{id}` of a message in a path. */
 export const messagePath = Type.Object({ id: Type.String({ description: "Id of the message" }) });

@@ -7,15 +7,18 @@ import { errorAnswers } from "../../schema/shapes.ts";
 import { templateFields, templatePage, templatePageQuery, templateProperties } from "../../template-page.ts";
 
 const answer = Type.Array(
-  Type.Object({
-    templateGuid: Type.String({ description: "The value for template.id and templateId" }),
-    ...templateProperties,
-    status: Type.String({ description: "approved, pending, rejected, paused or disabled" }),
-    templateCode: Type.String({
-      description:
-        "The template as text, with its variables in place of values; a message may contain such text instead of the template",
-    }),
-  }),
+  Type.Object(
+    {
+      templateGuid: Type.String({ description: "The value for template.id and templateId" }),
+      ...templateProperties,
+      status: Type.String({ description: "approved, pending, rejected, paused or disabled" }),
+      templateCode: Type.String({
+        description:
+          "The template as text, with its variables in place of values; a message may contain such text instead of the template",
+      }),
+    },
+    { title: "Template" },
+  ),
 );
 
 /** `GET /v3/templates/whatsapp` */

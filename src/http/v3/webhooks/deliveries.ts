@@ -7,35 +7,41 @@ import {
 } from "../../../core/delivery/request/delivery-log.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, patterned } from "../../schema/shapes.ts";
 import { filterFields, filterOf, pageQuery, pageRequest } from "./query.ts";
 
-const attempt = Type.Object({
-  id: Type.Integer(),
-  receiverId: Type.String(),
-  deliveryId: Type.String({ description: "The request's webhook-id" }),
-  purpose: Type.String({ description: "delivery, replay or test" }),
-  at: Type.String(),
-  durationMs: Type.Integer(),
-  kinds: Type.Array(Type.String()),
-  channelIds: Type.Array(Type.String()),
-  items: Type.Integer(),
-  result: Type.String({ description: "delivered, refused or failed" }),
-  status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
-  failure: nullableString,
-});
+const attempt = Type.Object(
+  {
+    id: Type.Integer(),
+    receiverId: Type.String(),
+    deliveryId: Type.String({ description: "The request's webhook-id" }),
+    purpose: Type.String({ description: "delivery, replay or test" }),
+    at: Type.String(),
+    durationMs: Type.Integer(),
+    kinds: Type.Array(Type.String()),
+    channelIds: Type.Array(Type.String()),
+    items: Type.Integer(),
+    result: Type.String({ description: "delivered, refused or failed" }),
+    status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+    failure: nullableString,
+  },
+  { title: "Delivery" },
+);
 const headers = Type.Unsafe<Readonly<Record<string, string>> | null>({
   type: ["object", "null"],
   additionalProperties: { type: "string" },
 });
-const exchange = Type.Object({
-  ...attempt.properties,
-  eventIds: Type.Array(Type.Integer()),
-  body: nullableString,
-  sentHeaders: headers,
-  receivedHeaders: headers,
-  answer: nullableString,
-});
+const exchange = Type.Object(
+  {
+    ...attempt.properties,
+    eventIds: Type.Array(Type.Integer()),
+    body: nullableString,
+    sentHeaders: headers,
+    receivedHeaders: headers,
+    answer: nullableString,
+  },
+  { title: "DeliveryDetails" },
+);
 const tags = ["webhooks"];
 
 /** `GET /v3/webhooks/deliveries` and `GET /v3/webhooks/deliveries/{id}` */
@@ -48,7 +54,7 @@ function listRoute(app: App, core: Core): void {
   const querystring = Type.Object({
     ...filterFields,
     ...pageQuery.properties,
-    eventId: Type.Optional(Type.String({ pattern: "^[0-9]{0,15}$" })),
+    eventId: Type.Optional(patterned("longNumber")),
   });
   app.get(
     "/v3/webhooks/deliveries",

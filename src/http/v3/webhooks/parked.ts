@@ -7,17 +7,20 @@ import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { ids, pageQuery, pageRequest, receiverQuery, refuseUnsafe } from "./query.ts";
 
-const parked = Type.Object({
-  eventId: Type.Integer(),
-  receiverId: Type.String(),
-  kind: Type.String(),
-  channelId: nullableString,
-  subject: Type.String({ description: "Id of its object: a message, a channel ..." }),
-  happenedAt: Type.String(),
-  parkedAt: Type.String(),
-  reason: Type.String(),
-  item: Type.Unknown(),
-});
+const parked = Type.Object(
+  {
+    eventId: Type.Integer(),
+    receiverId: Type.String(),
+    kind: Type.String(),
+    channelId: nullableString,
+    subject: Type.String({ description: "Id of its object: a message, a channel ..." }),
+    happenedAt: Type.String(),
+    parkedAt: Type.String(),
+    reason: Type.String(),
+    item: Type.Unknown(),
+  },
+  { title: "ParkedEvent" },
+);
 
 const discarded = Type.Object({
   discarded: Type.Integer({ description: "Number of events that are no longer parked" }),

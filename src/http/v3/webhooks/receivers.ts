@@ -17,24 +17,33 @@ import { idFromPath } from "../../schema/uuid.ts";
 import { receiverQuery } from "./query.ts";
 
 const NOTICES = 20;
-const receiver = Type.Object({
-  receiverId: Type.String(),
-  version: Type.String(),
-  url: Type.String(),
-  kinds: Type.Array(Type.String()),
-  state: Type.String({ description: "active, failing or paused" }),
-  pausedAt: nullableString,
-  pauseReason: nullableString,
-  failingSince: nullableString,
-  failures: Type.Integer(),
-  lastSuccessAt: nullableString,
-  queued: Type.Integer(),
-  parked: Type.Integer(),
-  maxItems: Type.Integer({ description: "0: the installation's setting" }),
-  concurrency: Type.Integer(),
-});
-const notice = Type.Object({ at: Type.String(), kind: Type.String(), text: Type.String() });
-const detailed = Type.Object({ ...receiver.properties, notices: Type.Array(notice) });
+const receiver = Type.Object(
+  {
+    receiverId: Type.String(),
+    version: Type.String(),
+    url: Type.String(),
+    kinds: Type.Array(Type.String()),
+    state: Type.String({ description: "active, failing or paused" }),
+    pausedAt: nullableString,
+    pauseReason: nullableString,
+    failingSince: nullableString,
+    failures: Type.Integer(),
+    lastSuccessAt: nullableString,
+    queued: Type.Integer(),
+    parked: Type.Integer(),
+    maxItems: Type.Integer({ description: "0: the installation's setting" }),
+    concurrency: Type.Integer(),
+  },
+  { title: "Receiver" },
+);
+const notice = Type.Object(
+  { at: Type.String(), kind: Type.String(), text: Type.String() },
+  { title: "ReceiverNotice" },
+);
+const detailed = Type.Object(
+  { ...receiver.properties, notices: Type.Array(notice) },
+  { title: "ReceiverDetails" },
+);
 const errors = { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] as const };
 const tags = ["webhooks"];
 const params = Type.Object({ receiverId: Type.String() });

@@ -19,22 +19,25 @@ const body = Type.Object({
   eventIds: Type.Optional(ids),
   ...filterFields,
 });
-const answer = Type.Object({
-  replayId: Type.String(),
-  requestedAt: Type.String(),
-  finishedAt: nullableString,
-  total: Type.Integer(),
-  delivered: Type.Integer(),
-  failed: Type.Integer(),
-  failures: Type.Array(
-    Type.Object({
-      receiverId: Type.String(),
-      deliveryId: Type.String(),
-      status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
-      failure: nullableString,
-    }),
-  ),
-});
+const answer = Type.Object(
+  {
+    replayId: Type.String(),
+    requestedAt: Type.String(),
+    finishedAt: nullableString,
+    total: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    failures: Type.Array(
+      Type.Object({
+        receiverId: Type.String(),
+        deliveryId: Type.String(),
+        status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+        failure: nullableString,
+      }),
+    ),
+  },
+  { title: "Replay" },
+);
 const tags = ["webhooks"];
 
 /** `POST /v3/webhooks/replay` and `GET /v3/webhooks/replay/{id}` */

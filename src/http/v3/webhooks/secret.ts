@@ -8,7 +8,10 @@ import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { receiverQuery } from "./query.ts";
 
 const DAY_SECONDS = 86_400;
-const answer = Type.Object({ secret: Type.String(), previousUntil: nullableString });
+const answer = Type.Object(
+  { secret: Type.String(), previousUntil: nullableString },
+  { title: "WebhookSecret" },
+);
 const response = { 200: answer, ...errorAnswers };
 const config = { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] as const };
 const tags = ["webhooks"];
