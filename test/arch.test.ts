@@ -262,6 +262,13 @@ describe("arrows", () => {
     expect(appending.toSorted()).toEqual(["src/core/event/log.ts", "src/core/event/publish.ts"]);
   });
 
+  test("secrets are compared in one place", () => {
+    const comparing = code.filter(
+      (file) => file.startsWith("src/") && readFileSync(join(ROOT, file), "utf8").includes("timingSafeEqual"),
+    );
+    expect(comparing).toEqual(["src/platform/same.ts"]);
+  });
+
   test("only the domains and the database contain SQL: a statement is in the domain of its tables", () => {
     expect(
       code.filter((file) => isWithoutSql(file) && hasSql(readFileSync(join(ROOT, file), "utf8"))),

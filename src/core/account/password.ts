@@ -1,5 +1,6 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Argon2Parameters, argon2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
+import { isSame } from "../../platform/same.ts";
 
 const derive = promisify(argon2);
 const ALGORITHM = "argon2id";
@@ -26,7 +27,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const expected = Buffer.from(tag, "base64");
   const actual = await derive(ALGORITHM, parameters(password, Buffer.from(salt, "base64"), cost));
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isSame(actual, expected);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSame } from "../../platform/same.ts";
 import type { Base } from "../base.ts";
 import { AppError } from "../errors.ts";
 import type { PublicFile } from "../file/files.ts";
@@ -42,8 +42,7 @@ export async function openExportFile(
     description: "There is no such file, or its link has expired",
   });
   const given = Buffer.from(link.signature, "base64url");
-  const right = signatureOf(seal, link);
-  if (given.length !== right.length || !timingSafeEqual(given, right)) throw missing;
+  if (!isSame(given, signatureOf(seal, link))) throw missing;
   if (Number(link.expires) * 1000 <= clock.now().getTime()) throw missing;
   const size = await files.size(link.id);
   if (size === undefined) throw missing;

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { isSame } from "../../platform/same.ts";
 import type { OauthScope } from "../account/oauth-scope.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
@@ -104,6 +105,5 @@ async function redeemedBefore(
 }
 
 function fits(verifier: string, challenge: Buffer): boolean {
-  const actual = createHash("sha256").update(verifier).digest();
-  return actual.length === challenge.length && timingSafeEqual(actual, challenge);
+  return isSame(createHash("sha256").update(verifier).digest(), challenge);
 }

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
+import { isSame } from "../../platform/same.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
 import { ticketOf } from "../channel/link/unlinked.ts";
@@ -121,8 +121,7 @@ async function findByLink(core: Base, transport: string, ticket: string): Promis
   ]);
   // Compared here, because the given one may have characters that the database does not.
   if (row === undefined || row.transport !== transport) return null;
-  const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, channelId, row.credentials))];
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (!isSame(ticket, ticketOf(core, channelId, row.credentials))) return null;
   return { accountId: row.account_id, channelId, sealedCredentials: row.credentials };
 }
 

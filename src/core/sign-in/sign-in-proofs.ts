@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Base } from "../base.ts";
 
 // What the parties of a sign-in show. All are derived from the ticket of the visit, which never leaves the service, and
@@ -23,10 +22,4 @@ export function agreementProof({ seal }: Sealed, state: string, shown: readonly 
 /** The id of the channel, or of the visit, in a ticket or proof. */
 export function idOf(proof: string): string {
   return proof.split(".", 1)[0] ?? "";
-}
-
-/** Compares in constant time. */
-export function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,5 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
+import { isSame } from "../../platform/same.ts";
 import { createLinkedChannel, type HasLinkSessions, linkChannel } from "../channel/channels.ts";
 import { credentialsContext, openCredentials } from "../channel/credentials/credentials.ts";
 import { ticketOf } from "../channel/link/unlinked.ts";
@@ -12,7 +13,7 @@ import type { ChannelLink, SignInVisit } from "../transport/connector.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { findVisit, type OpenVisit } from "./connect-visit.ts";
-import { idOf, isSame } from "./sign-in-proofs.ts";
+import { idOf } from "./sign-in-proofs.ts";
 
 /** What a sign-in requires of core. */
 export type SignInCore = LinkCore & HasLinkSessions;

@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { isSame } from "../../platform/same.ts";
 import type { Base } from "../base.ts";
 import { getChannel } from "../channel/channel.ts";
 import { sealedCredentialsOf } from "../channel/channels.ts";
@@ -7,7 +8,7 @@ import { AppError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import type { SignInReply } from "../transport/connector.ts";
 import { openVisit } from "./connect-visit.ts";
-import { agreementProof, isSame, startProof, stateProof } from "./sign-in-proofs.ts";
+import { agreementProof, startProof, stateProof } from "./sign-in-proofs.ts";
 import { type AdmittedVisit, admittedVisit, offersSignIn, type SignInCore } from "./sign-in-visit.ts";
 
 // A sign-in is bound to the person in two ways, because anyone can send a link to anyone. The messenger's redirect is

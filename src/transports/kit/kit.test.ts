@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { HttpFailure } from "../../core/transport/connector.ts";
+import { isSame } from "../../platform/same.ts";
 import { createAnnouncer } from "./announcer.ts";
 import { readCall } from "./call-body.ts";
 import { emitAll, MAX_EVENTS } from "./emit-all.ts";
@@ -9,7 +10,7 @@ import { inSlices } from "./in-slices.ts";
 import { noResponse, unreadable } from "./no-response.ts";
 import { reportMoved } from "./report-moved.ts";
 import { runRetryLoop } from "./retry-loop.ts";
-import { holdsSecret, isSame, isSigned } from "./secret.ts";
+import { holdsSecret, isSigned } from "./secret.ts";
 import { settleWithin } from "./settle-within.ts";
 import { startFakeApi } from "./testing.ts";
 

@@ -1,10 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-
-/** Compares digests in constant time, so that neither the length nor the position of the first difference leaks. */
-export function isSame(given: string | string[] | undefined, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return typeof given === "string" && timingSafeEqual(digest(given), digest(expected));
-}
+import { createHmac } from "node:crypto";
+import { isSame } from "../../platform/same.ts";
 
 /** Whether the signature is the hex HMAC of the raw body, after `prefix`. An empty key never matches. */
 export function isSigned(

@@ -1,5 +1,6 @@
 import type { AppChannel, AppLink, ChannelLink, InboundReply } from "../../core/transport/connector.ts";
-import { isSame, isSigned } from "../kit/secret.ts";
+import { isSame } from "../../platform/same.ts";
+import { isSigned } from "../kit/secret.ts";
 
 /** Meta's signature header (page "Webhooks", "Validating payloads"); null if it is absent or malformed. */
 export function signatureIn(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {

@@ -1,9 +1,9 @@
 import type { WebhookInfo } from "@grammyjs/types";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { isSame } from "../../platform/same.ts";
 import { readCall } from "../kit/call-body.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
-import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, persistence, type TelegramLink } from "./bot.ts";
 import { createClient } from "./client.ts";
 import { deliver } from "./delivery.ts";

@@ -1,11 +1,12 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { integerText } from "../../platform/foreign/foreign-json.ts";
+import { isSame } from "../../platform/same.ts";
 import { readCall } from "../kit/call-body.ts";
 import { isJson, parsed } from "../kit/json.ts";
 import { unreadable } from "../kit/no-response.ts";
 import { watchOrPoll } from "../kit/receiving.ts";
-import { holdsSecret, isSame } from "../kit/secret.ts";
+import { holdsSecret } from "../kit/secret.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION, createClient } from "./client.ts";
 import { type Community, fetchProfile, persistence, type VkLink } from "./community.ts";

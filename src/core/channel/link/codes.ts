@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSame } from "../../../platform/same.ts";
 import type { Base } from "../../base.ts";
 
 /**
@@ -34,9 +34,7 @@ export function readCode(
 export function isGenuine(core: Seal, code: string, sealedCredentials: Uint8Array): boolean {
   const read = readCode(code);
   if (read === null) return false;
-  const expected = Buffer.from(codesOf(core, read.channelId, sealedCredentials)[read.kind]);
-  const given = Buffer.from(code);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSame(code, codesOf(core, read.channelId, sealedCredentials)[read.kind]);
 }
 
 function macOf({ seal }: Seal, channelId: string, sealedCredentials: Uint8Array | null): Uint8Array {

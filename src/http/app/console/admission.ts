@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { isAccount } from "../../../core/account/accounts.ts";
 import type { Core } from "../../../core/core.ts";
@@ -10,6 +10,7 @@ import {
   findConsoleSession,
 } from "../../../core/operator/sessions.ts";
 import type { Scope } from "../../../core/scope.ts";
+import { isSame } from "../../../platform/same.ts";
 import type { App } from "../../app.ts";
 
 declare module "fastify" {
@@ -114,6 +115,5 @@ export function csrfToken(token: string): string {
 }
 
 function isCsrfToken(token: string, given: string | string[] | undefined): boolean {
-  const [expected, actual] = [Buffer.from(csrfToken(token)), Buffer.from(String(given ?? ""))];
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+  return isSame(given, csrfToken(token));
 }

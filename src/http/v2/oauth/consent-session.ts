@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Core } from "../../../core/core.ts";
 import { newSecret } from "../../../platform/ids.ts";
+import { isSame } from "../../../platform/same.ts";
 
 /** The session of the consent page, as a sealed cookie that other sites cannot send along. */
 export interface ConsentSession {
@@ -68,7 +69,5 @@ export function formToken({ seal }: Core, { nonce }: ConsentSession): string {
 }
 
 export function isFormToken(core: Core, session: ConsentSession, token: string): boolean {
-  const expected = Buffer.from(formToken(core, session));
-  const actual = Buffer.from(token);
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isSame(token, formToken(core, session));
 }

@@ -1,8 +1,8 @@
 import type { InboundReply, InboundRequest } from "../../../core/transport/connector.ts";
 import { messageOf } from "../../../platform/message-of.ts";
+import { isSame } from "../../../platform/same.ts";
 import { readCall as readCallBody } from "../../kit/call-body.ts";
 import { required } from "../../kit/json.ts";
-import { isSame } from "../../kit/secret.ts";
 import type { AvitoChannel } from "../channel.ts";
 import { type AvitoClient, createClient, oneToken } from "../client.ts";
 import { type ChatFacts, isOwn, toEvent, unknownIn } from "../inbound.ts";
