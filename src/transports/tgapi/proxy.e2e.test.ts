@@ -1,26 +1,39 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { startProxyServer } from "../../../sandbox/proxy-server.ts";
 import { startMtproxy } from "../../../test/kit/mtproxy-server.ts";
-import { sendUntilSent, signal, state, useTgapi } from "./e2e-test-kit.ts";
-import { textMessage } from "./testing.ts";
+import { bytesOf, next, sendUntilSent, signal, state, useTgapi } from "./e2e-test-kit.ts";
+import { outboundFile, textMessage } from "./testing.ts";
 
 const { dataCentres, makeLink, open, people, scan, seen, write } = useTgapi();
 
-test("an account is linked, sends and receives through an MTProxy only", async () => {
-  const proxy = await startMtproxy(randomBytes(16), dataCentres());
-  onTestFinished(() => proxy.close());
-  await people();
-  const link = makeLink({ url: proxy.url, allowNetworks: null });
-  const session = await open(link);
-  await scan(link);
-  await state(link, "active");
-  await session.send(textMessage({ to: { chatType: "telegram", username: "bob_b" } }), signal());
-  expect(await seen()).toEqual(["hello"]);
-  await write({ text: "hi" });
-  await link.waitFor((event) => event.kind === "message");
-  expect(proxy.reached.length).toBeGreaterThan(0);
-});
+test.each([["plain"], ["dd"], ["ee"]] as const)(
+  "an account is linked, sends, receives and moves files through an MTProxy only: %s secret",
+  async (kind) => {
+    const proxy = await startMtproxy(kind, dataCentres());
+    onTestFinished(() => proxy.close());
+    await people();
+    const link = makeLink({ url: proxy.url, allowNetworks: null });
+    const session = await open(link);
+    await scan(link);
+    await state(link, "active");
+    const to = { chatType: "telegram", username: "bob_b" } as const;
+    await session.send(textMessage({ to }), signal());
+    expect(await seen()).toEqual(["hello"]);
+    await write({ text: "hi" });
+    await link.waitFor((event) => event.kind === "message");
+    const bytes = Buffer.alloc(300_000, "x");
+    const file = outboundFile({ size: bytes.length, open: () => Readable.from(bytes) });
+    await session.send(textMessage({ id: randomUUID(), to, content: { type: "file", file } }), signal());
+    await write({ kind: "document", file: { size: 400_000 } });
+    const body = await next(link, (event) =>
+      event.kind === "message" && event.message.body.type === "media" ? event.message.body : undefined,
+    );
+    expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(400_000);
+    expect([proxy.reached.length > 0, proxy.refused]).toEqual([true, 0]);
+  },
+);
 
 test.each([["socks5"], ["http"]] as const)(
   "%s: if the proxy dies, nothing is sent around it, and the account comes back with it",
