@@ -9,6 +9,8 @@ import {
 } from "node:net";
 import type { Duplex } from "node:stream";
 
+type Direction = "to" | "from";
+
 export interface ProxyServerOptions {
   readonly scheme: "socks5" | "http";
   readonly username?: string;
@@ -26,7 +28,11 @@ export interface ProxyServer {
   refused: number;
   /** Ends all connections, and accepts none. */
   kill(): Promise<void>;
-  /** Accepts connections again, at the same port. */
+  /** Resolves when it has killed itself after passing on this many more bytes to the messengers or from them. */
+  killAfter(direction: Direction, bytes: number): Promise<void>;
+  /** Ends all connections, and from now on those that come as soon as they name their target. */
+  breakHandshakes(): void;
+  /** Works again, at the same port. */
   revive(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,12 +41,15 @@ export async function startProxyServer(options: ProxyServerOptions): Promise<Pro
   const sockets = new Set<Duplex>();
   const targets: string[] = [];
   const counters = { refused: 0 };
+  let fuse: Fuse | null = null;
+  let breaksHandshakes = false;
   const track = <T extends Duplex>(socket: T): T => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
     return socket;
   };
   const forward = (client: Duplex, host: string, port: number, accept: (isOpen: boolean) => void): void => {
+    if (breaksHandshakes) return void client.destroy();
     targets.push(`${host}:${port}`);
     const onward = track(connect({ host: "127.0.0.1", port }));
     let isOpen = false;
@@ -48,6 +57,8 @@ export async function startProxyServer(options: ProxyServerOptions): Promise<Pro
       isOpen = true;
       accept(true);
       client.pipe(onward).pipe(client);
+      client.on("data", (chunk: Buffer) => burn("to", chunk));
+      onward.on("data", (chunk: Buffer) => burn("from", chunk));
     });
     onward.once("close", () => (isOpen ? client.destroy() : accept(false)));
     client.once("close", () => onward.destroy());
@@ -68,6 +79,14 @@ export async function startProxyServer(options: ProxyServerOptions): Promise<Pro
     for (const socket of sockets) socket.destroy();
     await closed;
   };
+  const burn = (direction: Direction, { length }: Buffer): void => {
+    if (fuse?.direction !== direction) return;
+    fuse.bytes -= length;
+    if (fuse.bytes > 0) return;
+    const { onBurnt } = fuse;
+    fuse = null;
+    void kill().then(onBurnt);
+  };
   const { scheme, username, password } = options;
   const user =
     username === undefined ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password ?? "")}@`;
@@ -79,13 +98,31 @@ export async function startProxyServer(options: ProxyServerOptions): Promise<Pro
       return counters.refused;
     },
     kill,
+    killAfter(direction, bytes) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      fuse = { direction, bytes, onBurnt: resolve };
+      return promise;
+    },
+    breakHandshakes() {
+      breaksHandshakes = true;
+      for (const socket of sockets) socket.destroy();
+    },
     async revive() {
+      breaksHandshakes = false;
+      if (server.listening) return;
       server = create();
       server.listen(port, "127.0.0.1");
       await once(server, "listening");
     },
     close: () => (server.listening ? kill() : Promise.resolve()),
   };
+}
+
+interface Fuse {
+  readonly direction: Direction;
+  /** Left until it kills the proxy. */
+  bytes: number;
+  readonly onBurnt: () => void;
 }
 
 type Forward = (client: Duplex, host: string, port: number, accept: (isOpen: boolean) => void) => void;

@@ -71,6 +71,8 @@ export class HeldChannel {
   /** As last reported by the session, and whether it has lost its connection since. */
   #lastState: LinkState | null = null;
   #isLost = false;
+  /** Runs from the time at which the proxy works again until the session reports its state. */
+  #recovery: NodeJS.Timeout | undefined;
   #session: Session | undefined;
   #opening = Promise.resolve();
 
@@ -213,12 +215,15 @@ export class HeldChannel {
   #onClosed(): void {
     // Its logout may have reported a loss.
     this.#grace.clear();
+    clearTimeout(this.#recovery);
     this.#answered.resolve();
   }
 
   /** While the proxy does not work, nothing is sent: there is no other way to the messenger. */
   #watchProxy(): void {
     const { proxy } = this.owned.link;
+    // An earlier owner may have left it waiting, for a proxy that this node reaches, or that it has no more.
+    this.#awaitState();
     if (proxy === null) return;
     const stop = followExit(proxy, ({ failure }) => {
       void this.#inOrder(() => this.#followProxy(failure)).catch((error: unknown) =>
@@ -230,12 +235,26 @@ export class HeldChannel {
 
   async #followProxy(failure: string | null): Promise<void> {
     if (this.#end.signal.aborted) return;
+    clearTimeout(this.#recovery);
     const last = this.#lastState;
     if (failure !== null) {
       this.owned.link.log("warn", "the proxy does not work; messages wait", { failure });
       await this.#trigger({ kind: "proxyFailed" }, {});
-    } else if (last === null || this.#isLost) await this.#trigger({ kind: "proxyWorks" }, {});
+    } else if (last === null || this.#isLost) this.#awaitState();
     else await this.#apply(last);
+  }
+
+  /** Messages are accepted until the session is connected again; if that takes long, the proxy is not why they wait. */
+  #awaitState(): void {
+    const { graceMs } = this.#options.losses;
+    this.#recovery = setTimeout(() => {
+      void this.#inOrder(async () => {
+        if (this.#end.signal.aborted || (this.#lastState !== null && !this.#isLost)) return;
+        await this.#trigger({ kind: "proxyWorks" }, {});
+      }).catch((error: unknown) =>
+        this.owned.link.log("warn", "the state of the channel was not stored", { error: String(error) }),
+      );
+    }, graceMs).unref();
   }
 
   async #onLinkState(state: LinkState, askedAt: number | undefined): Promise<void> {
