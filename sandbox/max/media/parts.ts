@@ -27,7 +27,9 @@ export async function readParts(
   const parts = incoming.get(slot) ?? [];
   if (parts.reduce((sum, { size }) => sum + size, 0) !== start) throw new Refused(416, "not the next part");
   const limit = limited(end - start + 1);
-  request.on("close", () => limit.destroy(request.complete ? undefined : new Error("the client went away")));
+  request.on("close", () => {
+    if (!request.complete) limit.destroy(new Error("the client went away"));
+  });
   const part = await blobs.putStream(request.pipe(limit));
   if (part.size !== end - start + 1) {
     await blobs.remove(part.key);

@@ -11,7 +11,8 @@ export const MIN_HOLD_MS = 1_000;
 interface LongPoll<Batch> {
   /** Claims the channel's updates for this session; called again after another program has claimed them. */
   claim(): Promise<ChannelProfile>;
-  fetch(): Promise<Batch>;
+  /** `atOnce`: the messenger does not hold the request; the response to the first one after a failure proves the access. */
+  fetch(atOnce: boolean): Promise<Batch>;
   /** Stores a batch, then acknowledges it. Resolves to whether it contained anything. */
   store(batch: Batch, profile: ChannelProfile): Promise<boolean>;
   /** Whether the failure means that another program has claimed the updates. */
@@ -25,6 +26,7 @@ export async function longPoll<Batch>(
   { claim: takeOver, fetch, store: take, isReplaced: isOusted }: LongPoll<Batch>,
 ): Promise<void> {
   let profile: ChannelProfile | null = null;
+  let hasFailed = false;
   await runRetryLoop(going, async () => {
     try {
       if (profile === null) {
@@ -32,12 +34,14 @@ export async function longPoll<Batch>(
         await announce({ status: "active", profile });
       }
       const askedAt = performance.now();
-      const batch = await fetch();
+      const batch = await fetch(hasFailed);
+      hasFailed = false;
       await announce({ status: "active", profile });
       const hasNews = await take(batch, profile);
       const isHeld = performance.now() - askedAt > MIN_HOLD_MS;
       return hasNews || isHeld ? "again" : timing.firstPauseMs;
     } catch (error) {
+      hasFailed = true;
       if (isOusted(error)) profile = null;
       throw error;
     }

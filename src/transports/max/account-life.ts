@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { backOffMs } from "../../platform/queue/back-off.ts";
+import { reconnectPauseMs } from "../kit/reconnect-pause.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { notConnected } from "./errors.ts";
 import { Marker } from "./inbound/marker.ts";
@@ -169,7 +169,10 @@ export class AccountLife {
 
   async #pause(failures: number): Promise<void> {
     const { firstPauseMs: firstMs } = this.#timing;
-    const pauseMs = backOffMs(failures, { firstMs, longestMs: firstMs * LONGEST_PAUSES });
+    const pauseMs = reconnectPauseMs(this.#link.proxy, failures, {
+      firstMs,
+      longestMs: firstMs * LONGEST_PAUSES,
+    });
     await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined);
   }
 

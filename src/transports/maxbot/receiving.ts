@@ -20,7 +20,7 @@ const MARKER = "marker";
 export async function poll(bot: Bot): Promise<void> {
   await longPoll(bot, persistence(bot), {
     claim: () => takeOver(bot),
-    fetch: () => fetchUpdates(bot),
+    fetch: (atOnce) => fetchUpdates(bot, atOnce ? 0 : POLL_SECONDS),
     async store({ updates, marker, previous }, profile) {
       await deliver(updates, { ...bot, self: selfOf(profile) });
       // Without a new marker, MAX returns the same batch again.
@@ -50,17 +50,17 @@ interface Batch {
   readonly previous: string | null;
 }
 
-async function fetchUpdates({ client, link, signal }: Bot): Promise<Batch> {
+async function fetchUpdates({ client, link, signal }: Bot, holdSeconds: number): Promise<Batch> {
   const previous = await link.state.get(MARKER);
   const answer = await client.call("GET", "/updates", {
     query: {
       limit: BATCH,
-      timeout: POLL_SECONDS,
+      timeout: holdSeconds,
       types: UPDATE_TYPES.join(","),
       ...(previous !== null && { marker: previous }),
     },
     signal,
-    timeoutMs: (POLL_SECONDS + 15) * 1000,
+    timeoutMs: (holdSeconds + 15) * 1000,
   });
   const { updates } = answer;
   const marker = count(answer["marker"])?.toString();

@@ -166,6 +166,11 @@ describe("polling", () => {
     await start();
     await api.request("getUpdates", 6);
     expect(states()).toEqual(["active", "lost", "active"]);
+    // A request that is held would report the way back only when it ends.
+    const held = api.requests
+      .filter(({ method }) => method === "getUpdates")
+      .map(({ params }) => params["timeout"]);
+    expect(held.slice(0, 6)).toEqual([50, 0, 0, 0, 0, 50]);
   });
 
   it("starts while Telegram is unavailable", async () => {

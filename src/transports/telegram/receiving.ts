@@ -18,7 +18,7 @@ export async function poll(bot: Bot): Promise<void> {
   let offset: number | undefined;
   await longPoll(bot, persistence(bot), {
     claim: () => takeOver(bot),
-    fetch: () => fetchUpdates(bot, offset),
+    fetch: (atOnce) => fetchUpdates(bot, offset, atOnce ? 0 : POLL_SECONDS),
     async store(updates) {
       await deliver(updates, bot);
       const next = nextOffset(updates) ?? offset;
@@ -40,9 +40,10 @@ async function takeOver({ client, signal }: Bot): Promise<ChannelProfile> {
 async function fetchUpdates(
   { client, signal }: Bot,
   offset: number | undefined,
+  holdSeconds: number,
 ): Promise<readonly unknown[]> {
-  const params = { limit: BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES };
-  const timeoutMs = (POLL_SECONDS + 15) * 1000;
+  const params = { limit: BATCH, timeout: holdSeconds, allowed_updates: ALLOWED_UPDATES };
+  const timeoutMs = (holdSeconds + 15) * 1000;
   const updates: unknown = await client.call(
     "getUpdates",
     offset === undefined ? params : { ...params, offset },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { TransportError } from "../../core/transport/errors.ts";
 import { catchUp } from "./catch-up.ts";
 import { type Community, createCommunity } from "./community.ts";
 import { Refusal } from "./errors.ts";
@@ -53,6 +54,29 @@ describe("a long poll that answers at once pauses", () => {
     // Half of a back-off is random.
     expect((polls[2] ?? 0) - (polls[0] ?? 0)).toBeGreaterThan(TIMING.firstPauseMs);
   });
+});
+
+test("while the server of the long poll does not answer, the channel is not active, and it is again at once", async () => {
+  const { community } = answering({});
+  const waits: (string | null)[] = [];
+  const client: Community["client"] = {
+    ...community.client,
+    fetch: async ({ url }) => {
+      waits.push(new URL(url).searchParams.get("wait"));
+      if (waits.length < 4) throw new TransportError("UNKNOWN_ERROR", "no response", { retry: "later" });
+      return { status: 200, headers: new Headers(), json: async () => ({ ts: "1", updates: [] }) } as never;
+    },
+  };
+  const done = poll({ ...community, client, timing: { ...TIMING, firstPauseMs: 1 } });
+  await vi.waitUntil(() => waits.length >= 5, { interval: 5 });
+  over.abort();
+  await done;
+  expect(link.events.map((event) => event.kind === "link" && event.state.status)).toEqual([
+    "active",
+    "lost",
+    "active",
+  ]);
+  expect(waits.slice(0, 5)).toEqual(["25", "1", "1", "1", "25"]);
 });
 
 test("a conversation that VK refuses does not block the others, an error of the key does", async () => {

@@ -12,6 +12,7 @@ import { readLongPoll } from "./update.ts";
 
 /** How long VK holds a request without events (dev.vk.com, "Bots Long Poll API", recommends 25). */
 export const WAIT_SECONDS = 25;
+const SHORTEST_WAIT = 1;
 /** State key of the last stored position (`ts`). */
 const POSITION_KEY = "ts";
 
@@ -29,19 +30,31 @@ export async function poll(community: Community): Promise<void> {
   let server: LongPollServer | null = null;
   let failedBefore = false;
   let accessSeenAt = performance.now();
+  let isUnproved = false;
   await runRetryLoop(persistence(community), async () => {
     // The server of the long poll does not check the community's key.
     if (performance.now() - accessSeenAt > community.timing.accessMs) profile = null;
     if (profile === null) accessSeenAt = performance.now();
     profile ??= await fetchProfile(community.client, community.signal);
     server ??= await openServer(community, profile);
-    await community.announce({ status: "active", profile });
+    // After a failure, a request that VK does not hold has to succeed first.
+    const mustProve = isUnproved;
+    isUnproved = true;
+    const active = { status: "active", profile } as const;
+    if (!mustProve) await community.announce(active);
     const askedAt = performance.now();
-    const { desk, hasFailed }: Checked = await check(community, profile, server);
+    const known = { profile, server };
+    const { desk, hasFailed }: Checked = await check(
+      community,
+      known,
+      mustProve ? SHORTEST_WAIT : WAIT_SECONDS,
+    );
     if (hasFailed && failedBefore) {
       server = null;
       throw unreadable(200, "VK", true);
     }
+    isUnproved = false;
+    await community.announce(active);
     const isNew = !hasFailed && desk?.ts !== server.ts;
     [server, failedBefore] = [desk, hasFailed];
     return isNew || performance.now() - askedAt > MIN_HOLD_MS ? "again" : community.timing.firstPauseMs;
@@ -95,18 +108,22 @@ interface Checked {
 }
 
 /** Makes one request (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
-async function check(community: Community, profile: ChannelProfile, desk: LongPollServer): Promise<Checked> {
+async function check(
+  community: Community,
+  { profile, server: desk }: { readonly profile: ChannelProfile; readonly server: LongPollServer },
+  waitSeconds: number,
+): Promise<Checked> {
   const { client, link, signal } = community;
   const query = new URLSearchParams({
     act: "a_check",
     key: desk.key,
     ts: desk.ts,
-    wait: String(WAIT_SECONDS),
+    wait: String(waitSeconds),
   });
   const answer = await client.fetch({
     method: "GET",
     url: `${desk.server}?${query}`,
-    timeoutMs: (WAIT_SECONDS + 15) * 1000,
+    timeoutMs: (waitSeconds + 15) * 1000,
     signal,
   });
   const body: unknown = await answer.json().catch(() => undefined);

@@ -4,7 +4,7 @@ import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import type { PasskeyProblem } from "../../core/transport/login.ts";
-import { backOffMs } from "../../platform/queue/back-off.ts";
+import { reconnectPauseMs } from "../kit/reconnect-pause.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { type Consequence, consequenceOf, ServerErrors } from "./closing.ts";
 import { Connected, type Ended } from "./connected.ts";
@@ -201,7 +201,8 @@ export class AccountLife {
       this.#reportLoss(ended, consequence);
       const { firstPauseMs: firstMs } = this.#timing;
       const pauses = { firstMs, longestMs: firstMs * LONGEST_PAUSES };
-      const pauseMs = backOffMs(consequence === "outdated" ? LONGEST_PAUSES : failures, pauses);
+      const inARow = consequence === "outdated" ? LONGEST_PAUSES : failures;
+      const pauseMs = reconnectPauseMs(this.#link.proxy, inARow, pauses);
       await sleep(pauseMs, undefined, { signal: this.#signal });
     }
   }

@@ -71,6 +71,8 @@ export class HeldChannel {
   /** As last reported by the session, and whether it has lost its connection since. */
   #lastState: LinkState | null = null;
   #isLost = false;
+  /** Its proxy does not work, and the channel says so. */
+  #waitsForProxy = false;
   /** Runs from the time at which the proxy works again until the session reports its state. */
   #recovery: NodeJS.Timeout | undefined;
   #session: Session | undefined;
@@ -236,6 +238,7 @@ export class HeldChannel {
   async #followProxy(failure: string | null): Promise<void> {
     if (this.#end.signal.aborted) return;
     clearTimeout(this.#recovery);
+    this.#waitsForProxy = failure !== null;
     const last = this.#lastState;
     if (failure !== null) {
       this.owned.link.log("warn", "the proxy does not work; messages wait", { failure });
@@ -270,6 +273,8 @@ export class HeldChannel {
   }
 
   async #apply(state: LinkState, askedAt?: number): Promise<void> {
+    // It is applied when the proxy works again.
+    if (state.status === "active" && this.#waitsForProxy) return;
     const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
     const status = await this.#trigger(known.trigger, { ...known.details, askedAt });
     if (status?.reason === "openelsewhere" || status?.reason === "foreignphone")

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ICorePlatform, networkMiddlewares, type tl } from "@mtcute/core";
 import { BaseTelegramClient } from "@mtcute/core/client.js";
 import { addPublicKey, LogManager } from "@mtcute/core/utils.js";
-import { backOffMs } from "../../../platform/queue/back-off.ts";
+import { reconnectPauseMs } from "../../kit/reconnect-pause.ts";
 import { endOf, type Refusal } from "../errors.ts";
 import type { TgapiLink } from "../link.ts";
 import { createSightings, type PeerBook } from "../people/peer-book.ts";
@@ -65,7 +65,7 @@ export function createClient(parts: ClientParts): Client {
     logger: listenTo(parts),
     reconnectionStrategy: ({ previousWait }) => {
       const failures = previousWait === null ? 1 : 1 + Math.ceil(Math.log2(1 + previousWait / firstMs));
-      return backOffMs(failures, pauses);
+      return reconnectPauseMs(link.proxy, failures, pauses);
     },
     network: {
       // One connection for messages: more would need separate keys, and would not keep the order.
