@@ -20,6 +20,7 @@ export const passkeyWords = dictionary({
     pasteStep:
       "Paste the text, press Enter, and confirm with the passkey. If the browser refuses to paste, first type what it asks for, such as “allow pasting”.",
     answerStep: "Copy the answer that appears, and paste it here.",
+    share: "Continue on another device",
     safe: "Paste the text only on WhatsApp’s own site, and the answer only here: whoever has the answer can link a device to this account.",
     copy: "Copy the text",
     open: "Open WhatsApp’s site",
@@ -65,6 +66,7 @@ export const passkeyWords = dictionary({
     pasteStep:
       "Вставьте текст, нажмите Enter и подтвердите ключом доступа. Если браузер не даёт вставить, сначала наберите то, что он просит, например «allow pasting».",
     answerStep: "Скопируйте появившийся ответ и вставьте его сюда.",
+    share: "Продолжить на другом устройстве",
     safe: "Вставляйте текст только на сайте WhatsApp, а ответ — только сюда: с этим ответом можно привязать устройство к аккаунту.",
     copy: "Скопировать текст",
     open: "Открыть сайт WhatsApp",

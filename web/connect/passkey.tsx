@@ -49,7 +49,7 @@ export function PasskeyStep({ channel }: { readonly channel: Channel }) {
         byHand
       )}
       <TimeLeft key={channel.version} passkey={passkey} />
-      <Share channelId={channel.channel_id} />
+      <Share channelId={channel.channel_id} label={texts.value.share} />
     </Step>
   );
 }
@@ -133,7 +133,9 @@ export function CompareStep({ channel, code }: { readonly channel: Channel; read
   return (
     <Step title={texts.value.compareTitle} transport={channel.transport}>
       <p class="text-dim">{texts.value.compareHint}</p>
-      <p class="rounded-lg border border-line p-6 text-center font-mono text-3xl font-semibold">{code}</p>
+      <p class="rounded-lg border border-line bg-pane p-6 text-center font-mono text-xl font-semibold tracking-widest">
+        {code}
+      </p>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <Button look="primary" busy={busy} onPress={confirm}>
         {texts.value.same}

@@ -7,8 +7,13 @@ import { ask } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
 
-/** A link to this step for the person with the phone. */
-export function Share({ channelId }: { readonly channelId: string }) {
+interface ShareProps {
+  readonly channelId: string;
+  readonly label?: string;
+}
+
+/** A link to this step for the person with the phone, or for another device. */
+export function Share({ channelId, label = words.value.share }: ShareProps) {
   const [link, setLink] = useState<string>();
   const { busy, problem, run } = useAction();
   const open = () =>
@@ -16,10 +21,10 @@ export function Share({ channelId }: { readonly channelId: string }) {
   return (
     <>
       <Button look="quiet" busy={busy} onPress={open}>
-        {words.value.share}
+        {label}
       </Button>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <Dialog title={words.value.shareTitle} open={link !== undefined} onClose={() => setLink(undefined)}>
+      <Dialog title={label} open={link !== undefined} onClose={() => setLink(undefined)}>
         <p class="mb-3 text-sm text-dim">{words.value.shareHint}</p>
         <p class="mb-4 rounded-md bg-pane p-3 font-mono text-sm break-all select-all">{link}</p>
         <div class="flex flex-wrap gap-2">
