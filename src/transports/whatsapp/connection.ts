@@ -63,7 +63,8 @@ export const TIMING: Timing = {
   historyStalledMs: 24 * 3_600_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
-  handoffMs: 5 * 60_000,
+  // The server's limit is five minutes, and a late proof ends the linking.
+  handoffMs: 285_000,
   continueMs: 60_000,
 };
 

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyTrigger } from "../../../src/core/channel/link/link-state.ts";
 import { triggerOf } from "../../../src/core/channel/link/link-trigger.ts";
+import { getLinkView } from "../../../src/core/channel/link/link-view.ts";
 import { markPayment } from "../../../src/core/channel/payment.ts";
 import { createLink } from "../../../src/core/inbound/link.ts";
 import type { ChannelProfile, LinkState } from "../../../src/core/transport/events.ts";
@@ -65,6 +66,50 @@ test("each code is published while the channel waits for it", async () => {
   const next = ["channelsUpdates qr", "channel.qr_update"];
   expect([await say(id, QR), await say(id, QR)]).toEqual(["init/qr", "init/qr"]);
   expect(await toldOf(id)).toEqual([...first, ...next]);
+});
+
+describe("a session that is lost during the ceremony with a passkey", () => {
+  const request = { challenge: "AAAA", rpId: "whatsapp.com" };
+  const passkey = { site: "https://web.whatsapp.com/", request, expiresInMs: 600_000, promptMs: 300_000 };
+  const asked: LinkState = { status: "init", reason: "wait_for_passkey", passkey };
+  const compared: LinkState = { status: "init", reason: "wait_for_code", compare: "ABCD-1234" };
+  const problemOf = async (id: string) =>
+    (await getLinkView(node.core, { accountId: account.id }, id)).passkeyProblem;
+
+  test.each([asked, compared])(
+    "leaves the reason beside the codes of the next one: $reason",
+    async (state) => {
+      const id = await channel("init");
+      await say(id, state);
+      // The next node, or the next process.
+      await say(id, QR);
+      expect(await problemOf(id)).toBe("interrupted");
+      await say(id, { ...QR, qr: "data:image/png;base64,BB==" });
+      expect(await problemOf(id)).toBe("interrupted");
+      await say(id, asked);
+      expect(await problemOf(id)).toBe(null);
+      await say(id, { ...QR, problem: "silent" });
+      expect(await problemOf(id)).toBe("silent");
+    },
+  );
+
+  test("leaves nothing after a restart of the channel", async () => {
+    const id = await channel("init");
+    await say(id, asked);
+    const path = `/v2/channels/${id}/reinit`;
+    await call(node, "POST", path, { token: account.access, body: { credentials: {} } });
+    const view = await getLinkView(node.core, { accountId: account.id }, id);
+    expect(view).toMatchObject({ passkey: null, compareCode: null, passkeyProblem: null });
+    const { json } = await call(node, "GET", `/v2/channels/${id}/auth/passkey`, { token: account.access });
+    expect(json).toMatchObject({ error: "PASSKEY_NOT_EXPECTED" });
+  });
+
+  test("leaves nothing beside codes that were asked for before", async () => {
+    const id = await channel("init");
+    await say(id, { status: "init", reason: "wait_for_code" });
+    await say(id, QR);
+    expect(await problemOf(id)).toBe(null);
+  });
 });
 
 test("a late code is not published", async () => {

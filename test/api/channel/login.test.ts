@@ -148,6 +148,13 @@ describe("passkey", () => {
     expect(JSON.parse((step as { value: string }).value)).toMatchObject(given);
   });
 
+  test("an answer that is larger than any passkey's is refused here", async () => {
+    const id = await asked();
+    const { status, json } = await submit(id, { ...given, more: "x".repeat(16 * 1024) });
+    expect([status, json]).toMatchObject([400, { error: "PASSKEY_REFUSED", data: { reason: "malformed" } }]);
+    expect(await node.db.query("select 1 from session_requests where channel_id = $1", [id])).toEqual([]);
+  });
+
   test("then the code to compare is shown", async () => {
     const { json } = await show(await waiting("wait_for_code", { compare: "ABCD-1234" }));
     expect(json).toMatchObject({ data: { site: null, request: null, compare_code: "ABCD-1234" } });

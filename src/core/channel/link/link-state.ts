@@ -10,7 +10,7 @@ import type { HasChannels } from "../channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { changeOf, channelFact } from "../channel-fact.ts";
 import type { LinkDetails } from "./link-trigger.ts";
-import type { StoredPrompt } from "./login-prompt.ts";
+import { leftProblem, readPrompt, type StoredPrompt } from "./login-prompt.ts";
 
 /**
  * `status_at` is the time of the latest known state. All nodes use the database's clock: `$4` is how many seconds ago
@@ -19,7 +19,7 @@ import type { StoredPrompt } from "./login-prompt.ts";
 const ASKED_AT = "statement_timestamp() - make_interval(secs => $4::float8)";
 const LOCK = sql(
   "channel_lock_epoch",
-  `select ${CHANNEL_COLUMNS}, (${ASKED_AT})::text as asked_at, coalesce(${ASKED_AT} < status_at, false) as outdated
+  `select ${CHANNEL_COLUMNS}, login_prompt, (${ASKED_AT})::text as asked_at, coalesce(${ASKED_AT} < status_at, false) as outdated
    from channels where account_id = $1 and id = $2 and epoch = $3 and ${isOwnedBy("$5")} and deleted_at is null for no key update`,
 );
 const LINKED_ELSEWHERE = sql(
@@ -68,7 +68,7 @@ export async function applyTrigger(
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
     const qr = next.reason === "qr" ? details.qr : undefined;
-    const prompt = promptOf(core, next, details);
+    const prompt = promptOf(core, next, details, readPrompt(row.login_prompt, row));
     const publishes = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
     if (same && !publishes && prompt === null) return { next, changed: false, published: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
@@ -133,19 +133,23 @@ function factsOf(
   }));
 }
 
-/** Null if the step needs none. */
+/** Null if the step needs none. `before`: the prompt of the state before. */
 function promptOf(
   { clock }: Base,
   { reason }: ChannelStatus,
-  { passkey, compare, problem }: Details,
+  details: Details,
+  before: StoredPrompt | null,
 ): StoredPrompt | null {
+  const { passkey, compare, qr } = details;
   if (reason === "wait_for_passkey" && passkey !== undefined) {
     const { site, request, expiresInMs, promptMs } = passkey;
     const now = clock.now().getTime();
     return { passkey: { site, request, expiresAt: now + expiresInMs, promptUntil: now + promptMs } };
   }
   if (reason === "wait_for_code" && compare !== undefined) return { compare };
-  return reason === "qr" && problem !== undefined ? { problem } : null;
+  if (reason !== "qr" || qr === undefined) return null;
+  const problem = details.problem ?? leftProblem(before);
+  return problem === undefined ? null : { problem };
 }
 
 function publishedChanges(change: ReturnType<typeof changeOf>, hasQr: boolean): ChannelChange[] {
@@ -160,6 +164,7 @@ interface Details extends LinkDetails {
 }
 
 interface LockedRow extends ChannelRow {
+  readonly login_prompt: string | null;
   /** With full precision, which a `Date` would lose. */
   readonly asked_at: string | null;
   readonly outdated: boolean;

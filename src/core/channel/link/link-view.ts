@@ -51,7 +51,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
   const waits = channel.reason === "qr";
   const qr = waits ? row.qr : null;
   const passwordHint = channel.reason === "wait_for_password" ? row.password_hint : null;
-  const prompt = channel.status === "init" ? readPrompt(row.login_prompt) : null;
+  const prompt = readPrompt(row.login_prompt, channel);
   const { status, reason, name, phone, username, url } = channel;
   const history = status === "active" ? await historyView(core.db, scope, channelId) : null;
   const version = hash(

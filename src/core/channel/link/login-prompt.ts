@@ -26,9 +26,24 @@ export interface PasskeyView {
   readonly promptSeconds: number;
 }
 
-/** A prompt as read from the database; null if there is none. */
-export function readPrompt(text: string | null): StoredPrompt | null {
-  return text === null ? null : (JSON.parse(text) as StoredPrompt);
+/** The part of a stored prompt that belongs to this state of the channel; null if there is none. */
+export function readPrompt(
+  text: string | null,
+  { status, reason }: { readonly status: string; readonly reason: string | null },
+): StoredPrompt | null {
+  if (text === null || status !== "init") return null;
+  const { passkey, compare, problem } = JSON.parse(text) as StoredPrompt;
+  if (reason === "wait_for_passkey" && passkey !== undefined) return { passkey };
+  if (reason === "wait_for_code" && compare !== undefined) return { compare };
+  return reason === "qr" && problem !== undefined ? { problem } : null;
+}
+
+/**
+ * Why the linking before failed, if the connector does not say: a session that ends with its process leaves the channel
+ * where it was, and the next session begins with a new code.
+ */
+export function leftProblem(before: StoredPrompt | null): PasskeyProblem | undefined {
+  return before?.passkey === undefined && before?.compare === undefined ? before?.problem : "interrupted";
 }
 
 export function passkeyView(prompt: StoredPrompt | null, now: Date): PasskeyView | null {

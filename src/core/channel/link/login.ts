@@ -8,6 +8,7 @@ import {
   type LoginReply,
   type LoginStep,
   type LoginStepKind,
+  MAX_PASSKEY_BYTES,
   type PasskeyFault,
 } from "../../transport/login.ts";
 import { definitionOf } from "../../transport/registry.ts";
@@ -102,6 +103,8 @@ export async function submitPasskey(
   const channel = await getChannel(core, scope, channelId);
   refuseOtherTransport(channel, request.transport);
   const value = JSON.stringify(request.answer);
+  if (Buffer.byteLength(value) > MAX_PASSKEY_BYTES)
+    throw new AppError("PASSKEY_REFUSED", { data: { reason: "malformed" satisfies PasskeyFault } });
   await takeLoginStep(core, scope, channel, { kind: "passkey", value });
 }
 

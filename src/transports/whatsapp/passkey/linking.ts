@@ -50,6 +50,9 @@ export interface PasskeyParts {
 export class PasskeyLinking {
   readonly #parts: PasskeyParts;
   #exchange: Exchange | null = null;
+  /** The newest request while its options are fetched. */
+  #fetching: object | null = null;
+  #wasAsked = false;
   #limit: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
 
@@ -62,7 +65,7 @@ export class PasskeyLinking {
 
   /** Whether the linking is not finished: the end of the connection ends it. */
   get isPending(): boolean {
-    return this.#exchange !== null;
+    return this.#exchange !== null || this.#fetching !== null;
   }
 
   /** The device is linked, or the connection has ended. */
@@ -70,6 +73,7 @@ export class PasskeyLinking {
     clearTimeout(this.#limit);
     this.#exchange?.accepted.resolve(false);
     this.#exchange = null;
+    this.#fetching = null;
   }
 
   /** Sends the answer of the person's passkey. Throws `LoginRefused`. */
@@ -111,6 +115,8 @@ export class PasskeyLinking {
     } catch (error) {
       throw this.#failed(exchange, error);
     }
+    // The code need not be shown any more.
+    if (this.#exchange === exchange) this.#prompt(exchange);
   }
 
   #at(stage: Exchange["stage"]): Exchange {
@@ -121,33 +127,38 @@ export class PasskeyLinking {
   async #take(node: BinaryNode): Promise<void> {
     const { creds, begin } = this.#parts;
     if (!isOfServer(node) || isLinked(creds)) return;
+    // The server's clock runs from its request, not from the answer of the query below.
+    const askedAt = performance.now();
     // After a second request it is uncertain which secret the phone knows.
-    const handoff = this.#exchange === null ? handoffKey(creds.advSecretKey) : null;
+    const handoff = this.#wasAsked ? null : handoffKey(creds.advSecretKey);
+    this.#wasAsked = true;
     this.stop();
     creds.advSecretKey = randomBytes(32).toString("base64");
     begin();
     const options = readOptions(bytesIn(node, "passkey_request_options")) ?? (await this.#fetchOptions());
+    if (options === "outdated") return;
     if (options === null) return this.#parts.fail("interrupted");
     const stated = options["timeout"];
     const validMs =
       typeof stated === "number" ? Math.min(Math.max(stated, VALID_MS.least), VALID_MS.most) : VALID_MS.usual;
     const accepted = Promise.withResolvers<boolean>();
-    const askedAt = performance.now();
     const start = { stage: "asked", agreement: null, isProved: false, key: null, code: null } as const;
     this.#exchange = { options, handoff, askedAt, validMs, accepted, ...start };
-    this.#limitTo(validMs, "expired");
+    this.#limitTo(this.#leftMs(this.#exchange), "expired");
     this.#prompt(this.#exchange);
   }
 
-  /** The pushed request could not be parsed. */
-  async #fetchOptions(): Promise<PasskeyOptions | null> {
-    try {
-      return readOptions(
-        bytesIn(await this.#query("get", "passkey_request_options"), "passkey_request_options"),
-      );
-    } catch {
-      return null;
-    }
+  /**
+   * The pushed request could not be parsed. `outdated`: a newer one has arrived meanwhile, or the connection has ended.
+   */
+  async #fetchOptions(): Promise<PasskeyOptions | "outdated" | null> {
+    const fetching = {};
+    this.#fetching = fetching;
+    const tag = "passkey_request_options";
+    const response = await this.#query("get", tag).catch(() => null);
+    if (this.#fetching !== fetching) return "outdated";
+    this.#fetching = null;
+    return response === null ? null : readOptions(bytesIn(response, tag));
   }
 
   async #continue(node: BinaryNode): Promise<void> {
