@@ -159,25 +159,36 @@ test("the person compares the codes, if the phone may have scanned another code"
   await page.getByText(code, { exact: true }).waitFor();
   await checkLook(page, "connect-compare");
   await press(page, "The codes are the same");
+  await page.getByText("WhatsApp is checking").waitFor();
   await stand.admin("whatsapp", `POST /people/${phone}/linking/comparisons`, { same: true });
   await heading(page, "Connected");
 });
 
-test("codes that differ end the linking, in Russian", async () => {
+test("codes that differ end the linking, on the page and on the phone, in Russian", async () => {
   const authenticator = new SoftwareAuthenticator();
   const gated = await openGated(authenticator, { locale: "ru-RU" });
   const { page, phone } = gated;
-  await scan(gated);
-  await heading(page, "Подтвердите ключом доступа");
-  const { challenge } = await requestOf(phone);
-  await stand.admin("whatsapp", `POST /people/${phone}/linking/requests`, {});
-  await vi.waitUntil(async () => (await requestOf(phone)).challenge !== challenge);
-  await page.getByLabel("Ответ").fill(JSON.stringify(authenticator.answer(await requestOf(phone))));
-  await press(page, "Продолжить");
-  await heading(page, "Сравните коды");
+  const compare = async () => {
+    await scan(gated);
+    await heading(page, "Подтвердите ключом доступа");
+    const { challenge } = await requestOf(phone);
+    await stand.admin("whatsapp", `POST /people/${phone}/linking/requests`, {});
+    await vi.waitUntil(async () => (await requestOf(phone)).challenge !== challenge);
+    await page.getByLabel("Ответ").fill(JSON.stringify(authenticator.answer(await requestOf(phone))));
+    await press(page, "Продолжить");
+    await heading(page, "Сравните коды");
+  };
+  await compare();
+  await press(page, "Коды разные");
+  await heading(page, "Отсканируйте код");
+  await compare();
   await stand.admin("whatsapp", `POST /people/${phone}/linking/comparisons`, { same: false });
   await press(page, "Коды совпадают");
   await page.getByText("WhatsApp отклонил ключ доступа").waitFor();
+  await heading(page, "Отсканируйте код");
+  await scan(gated);
+  await heading(page, "Подтвердите ключом доступа");
+  await press(page, "Начать снова с нового кода");
   await heading(page, "Отсканируйте код");
 });
 

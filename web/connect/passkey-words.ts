@@ -32,7 +32,9 @@ export const passkeyWords = dictionary({
     compareTitle: "Compare the codes",
     compareHint: "The phone shows a code. Is it this one?",
     same: "The codes are the same",
-    differ: "If they differ, do not confirm: close WhatsApp on the phone and start again with the next code.",
+    differ: "The codes differ",
+    differHint: "If they differ, do not confirm on the phone either: someone else may be linking a device.",
+    startOver: "Start again with a new code",
     press: "Copy this and paste it on the page that you came from:",
     elsewhere: "This is not WhatsApp’s site. Open WhatsApp’s site and paste the text there.",
     unused:
@@ -78,8 +80,10 @@ export const passkeyWords = dictionary({
     compareTitle: "Сравните коды",
     compareHint: "На телефоне показан код. Он такой же?",
     same: "Коды совпадают",
-    differ:
-      "Если коды разные, не подтверждайте: закройте WhatsApp на телефоне и начните снова со следующего кода.",
+    differ: "Коды разные",
+    differHint:
+      "Если коды разные, не подтверждайте и на телефоне: возможно, устройство привязывает кто-то другой.",
+    startOver: "Начать снова с нового кода",
     press: "Скопируйте это и вставьте на странице, с которой пришли:",
     elsewhere: "Это не сайт WhatsApp. Откройте сайт WhatsApp и вставьте текст там.",
     unused:

@@ -4,6 +4,7 @@ import type { Operations } from "../kit/api/generated.ts";
 import { Button, buttonClass } from "../kit/button.tsx";
 import { copyText } from "../kit/copy-text.ts";
 import { Notice } from "../kit/notice.tsx";
+import { connectWith } from "./form.tsx";
 import { Guide, Progress, Step } from "./frame.tsx";
 import { askExtension, findExtension, hasExtension, NoAnswer } from "./passkey-extension.ts";
 import { snippetOf } from "./passkey-snippet.ts";
@@ -49,8 +50,28 @@ export function PasskeyStep({ channel }: { readonly channel: Channel }) {
         byHand
       )}
       <TimeLeft key={channel.version} passkey={passkey} />
-      <Share channelId={channel.channel_id} label={texts.value.share} />
+      <div class="grid justify-items-center gap-1">
+        <Share channelId={channel.channel_id} label={texts.value.share} />
+        <StartOver transport={channel.transport} label={texts.value.startOver} look="quiet" />
+      </div>
     </Step>
+  );
+}
+
+/** Ends the linking, and shows a new QR code. */
+function StartOver(props: {
+  readonly transport: string;
+  readonly label: string;
+  readonly look: "plain" | "quiet";
+}) {
+  const { busy, problem, run } = useAction();
+  return (
+    <>
+      <Button look={props.look} busy={busy} onPress={() => run(() => connectWith(props.transport, {}))}>
+        {props.label}
+      </Button>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+    </>
   );
 }
 
@@ -140,7 +161,8 @@ export function CompareStep({ channel, code }: { readonly channel: Channel; read
       <Button look="primary" busy={busy} onPress={confirm}>
         {texts.value.same}
       </Button>
-      <p class="text-sm text-dim">{texts.value.differ}</p>
+      <p class="text-sm text-dim">{texts.value.differHint}</p>
+      <StartOver transport={channel.transport} label={texts.value.differ} look="plain" />
     </Step>
   );
 }

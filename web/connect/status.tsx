@@ -5,7 +5,6 @@ import { Icon } from "../kit/icon.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { messengerName } from "../kit/messenger.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { Restrictions } from "../kit/restrictions.tsx";
 import { connectWith } from "./form.tsx";
 import { Progress, Step } from "./frame.tsx";
 import { SecretStep } from "./phone-steps.tsx";
@@ -14,6 +13,7 @@ import { type Channel, opening, renewing, startOver, type Transport, watch } fro
 import { useAction } from "./use-action.ts";
 import { reasons, words } from "./words.ts";
 
+const Restrictions = lazy(async () => (await import("../kit/restrictions.tsx")).Restrictions);
 const PasskeyStep = lazy(async () => (await import("./passkey.tsx")).PasskeyStep);
 const CompareStep = lazy(async () => (await import("./passkey.tsx")).CompareStep);
 
@@ -85,7 +85,7 @@ function Done({ channel, transport }: StatusProps) {
         <Identity channel={channel} />
       </div>
       <Earlier channel={channel} />
-      <Restrictions of={channel.restrictions} />
+      {channel.restrictions.length > 0 && <Restrictions of={channel.restrictions} />}
       {channel.phone_unavailable && <Notice tone="wait">{words.value.phoneAway}</Notice>}
       <p class="text-center text-dim">
         {isOld ? words.value.worksHint : words.value.doneHint}
