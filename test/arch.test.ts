@@ -86,6 +86,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "template",
     "crm",
     "message",
+    "group",
     "history",
     "reading",
     "inbound",

@@ -23,26 +23,26 @@ interface LongPoll<Batch> {
 export async function longPoll<Batch>(
   { announce, timing }: Pick<OpenChannel, "announce" | "timing">,
   going: RetryLoop,
-  { claim: takeOver, fetch, store: take, isReplaced: isOusted }: LongPoll<Batch>,
+  { claim, fetch, store, isReplaced }: LongPoll<Batch>,
 ): Promise<void> {
   let profile: ChannelProfile | null = null;
   let hasFailed = false;
   await runRetryLoop(going, async () => {
     try {
       if (profile === null) {
-        profile = await takeOver();
+        profile = await claim();
         await announce({ status: "active", profile });
       }
       const askedAt = performance.now();
       const batch = await fetch(hasFailed);
       hasFailed = false;
       await announce({ status: "active", profile });
-      const hasNews = await take(batch, profile);
+      const hasNews = await store(batch, profile);
       const isHeld = performance.now() - askedAt > MIN_HOLD_MS;
       return hasNews || isHeld ? "again" : timing.firstPauseMs;
     } catch (error) {
       hasFailed = true;
-      if (isOusted(error)) profile = null;
+      if (isReplaced(error)) profile = null;
       throw error;
     }
   });
@@ -63,12 +63,12 @@ interface CallbackWatch {
  */
 export async function watchOrPoll(
   going: RetryLoop,
-  { everyMs, check: look, isRefused, poll }: CallbackWatch,
+  { everyMs, check, isRefused, poll }: CallbackWatch,
 ): Promise<void> {
   let mustPoll = false;
   await runRetryLoop(going, async () => {
     try {
-      await look();
+      await check();
     } catch (error) {
       if (!isRefused(error)) throw error;
       mustPoll = true;

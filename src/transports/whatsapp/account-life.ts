@@ -13,7 +13,7 @@ import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./inbound/journal.ts";
 import { RecentMessages } from "./inbound/recent.ts";
 import { createKeyStore } from "./keys/key-store.ts";
-import { Turns } from "./keys/keyed-mutex.ts";
+import { KeyedMutex } from "./keys/keyed-mutex.ts";
 import { leave } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
 import type { Line } from "./outbound/sender.ts";
@@ -51,7 +51,7 @@ export class AccountLife {
   readonly #timing: Timing;
   /** Shared by all connections, so that late writes of one connection are visible to the next. */
   readonly #keys: SignalKeyStore;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
   readonly #journal: Journal;
   readonly #recent: RecentMessages;
   readonly #phone: PhoneWatch;

@@ -19,7 +19,7 @@ import type { Journal } from "./inbound/journal.ts";
 import { Receiver } from "./inbound/receiver.ts";
 import { RecentMessages } from "./inbound/recent.ts";
 import { readCap, readTimelock } from "./inbound/restriction.ts";
-import type { Turns } from "./keys/keyed-mutex.ts";
+import type { KeyedMutex } from "./keys/keyed-mutex.ts";
 import type { LogoutOutcome } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { Acks } from "./outbound/acks.ts";
@@ -51,7 +51,7 @@ export interface ConnectedParts {
   readonly timing: Timing;
   readonly account: Account;
   readonly keys: SignalKeyStore;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly journal: Journal;
   readonly recent: RecentMessages;
   readonly phone: PhoneWatch;

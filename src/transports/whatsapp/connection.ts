@@ -9,7 +9,7 @@ import type {
 import type { ProxyRoute } from "../../platform/network/proxy/proxy.ts";
 import { ProxyTunnelAgent } from "../../platform/network/proxy/proxy-agent.ts";
 import type { Journal } from "./inbound/journal.ts";
-import type { Turns } from "./keys/keyed-mutex.ts";
+import type { KeyedMutex } from "./keys/keyed-mutex.ts";
 import { repositoryMaker } from "./keys/repository.ts";
 import { Browsers, makeWASocket, proto } from "./library.ts";
 import { fetchOptions } from "./proxied-fetch.ts";
@@ -87,7 +87,7 @@ export interface SocketParts {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly journal: Journal;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly timing: Timing;
   readonly devices: PossiblyExtendedCacheStore;
   /** Asks the phone for the whole history when the device is linked, not only for the newest messages. */

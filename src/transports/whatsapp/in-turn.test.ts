@@ -10,7 +10,7 @@ import { endSocket, openSocket, TIMING, terminate } from "./connection.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
 import { Journal } from "./inbound/journal.ts";
 import { createKeyStore } from "./keys/key-store.ts";
-import { Turns } from "./keys/keyed-mutex.ts";
+import { KeyedMutex } from "./keys/keyed-mutex.ts";
 import { initAuthCreds, proto } from "./library.ts";
 import { DeviceLists } from "./people/device-lists.ts";
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
     creds,
     keys: createKeyStore(vault),
     journal: new Journal(vault),
-    turns: new Turns(),
+    turns: new KeyedMutex(),
     timing: TIMING,
     devices: new DeviceLists(),
     wantsHistory: false,

@@ -1,5 +1,5 @@
 /** A mutex per key: tasks with the same key run one after another, in the order of the calls. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Returns or throws what `work` does. */

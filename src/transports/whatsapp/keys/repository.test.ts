@@ -6,7 +6,7 @@ import type { Vault } from "../../../core/transport/connector.ts";
 import { Journal } from "../inbound/journal.ts";
 import { addTransactionCapability, Curve, DEFAULT_CONNECTION_CONFIG, initAuthCreds } from "../library.ts";
 import { createKeyStore } from "./key-store.ts";
-import { Turns } from "./keyed-mutex.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 import { repositoryMaker } from "./repository.ts";
 
 const US = "111@lid";
@@ -36,7 +36,7 @@ function openKeys() {
   const start = () => ({
     keys: createKeyStore(distant),
     journal: new Journal(distant),
-    turns: new Turns(),
+    turns: new KeyedMutex(),
   });
   let parts = start();
   /** The library's key store of one connection, which sends within its own transactions. */

@@ -1,7 +1,7 @@
 import type { SignalKeyStore, SignalRepositoryWithLIDStore, SocketConfig } from "baileys";
 import type { Journal } from "../inbound/journal.ts";
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG } from "../library.ts";
-import type { Turns } from "./keyed-mutex.ts";
+import type { KeyedMutex } from "./keyed-mutex.ts";
 
 type Make = SocketConfig["makeSignalRepository"];
 
@@ -9,7 +9,7 @@ export interface RepositoryParts {
   readonly keys: SignalKeyStore;
   readonly journal: Journal;
   /** Shared by all connections of an account, because an earlier one may still be active. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
 }
 
 /**
@@ -27,7 +27,7 @@ export function repositoryMaker({ keys, journal, turns }: RepositoryParts): Make
   };
 }
 
-function inTurns(repository: SignalRepositoryWithLIDStore, turns: Turns): SignalRepositoryWithLIDStore {
+function inTurns(repository: SignalRepositoryWithLIDStore, turns: KeyedMutex): SignalRepositoryWithLIDStore {
   const inOrder = async <T>(jid: string, work: () => Promise<T>): Promise<T> =>
     turns.take(await personOf(repository, jid), work);
   return {
