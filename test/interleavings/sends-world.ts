@@ -148,7 +148,9 @@ export class SendsWorld {
     message: AcceptedMessage,
     sending: Promise<void>[],
   ): StartAtOnce | null {
-    const turn = node.hasLease ? node.order.begin(this.#term(node), message.chat) : null;
+    const turn = node.hasLease
+      ? node.order.begin(this.#term(node), message.chat, Number.POSITIVE_INFINITY)
+      : null;
     if (turn === null) return null;
     const stored = Promise.withResolvers<StartedJob | null>();
     sending.push(stored.promise.then((job) => this.#sendAtOnce(db, node, { turn, message, job })));

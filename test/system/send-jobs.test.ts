@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type AcceptedMessage, createAcceptQueue, type StartedJob } from "../../src/core/message/accept.ts";
 import {
   type ChatToSend,
   readJobs,
@@ -60,6 +61,106 @@ async function addMessages(
   );
   return chat;
 }
+
+describe("accepting messages that are sent at once", () => {
+  const messageTo = (chat: string, more: Partial<AcceptedMessage> = {}): AcceptedMessage => ({
+    account_id: ACCOUNT,
+    id: newId(),
+    channel_id: channelId,
+    chat,
+    chat_type: "telegram",
+    chat_id: chat,
+    chat_name: "",
+    new_chat: true,
+    type: "text",
+    text: "Hello",
+    content: {},
+    quoted_id: null,
+    author_id: null,
+    author_name: null,
+    crm_message_id: null,
+    ...more,
+  });
+  /** Accepts them in one batch; `null`: it was offered, and its job is not marked. */
+  async function accept(messages: readonly AcceptedMessage[], { epoch = 1, isTaken = () => true } = {}) {
+    const ended = new Map<string, StartedJob | null>();
+    const queue = createAcceptQueue(db, () => undefined);
+    queue.offerTo({
+      take: ({ id }: AcceptedMessage) =>
+        (isTaken as (id: string) => boolean)(id)
+          ? { nodeId: NODE, epoch, end: (job) => void ended.set(id, job) }
+          : null,
+    });
+    const results = await Promise.all(messages.map((message) => queue.add(message)));
+    await queue.close();
+    return { ended, results };
+  }
+  const jobs = () =>
+    db.query<{ message_id: string; started_epoch: number | null; attempts: number; bytes: number }>(
+      "select message_id, started_epoch, attempts, bytes from send_jobs order by id",
+    );
+
+  test.each([1, 200])("marks each of %i in one statement, in their order", async (count) => {
+    const messages = Array.from({ length: count }, () => messageTo(newId()));
+    const { ended } = await accept(messages);
+    expect(await jobs()).toEqual(
+      messages.map(({ id }) => ({ message_id: id, started_epoch: 1, attempts: 1, bytes: 5 })),
+    );
+    expect(messages.map(({ id }) => ended.get(id)?.bytes)).toEqual(messages.map(() => 5));
+    // The second message of each chat, which has a place in the list now.
+    await db.query("delete from send_jobs");
+    const later = messages.map(({ chat }) => messageTo(chat, { new_chat: false }));
+    await accept(later);
+    expect((await jobs()).map((job) => job.started_epoch)).toEqual(messages.map(() => 1));
+  });
+
+  test("marks none behind a waiting job, of another owner or term, or behind another one of the batch", async () => {
+    const waiting = await addMessages(1);
+    const foreign = await addChannel({ owner: newId() });
+    const twice = newId();
+    const [behind, other, first, second, free] = [
+      messageTo(waiting),
+      messageTo(newId(), { channel_id: foreign }),
+      messageTo(twice),
+      messageTo(twice),
+      messageTo(newId()),
+    ];
+    const isTaken = (id?: string): boolean => id !== first?.id;
+    const { ended } = await accept([behind, other, first, second, free], { isTaken });
+    const marks = new Map((await jobs()).map((job) => [job.message_id, job.started_epoch]));
+    expect([behind, other, first, second, free].map(({ id }) => marks.get(id))).toEqual([
+      null,
+      null,
+      null,
+      null,
+      1,
+    ]);
+    expect([behind, other, first, second].map(({ id }) => ended.get(id))).toEqual([
+      null,
+      null,
+      undefined,
+      undefined,
+    ]);
+    const stale = messageTo(newId());
+    expect((await accept([stale], { epoch: 2 })).ended.get(stale.id)).toBeNull();
+  });
+
+  test("stores nothing again when a message is repeated, alone or in a batch", async () => {
+    const [one, two] = [messageTo(newId()), messageTo(newId())];
+    await accept([one, two]);
+    const stored = await jobs();
+    expect((await accept([one])).results).toEqual(["stored"]);
+    expect((await accept([{ ...one, new_chat: false }])).ended.get(one.id)).toBeNull();
+    expect((await accept([two, one])).results).toEqual(["stored", "stored"]);
+    expect(await jobs()).toEqual(stored);
+  });
+
+  test("does not store a single message whose chat is gone", async () => {
+    const message = messageTo(newId(), { new_chat: false });
+    expect((await accept([message])).results).toEqual(["moved"]);
+    expect(await jobs()).toEqual([]);
+  });
+});
 
 describe("reading chats", () => {
   const wanted = (chat: string, options: Partial<ChatToSend> = {}): ChatToSend => ({

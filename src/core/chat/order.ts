@@ -15,7 +15,12 @@ export function touchChats(rows: string): string {
             where o.account_id = any(array[r.account_id]) and o.chat = r.chat limit 1) is null
      order by chat
      on conflict do nothing
-   ), moved as (
+   ), ${moveUp(rows)}`;
+}
+
+/** The part of `touchChats` for chats that have a place in the list. */
+export function moveUp(rows: string): string {
+  return `moved as (
      update chat_order set minute = ${MINUTE}, at = now() where ctid = any(array(
        select o.ctid from (select distinct account_id, chat from (${rows}) r) r cross join lateral (
          select w.ctid from chat_order w

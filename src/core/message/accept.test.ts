@@ -26,7 +26,7 @@ async function statementsOf(messages: readonly AcceptedMessage[]): Promise<numbe
   const statements: number[][] = [];
   const db: Pick<Database, "query"> = {
     async query(_statement, [accounts] = []) {
-      statements.push(accounts as number[]);
+      statements.push([accounts].flat() as number[]);
       return [];
     },
   };

@@ -1,13 +1,10 @@
-import { type Database, type Queryable, sql } from "../../database/database.ts";
+import type { Database, Queryable } from "../../database/database.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
-import { touchChats } from "../chat/order.ts";
 import type { OutgoingContent } from "../content.ts";
-import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import type { MessageType } from "../transport/message.ts";
-import { queueForSearch } from "./search-index.ts";
+import { type AcceptAnswer, storeMessages, weightOf } from "./accept-statement.ts";
 
 /** A complete outgoing message, to be stored together with its send job. */
 export interface AcceptedMessage {
@@ -84,121 +81,6 @@ export interface HasAccept {
  */
 export type Acceptance = "stored" | "repeated" | "full" | "moved";
 
-const INPUT = `
-  select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-                       $9::text[], $10::text[], $11::text[])
-    with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, author_name,
-                         crm_message_id, ord)`;
-
-/**
- * Common table expressions that store the messages of "wanted" listed in "added"; "accepted" are those whose chat exists.
- * A stored chat without messages may be deleted to make room for a renamed one (`chat/move.ts`), and a new one may find
- * that its name was taken, so the row of a chat's first message is locked. A chat with a place in the list has messages.
- */
-const STORED = `
-   fresh as materialized (
-     select distinct account_id, chat from wanted w
-     where (select true from chat_order o
-            where o.account_id = any(array[w.account_id]) and o.chat = w.chat limit 1) is null
-   ), held as materialized (
-     select h.id from (select * from fresh order by chat) f cross join lateral (
-       select c.id from chats c where c.account_id = any(array[f.account_id]) and c.id = f.chat for key share) h
-   ), new_chats as (
-     insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
-     select distinct on (chat) * from json_to_recordset($12::json) as r(
-       account_id bigint, chat uuid, channel_id uuid, chat_type text, chat_id text, chat_name text)
-     where chat in (select chat from wanted) order by chat
-     on conflict do nothing
-     returning id
-   ), accepted as materialized (
-     select * from wanted where chat not in (select chat from fresh)
-       or chat in (select id from held) or chat in (select id from new_chats)
-   ), displaced as materialized (
-     select id as refused, 'moved' as why from wanted where id not in (select id from accepted)
-   ), added as (
-     insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, quoted_id,
-                           author_id, author_name, crm_message_id, sent_at)
-     select account_id, id, channel_id, chat, 'out', type, 'queued', text, content::jsonb, quoted_id,
-            author_id, author_name, crm_message_id, now()
-     from accepted order by ord
-     -- A repetition locks the row, so that its commit too waits for a synchronous standby. The first one may have been
-     -- interrupted while it waited: then the server has the message, and the standby has not.
-     on conflict (account_id, id) do update set id = excluded.id where false
-     returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers,
-               text is not null as has_text,
-               coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes
-   ), answered as (
-     ${forgetUnanswered("select distinct account_id, chat from added where answers")}
-   ), searched as (
-     ${queueForSearch("select account_id, id from added where has_text")}
-   ), ${touchChats("select account_id, chat, channel_id from added")}`;
-
-// Jobs get their ids in the order of the rows of "added", which is the order of their insertion.
-const JOBS = `
-  insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes)
-  select account_id, channel_id, chat, id, 'send', bytes from added`;
-
-const ACCEPT = sql(
-  "message_accept",
-  `with wanted as materialized (${INPUT}), ${STORED}, jobs as (${JOBS}) select * from displaced`,
-);
-
-// Same as `send_jobs_start`, but only for the first job of a chat: jobs committed earlier are sent earlier.
-const BEGIN = `
-  begun as materialized (
-    select i.id, s.epoch from accepted i
-    join unnest($13::uuid[], $14::bigint[], $15::uuid[]) as s(id, epoch, node_id) on s.id = i.id
-    where (select true from channels c where c.id = any(array[i.channel_id]) and c.owner = s.node_id and c.epoch = s.epoch
-             and c.deleted_at is null limit 1)
-      and (select true from send_jobs j where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id
-             and j.chat = i.chat limit 1) is null
-  ), jobs as (
-    insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes, started_epoch, attempts, unsure_since)
-    select a.account_id, a.channel_id, a.chat, a.id, 'send', a.bytes, b.epoch, (b.epoch is not null)::int,
-           case when b.epoch is not null then now() end
-    from added a left join begun b on b.id = a.id
-    returning account_id, chat, id, message_id, bytes, started_epoch
-  )`;
-const BEGUN = `
-  select j.message_id, j.id, j.bytes, c.chat_id, (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
-  from jobs j left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
-  where j.started_epoch is not null`;
-
-/** The started jobs, and the messages that these rows refuse. */
-const begunOr = (refused: string): string => `
-  select null::uuid as refused, null as why, begun.* from (${BEGUN}) begun
-  union all select refused, why, null, null, null, null, null from (${refused}) r`;
-
-const ACCEPT_AND_BEGIN = sql(
-  "message_accept_and_begin",
-  `with wanted as materialized (${INPUT}), ${STORED}, ${BEGIN} ${begunOr("select * from displaced")}`,
-);
-
-// The CRM's own id of a message is stored as an idempotency key under a route that no request uses: the first insert,
-// on any node, reserves it for a minute. Returns the messages whose id was already in use.
-const WITH_IDS = `with input as materialized (${INPUT}
-   ), taken as (
-     insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
-     select distinct on (account_id, crm_message_id) account_id, 'crmMessageId', crm_message_id, '', id, now()
-     from input where crm_message_id is not null order by account_id, crm_message_id, ord
-     on conflict (account_id, route, key) do update set
-       operation_id = excluded.operation_id,
-       created_at = case when k.operation_id = excluded.operation_id then k.created_at else now() end
-     where k.operation_id = excluded.operation_id or k.created_at <= now() - interval '60 seconds'
-     returning operation_id
-   ), wanted as materialized (
-     select * from input where crm_message_id is null or id in (select operation_id from taken)
-   ), ${STORED}`;
-const REFUSED = `
-  select * from displaced union all
-  select id, 'repeated' from input where crm_message_id is not null and id not in (select operation_id from taken)`;
-
-const ACCEPT_WITH_IDS = sql("message_accept_with_ids", `${WITH_IDS}, jobs as (${JOBS}) ${REFUSED}`);
-const ACCEPT_WITH_IDS_AND_BEGIN = sql(
-  "message_accept_with_ids_and_begin",
-  `${WITH_IDS}, ${BEGIN} ${begunOr(REFUSED)}`,
-);
-
 /** Approximate limit of the characters that one statement stores. */
 const MAX_WEIGHT = 4_000_000;
 
@@ -208,12 +90,9 @@ const BATCHES = {
   maxItems: 256,
   maxConcurrent: 1,
   queueKeyOf: ({ account_id: owner }: AcceptedMessage) => ({ owner, lane: "" }),
-  weightOf: ({ text, content }: AcceptedMessage) =>
-    (text?.length ?? 0) + (isEmpty(content) ? 0 : JSON.stringify(content).length),
+  weightOf,
   maxWeight: MAX_WEIGHT,
 };
-/** Messages of larger batches are not sent at once: reading and marking many together costs less. */
-const MAX_AT_ONCE = 8;
 
 interface AcceptQuota {
   /** 0: no quota. */
@@ -269,20 +148,21 @@ export function createAcceptQueue(
   };
 }
 
-type Starts = ReadonlyMap<string, StartAtOnce>;
-
-/** Keyed by message id. */
-function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMessage[]): Starts {
-  if (offered === null || messages.length > MAX_AT_ONCE) return NO_STARTS;
-  return new Map(
-    messages.flatMap((message) => {
-      const start = offered.take(message);
-      return start === null ? [] : [[message.id, start]];
-    }),
-  );
-}
-
+type Starts = ReadonlyMap<AcceptedMessage, StartAtOnce>;
 const NO_STARTS: Starts = new Map();
+
+/** A message behind another one of its chat waits for it, also if that one has to wait itself. */
+function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMessage[]): Starts {
+  if (offered === null) return NO_STARTS;
+  const starts = new Map<AcceptedMessage, StartAtOnce>();
+  const chats = new Set<string>();
+  for (const message of messages) {
+    const start = chats.has(message.chat) ? null : offered.take(message);
+    if (start !== null) starts.set(message, start);
+    chats.add(message.chat);
+  }
+  return starts;
+}
 
 /** Ends each reservation, whatever happens. */
 async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[], starts: Starts) {
@@ -291,7 +171,7 @@ async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[]
     const results = await retryOnLostConnection(() => store(db, messages, starts, begun));
     return { results, begun: new Set(begun.keys()) };
   } finally {
-    for (const [id, start] of starts) start.end(begun.get(id) ?? null);
+    for (const [{ id }, start] of starts) start.end(begun.get(id) ?? null);
   }
 }
 
@@ -302,36 +182,22 @@ async function store(
   starts: Starts = NO_STARTS,
   begun = new Map<string, StartedJob>(),
 ): Promise<Acceptance[]> {
-  // Messages without an id of the CRM, the common case, take the cheaper statement.
-  const hasIds = messages.some(({ crm_message_id: id }) => id !== null);
-  const rows =
-    starts.size === 0
-      ? await db.query<StoredRow>(hasIds ? ACCEPT_WITH_IDS : ACCEPT, valuesOf(messages))
-      : await db.query<StoredRow>(hasIds ? ACCEPT_WITH_IDS_AND_BEGIN : ACCEPT_AND_BEGIN, [
-          ...valuesOf(messages),
-          ...valuesOfStarts(starts),
-        ]);
-  for (const { message_id: message, id, bytes, chat_id: chatId, quiet_ms: quietMs } of rows)
-    if (message) begun.set(message, { id, bytes, chatId, quietMs });
-  const refused = new Map(rows.map(({ refused: id, why }) => [id, why]));
+  const answers = await storeMessages(
+    db,
+    messages.map((message) => ({ message, start: starts.get(message) })),
+  );
+  const refused = new Map<string, Acceptance>();
+  for (const answer of answers)
+    if (answer.refused !== null) refused.set(answer.refused, answer.why);
+    else begun.set(answer.message_id, startedJob(answer));
   return messages.map(({ id }) => refused.get(id) ?? "stored");
 }
 
-interface StoredRow {
-  /** Id of a message that was not stored. Otherwise the row is a started job. */
-  readonly refused?: string | null;
-  readonly why?: "repeated" | "moved" | null;
-  readonly message_id?: string | null;
-  readonly id: number;
-  readonly bytes: number;
-  readonly chat_id: string | null;
-  readonly quiet_ms: number | null;
+function startedJob({ id, bytes, chat_id: chatId, quiet_ms: quietMs }: StoredJob): StartedJob {
+  return { id, bytes, chatId, quietMs };
 }
 
-function valuesOfStarts(starts: Starts): unknown[] {
-  const each = [...starts.values()];
-  return [[...starts.keys()], each.map(({ epoch }) => epoch), each.map(({ nodeId }) => nodeId)];
-}
+type StoredJob = Extract<AcceptAnswer, { refused: null }>;
 
 function storeCounted(
   db: Database,
@@ -344,45 +210,4 @@ function storeCounted(
     const byId = new Map(fitting.map(({ id }, index) => [id, results[index]]));
     return messages.map(({ id }) => byId.get(id) ?? "full");
   });
-}
-
-/** One array per column: PostgreSQL reads that several times faster than rows of JSON. */
-function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
-  const column = <Name extends keyof AcceptedMessage>(name: Name): AcceptedMessage[Name][] =>
-    messages.map((message) => message[name]);
-  const texts = (name: "text" | "author_id" | "author_name" | "crm_message_id"): (string | null)[] =>
-    messages.map(({ [name]: value }) => (value === null ? null : storable(value)));
-  return [
-    column("account_id"),
-    column("id"),
-    column("channel_id"),
-    column("chat"),
-    column("type"),
-    texts("text"),
-    messages.map(({ content }) => (isEmpty(content) ? null : jsonValue(content))),
-    column("quoted_id"),
-    texts("author_id"),
-    texts("author_name"),
-    texts("crm_message_id"),
-    jsonRows(messages.filter(({ new_chat: isNew }) => isNew).map(newChat)),
-  ];
-}
-
-/** Text and content in the form in which they are read back from the tables. */
-export function storedForm({
-  text,
-  content,
-}: Pick<AcceptedMessage, "text" | "content">): Pick<AcceptedMessage, "text" | "content"> {
-  return {
-    text: text === null ? null : storable(text),
-    content: isEmpty(content) ? {} : (JSON.parse(jsonValue(content)) as OutgoingContent),
-  };
-}
-
-function isEmpty(content: OutgoingContent): boolean {
-  return Object.keys(content).length === 0;
-}
-
-function newChat({ account_id, chat, channel_id, chat_type, chat_id, chat_name }: AcceptedMessage): object {
-  return { account_id, chat, channel_id, chat_type, chat_id, chat_name };
 }

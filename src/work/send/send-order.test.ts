@@ -39,15 +39,25 @@ describe("a chat", () => {
     expect(take().map(({ chat }) => chat)).toEqual(["x"]);
   });
 
-  test("is taken without a notification if it is unknown and nothing waits in its channel", () => {
+  test("is taken without a notification if it is unknown", () => {
     const { order, chats } = build();
-    const x = order.begin(A, "x");
-    expect([x?.chat, order.begin(A, "x"), order.busy(A).count]).toEqual(["x", null, 1]);
-    expect(order.begin(A, "y")?.chat).toBe("y");
+    const x = order.begin(A, "x", 9);
+    expect([x?.chat, order.begin(A, "x", 9), order.busy(A).count]).toEqual(["x", null, 1]);
+    expect(order.begin(A, "y", 9)?.chat).toBe("y");
     order.add(A, ["x"]);
     if (x !== null) order.end(x, null);
-    expect([order.begin(A, "z"), chats()]).toEqual([null, ["x"]]);
-    expect(order.begin(A, "z")?.chat).toBe("z");
+    expect([order.begin(A, "x", 9), chats()]).toEqual([null, ["x"]]);
+  });
+
+  test("is taken without a notification only if the ready chats of its channel leave room", () => {
+    const { order, chats } = build();
+    order.add(A, ["x", "y"]);
+    expect([order.begin(A, "z", 0), order.begin(A, "z", 2), order.begin(A, "z", 3)?.chat]).toEqual([
+      null,
+      null,
+      "z",
+    ]);
+    expect(chats()).toEqual(["x", "y"]);
   });
 
   test("goes to the end of the queue if it has more to send", () => {
@@ -151,7 +161,7 @@ describe("a channel", () => {
     order.add(other, ["x"]);
     looks = 0;
     order.add(A, ["y"]);
-    expect([order.begin(term("b"), "z")?.chat, looks]).toEqual(["z", 0]);
+    expect([order.begin(term("b"), "z", 9)?.chat, looks]).toEqual(["z", 0]);
     expect(chats().toSorted()).toEqual(["x", "y"]);
   });
 
@@ -168,7 +178,7 @@ describe("a channel", () => {
     const { order, take } = build();
     order.add(A, ["1", "2"]);
     const [first, second] = take();
-    const atOnce = order.begin(A, "3");
+    const atOnce = order.begin(A, "3", 9);
     if (first === undefined || second === undefined || atOnce === null) throw new Error("nothing was taken");
     expect(order.busy(A)).toEqual({ count: 3, unread: 3 });
     order.hasRead(first, [7]);

@@ -87,13 +87,13 @@ export class SendOrder {
   }
 
   /**
-   * Begins a turn at a chat if no chat of its channel is ready and the chat itself is neither busy nor resting;
-   * otherwise null.
+   * Begins a turn at a chat that is neither ready, busy nor resting; otherwise null. `room`: how many more chats of the
+   * channel may be busy; the ready ones come first.
    */
-  begin(term: OwnershipTerm, chat: string): Turn | null {
+  begin(term: OwnershipTerm, chat: string, room: number): Turn | null {
     const queue = this.#queueOf(term);
     const { ready, busy, resting } = queue;
-    if (ready.size > 0 || busy.has(chat) || resting.has(chat)) return null;
+    if (room <= ready.size || ready.has(chat) || busy.has(chat) || resting.has(chat)) return null;
     return this.#begin(queue, chat);
   }
 

@@ -11,7 +11,7 @@ import {
 } from "../../core/message/send-jobs.ts";
 import type { Batcher } from "../../platform/queue/batcher.ts";
 import { PollLoop } from "../poll-loop.ts";
-import { freeCapacity, type UsedSlots } from "../session/capacity.ts";
+import { type FreeCapacity, SlotCounts, type UsedSlots } from "../session/capacity.ts";
 import type { OwnedChannel } from "../session/held-channel.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { AtOnce } from "./at-once.ts";
@@ -38,9 +38,6 @@ const SLOTS_PER_CHANNEL = 256;
 /** A chat with longer messages takes more slots, one for this many bytes. */
 const BYTES_PER_SLOT = 32_000;
 
-/** From this many chats under way, messages wait to be read and marked together. */
-const CALM = 32;
-
 /** How often all waiting chats are scanned, and how many per scan. */
 const SCAN_INTERVAL_MS = 1_000;
 const CHATS_PER_SCAN = 5_000;
@@ -65,7 +62,8 @@ export class Sender implements SendsAtOnce {
   readonly #gate: PacingGate;
   readonly #atOnce = new AtOnce();
   readonly #order = new SendOrder(() => this.#loop.now());
-  readonly #running = new Map<Promise<void>, OwnershipTerm & UsedSlots>();
+  readonly #running = new Map<Promise<void>, OwnershipTerm>();
+  readonly #slots = new SlotCounts();
   readonly #loop: PollLoop;
   readonly #scanLoop: PollLoop;
   readonly #scanPause = new ScanPause();
@@ -184,15 +182,24 @@ export class Sender implements SendsAtOnce {
   /** Sends a message at once when it is stored, if it waits for nothing else. */
   take(message: AcceptedMessage): StartAtOnce | null {
     const owned = this.#options.sessions.get(message.channel_id);
-    if (owned === undefined || this.#loop.isStopping || this.#running.size >= CALM) return null;
+    if (owned === undefined || this.#loop.isStopping) return null;
     if (!AtOnce.isPossible(message) || this.#gate.mindsFirstContacts(owned)) return null;
     const term = termOf(owned);
-    if (this.#capacityOf(term, this.#order.busy(term)) === 0) return null;
-    const turn = this.#order.begin(term, message.chat);
+    const turn = this.#order.begin(term, message.chat, this.#roomFor(term));
     if (turn === null) return null;
     const stored = Promise.withResolvers<StartedJob | null>();
     this.#run(turn, 0, this.#workAtOnce(turn, message, stored.promise));
     return { nodeId: this.#options.lease().nodeId, epoch: term.epoch, end: stored.resolve };
+  }
+
+  #roomFor(term: OwnershipTerm): number {
+    const free = this.#freeCapacity();
+    const room = Math.min(free.total, free.ofAccount(term.accountId), free.ofTransport(term.transport));
+    return Math.min(room, this.#capacityOf(term, this.#order.busy(term)));
+  }
+
+  #freeCapacity(): FreeCapacity {
+    return this.#slots.free(Math.ceil(SLOTS * this.#options.lease().concurrency));
   }
 
   async #workAtOnce(turn: Turn, message: AcceptedMessage, stored: Promise<StartedJob | null>): Promise<void> {
@@ -237,7 +244,7 @@ export class Sender implements SendsAtOnce {
   /** Returns whether there was any work; then there may be more. */
   async #poll(): Promise<boolean> {
     const turns = this.#order.take({
-      capacity: freeCapacity(this.#running.values(), Math.ceil(SLOTS * this.#options.lease().concurrency)),
+      capacity: this.#freeCapacity(),
       max: CHATS_PER_POLL,
       capacityOf: (term, busy) => this.#capacityOf(term, busy),
     });
@@ -287,6 +294,8 @@ export class Sender implements SendsAtOnce {
   }
 
   #run(turn: Turn, bytes: number, work: Promise<void>): void {
+    const used: UsedSlots = { ...turn.term, slots: Math.ceil((1 + bytes) / BYTES_PER_SLOT) };
+    this.#slots.add(used);
     const running = work
       .catch((error: unknown) => {
         const { channelId } = turn.term;
@@ -295,10 +304,10 @@ export class Sender implements SendsAtOnce {
       })
       .finally(() => {
         this.#running.delete(running);
+        this.#slots.remove(used);
         this.#loop.now();
       });
-    const slots = Math.ceil((1 + bytes) / BYTES_PER_SLOT);
-    this.#running.set(running, { ...turn.term, slots });
+    this.#running.set(running, turn.term);
   }
 
   /** Runs a chat's jobs one after the other until one has to wait, then waits until the outcomes are stored. */

@@ -27,20 +27,44 @@ export interface FreeCapacity {
 
 /** The free capacity besides the slots in use. Pure. */
 export function freeCapacity(taken: Iterable<UsedSlots>, slots: number): FreeCapacity {
-  const byAccount = new Map<number, number>();
-  const byTransport = new Map<string, number>();
-  let count = 0;
-  for (const { accountId, transport, slots: own = 1 } of taken) {
-    count += own;
-    byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + own);
-    byTransport.set(transport, (byTransport.get(transport) ?? 0) + own);
+  const used = new SlotCounts();
+  for (const user of taken) used.add(user);
+  return used.free(slots);
+}
+
+/** Counts the slots in use, so that what is free is known without looking at all of them. */
+export class SlotCounts {
+  readonly #byAccount = new Map<number, number>();
+  readonly #byTransport = new Map<string, number>();
+  #count = 0;
+
+  add({ accountId, transport, slots = 1 }: UsedSlots): void {
+    this.#count += slots;
+    change(this.#byAccount, accountId, slots);
+    change(this.#byTransport, transport, slots);
   }
-  const free = Math.max(0, slots - count);
-  return {
-    total: Math.ceil(free / 2),
-    ofAccount: (accountId) => share(free, byAccount.get(accountId) ?? 0, SHARE_OF_ACCOUNT),
-    ofTransport: (transport) => share(free, byTransport.get(transport) ?? 0, SHARE_OF_TRANSPORT),
-  };
+
+  remove({ accountId, transport, slots = 1 }: UsedSlots): void {
+    this.#count -= slots;
+    change(this.#byAccount, accountId, -slots);
+    change(this.#byTransport, transport, -slots);
+  }
+
+  /** What is free of `slots` at this moment: use the result before anything is added or removed. */
+  free(slots: number): FreeCapacity {
+    const free = Math.max(0, slots - this.#count);
+    return {
+      total: Math.ceil(free / 2),
+      ofAccount: (accountId) => share(free, this.#byAccount.get(accountId) ?? 0, SHARE_OF_ACCOUNT),
+      ofTransport: (transport) => share(free, this.#byTransport.get(transport) ?? 0, SHARE_OF_TRANSPORT),
+    };
+  }
+}
+
+function change<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }
 
 /**
