@@ -82,14 +82,15 @@ describe("accepting messages that are sent at once", () => {
     ...more,
   });
   /** Accepts them in one batch; `null`: it was offered, and its job is not marked. */
-  async function accept(messages: readonly AcceptedMessage[], { epoch = 1, isTaken = () => true } = {}) {
+  async function accept(
+    messages: readonly AcceptedMessage[],
+    { epoch = 1, isTaken = (_id: string): boolean => true } = {},
+  ) {
     const ended = new Map<string, StartedJob | null>();
     const queue = createAcceptQueue(db, () => undefined);
     queue.offerTo({
       take: ({ id }: AcceptedMessage) =>
-        (isTaken as (id: string) => boolean)(id)
-          ? { nodeId: NODE, epoch, end: (job) => void ended.set(id, job) }
-          : null,
+        isTaken(id) ? { nodeId: NODE, epoch, end: (job) => void ended.set(id, job) } : null,
     });
     const results = await Promise.all(messages.map((message) => queue.add(message)));
     await queue.close();
@@ -125,7 +126,7 @@ describe("accepting messages that are sent at once", () => {
       messageTo(twice),
       messageTo(newId()),
     ];
-    const isTaken = (id?: string): boolean => id !== first?.id;
+    const isTaken = (id: string): boolean => id !== first?.id;
     const { ended } = await accept([behind, other, first, second, free], { isTaken });
     const marks = new Map((await jobs()).map((job) => [job.message_id, job.started_epoch]));
     expect([behind, other, first, second, free].map(({ id }) => marks.get(id))).toEqual([
