@@ -3,6 +3,7 @@ import { moveUp, touchChats } from "../chat/order.ts";
 import type { OutgoingContent } from "../content.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonValue, storable } from "../json-rows.ts";
+import { type Column, manyRows, oneRow, valuesOf } from "../row-statement.ts";
 import type { AcceptedMessage } from "./accept.ts";
 import { queueForSearch } from "./search-index.ts";
 
@@ -29,13 +30,7 @@ export type AcceptAnswer =
       readonly quiet_ms: number | null;
     };
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  of(row: AcceptRow): unknown;
-}
-
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly Column<AcceptRow>[] = [
   { name: "account_id", type: "bigint", of: ({ message }) => message.account_id },
   { name: "id", type: "uuid", of: ({ message }) => message.id },
   { name: "channel_id", type: "uuid", of: ({ message }) => message.channel_id },
@@ -64,11 +59,8 @@ const COLUMNS: readonly Column[] = [
   { name: "owner", type: "uuid", of: ({ start }) => start?.nodeId ?? null },
 ];
 
-/** One array per column: PostgreSQL reads that several times faster than rows of JSON. */
-const MANY = `select * from unnest(${COLUMNS.map(({ type }, place) => `$${place + 1}::${type}[]`).join(", ")})
-    with ordinality as r(${COLUMNS.map(({ name }) => name).join(", ")}, ord)`;
-/** A single message, the usual case at a low load, needs no arrays. */
-const ONE = `select ${COLUMNS.map(({ name, type }, place) => `$${place + 1}::${type} as ${name}`).join(", ")}, 1 as ord`;
+const MANY = manyRows(COLUMNS);
+const ONE = oneRow(COLUMNS);
 
 /** Common table expressions that store the messages of "accepted". "added" are those that were not stored before. */
 const ADDED = `
@@ -217,14 +209,11 @@ const ACCEPT_PLACED_AND_START = sql("message_accept_placed_and_start", placedOne
 
 /** Stores messages with their send jobs. Repeating a message (same id) changes nothing. */
 export async function storeMessages(db: Queryable, rows: readonly AcceptRow[]): Promise<AcceptAnswer[]> {
-  const [only, ...others] = rows;
-  const isOne = only !== undefined && others.length === 0;
+  const isOne = rows.length === 1;
   const hasIds = rows.some(({ message }) => message.crm_message_id !== null);
   const starts = rows.some(({ start }) => start !== undefined);
-  const values = isOne
-    ? COLUMNS.map(({ of }) => of(only))
-    : COLUMNS.map(({ of }) => rows.map((row) => of(row)));
-  if (isOne && !hasIds && !only.message.new_chat) {
+  const values = valuesOf(COLUMNS, rows);
+  if (isOne && !hasIds && rows.every(({ message }) => !message.new_chat)) {
     const statement = starts ? ACCEPT_PLACED_AND_START : ACCEPT_PLACED;
     const answers = await db.query<AcceptAnswer>(statement, values);
     if (answers.every(({ refused }) => refused === null)) return answers;

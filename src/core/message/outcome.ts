@@ -1,8 +1,9 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import type { Queryable } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
-import { jsonRows } from "../json-rows.ts";
+import { jsonValue, storable } from "../json-rows.ts";
 import type { Fact, MessageError } from "../payload/facts.ts";
+import { type Column, RowStatement } from "../row-statement.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 
 /** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */
@@ -22,15 +23,44 @@ export interface SendOutcome {
   readonly result: SendResult;
 }
 
+interface OutcomeRow extends SendOutcome {
+  readonly at: Date;
+}
+
+const COLUMNS: readonly Column<OutcomeRow>[] = [
+  { name: "job_id", type: "bigint", of: ({ jobId }) => jobId },
+  { name: "account_id", type: "bigint", of: ({ accountId }) => accountId },
+  { name: "channel_id", type: "uuid", of: ({ channelId }) => channelId },
+  { name: "chat", type: "uuid", of: ({ chat }) => chat },
+  { name: "id", type: "uuid", of: ({ messageId }) => messageId },
+  { name: "status", type: "text", of: ({ result }) => (result.kind === "sent" ? "sent" : "error") },
+  {
+    name: "external_id",
+    type: "text",
+    of: ({ result }) => (result.kind === "sent" ? storable(result.externalId) : null),
+  },
+  {
+    name: "sent_at",
+    type: "timestamptz",
+    of: ({ result }) => (result.kind === "sent" ? result.sentAt.toJSON() : null),
+  },
+  {
+    name: "error",
+    type: "jsonb",
+    of: ({ result }) => (result.kind === "failed" ? jsonValue(result.error) : null),
+  },
+  { name: "at", type: "timestamptz", of: ({ at }) => at.toISOString() },
+];
+
 // If the messenger has reported on the message before, its status stays. A request whose response was lost must not
 // mark a message as unknown that is known to be sent, and a message that was sent has reached the client, whichever
 // report said so.
-const UPDATE = sql(
+const UPDATE = new RowStatement(
   "messages_outcome",
-  `with r as (
-     delete from send_jobs j using json_to_recordset($1::json) as r(
-       job_id bigint, account_id bigint, channel_id uuid, chat uuid, id uuid, status text, external_id text,
-       sent_at timestamptz, error jsonb)
+  COLUMNS,
+  (rows) => `
+   with r as (
+     delete from send_jobs j using (${rows}) r
      where j.account_id = any(array[r.account_id]) and j.channel_id = r.channel_id and j.chat = r.chat and j.id = r.job_id
      returning r.*
    ), updated as (
@@ -39,7 +69,7 @@ const UPDATE = sql(
        external_id = coalesce(r.external_id, m.external_id),
        sent_at = coalesce(r.sent_at, m.sent_at),
        error = coalesce(r.error, m.error),
-       status_at = greatest(m.status_at, $2::timestamptz)
+       status_at = greatest(m.status_at, r.at)
      from r
      where m.account_id = any(array[r.account_id]) and m.id = r.id and m.status = 'queued'
      returning m.id, m.chat, m.status_at,
@@ -48,9 +78,12 @@ const UPDATE = sql(
    select id, chat, true as changed, null as respondent_id, status_at, is_first_event from updated
    union all
    select r.id, m.chat, false, nullif(m.author_id, ''), null, false
-   from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
-   where r.status = 'sent' and m.status <> 'error'
-     and exists (select 1 from crm_settings s where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent')`,
+   from (
+     select * from r where status = 'sent' and (
+       select true from crm_settings s
+       where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent' limit 1)) r
+   join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
+   where m.status <> 'error'`,
 );
 
 /**
@@ -67,7 +100,10 @@ export async function recordOutcomes(
   const first = [
     ...new Map(outcomes.toReversed().map((outcome) => [outcome.jobId, outcome])).values(),
   ].reverse();
-  const recorded = await tx.query<RecordedRow>(UPDATE, [jsonRows(first.map(outcomeRow)), now]);
+  const recorded = await UPDATE.run<RecordedRow>(
+    tx,
+    first.map((outcome) => ({ ...outcome, at: now })),
+  );
   const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row]] : [])));
   const statuses = first
     .filter(({ messageId }) => changed.has(messageId))
@@ -112,10 +148,4 @@ function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly Recorded
       ? []
       : [{ accountId, chat, trigger: { kind: "replied", userId } }];
   });
-}
-
-function outcomeRow({ accountId, channelId, chat, messageId, jobId, result }: SendOutcome): object {
-  const base = { job_id: jobId, account_id: accountId, channel_id: channelId, chat, id: messageId };
-  if (result.kind === "failed") return { ...base, status: "error", error: result.error };
-  return { ...base, status: "sent", external_id: result.externalId, sent_at: result.sentAt };
 }
