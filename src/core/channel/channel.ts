@@ -39,6 +39,8 @@ export interface HasChannels {
   readonly caches: {
     /** Short-lived, and invalidated when a channel changes: a request may see a status that is at most a second old. */
     readonly channels: Cache<string, Channel>;
+    /** Reads under way, by account and channel. */
+    readonly channelReads: Map<string, Promise<Channel>>;
   };
 }
 
@@ -113,15 +115,26 @@ export async function getChannel(core: Base, scope: Scope, channelId: string): P
   return channelOf(row);
 }
 
-/** The same for the hot path of messages, at most a second old. */
+/**
+ * The same for the hot path of messages, at most a second old. Requests that come while it is read share the read: many
+ * connections would otherwise read it at the same moment, each second.
+ */
 export async function getChannelCached(
   core: Base & HasChannels,
   scope: Scope,
   channelId: string,
 ): Promise<Channel> {
-  const cached = core.caches.channels.get(channelId);
+  const { channels, channelReads } = core.caches;
+  const cached = channels.get(channelId);
   if (cached !== undefined && cached.accountId === scope.accountId) return cached;
-  const channel = await retryOnLostConnection(() => getChannel(core, scope, channelId));
-  core.caches.channels.set(channelId, channel);
+  const key = `${scope.accountId} ${channelId}`;
+  const pending = channelReads.get(key);
+  if (pending !== undefined) return pending;
+  const reading = retryOnLostConnection(() => getChannel(core, scope, channelId)).finally(() =>
+    channelReads.delete(key),
+  );
+  channelReads.set(key, reading);
+  const channel = await reading;
+  channels.set(channelId, channel);
   return channel;
 }
