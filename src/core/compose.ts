@@ -97,6 +97,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
       chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
+      channelReads: new Map(),
     },
   };
   return core;

@@ -21,7 +21,7 @@ function build() {
   } as unknown as Base & HasChannels;
   return { reads, find: (scope: typeof OWN) => getChannelCached(core, scope, "c") };
 }
-const ROW = { account_id: 1, id: "c", status: "active", reason: null };
+const ROW = { account_id: 1, id: "c", status: "active", reason: null, restrictions: [] };
 
 test("requests that come while a channel is read share the read; later ones find it", async () => {
   const { reads, find } = build();
