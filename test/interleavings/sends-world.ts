@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import type { Core } from "../../src/core/core.ts";
 import {
-  type AcceptedMessage,
   type AcceptQueue,
   createAcceptQueue,
   type StartAtOnce,
   type StartedJob,
 } from "../../src/core/message/accept.ts";
+import type { AcceptedMessage } from "../../src/core/message/accepted-message.ts";
 import { applyMissedReports } from "../../src/core/message/early-reports.ts";
 import { recordReports } from "../../src/core/message/record.ts";
 import { readJobs, type SendJob, waitingChats } from "../../src/core/message/send-jobs.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type AcceptedMessage, createAcceptQueue, type StartedJob } from "../../src/core/message/accept.ts";
+import { createAcceptQueue, type StartedJob } from "../../src/core/message/accept.ts";
+import type { AcceptedMessage } from "../../src/core/message/accepted-message.ts";
 import {
   type ChatToSend,
   readJobs,

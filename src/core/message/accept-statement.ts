@@ -4,7 +4,7 @@ import type { OutgoingContent } from "../content.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonValue, storable } from "../json-rows.ts";
 import { type Column, manyRows, oneRow, valuesOf } from "../row-statement.ts";
-import type { AcceptedMessage } from "./accept.ts";
+import type { AcceptedMessage } from "./accepted-message.ts";
 import { queueForSearch } from "./search-index.ts";
 
 /** A message to be stored. */

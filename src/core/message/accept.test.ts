@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Database } from "../../database/database.ts";
-import { type AcceptedMessage, createAcceptQueue } from "./accept.ts";
+import { createAcceptQueue } from "./accept.ts";
+import type { AcceptedMessage } from "./accepted-message.ts";
 
 const message = (account: number, text: string, more: Partial<AcceptedMessage> = {}): AcceptedMessage => ({
   account_id: account,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { AcceptedMessage, StartedJob } from "../../core/message/accept.ts";
+import type { StartedJob } from "../../core/message/accept.ts";
+import type { AcceptedMessage } from "../../core/message/accepted-message.ts";
 import { AtOnce } from "./at-once.ts";
 
 const MESSAGE: AcceptedMessage = {

@@ -1,6 +1,7 @@
 import { Cache } from "../../core/cache.ts";
-import type { AcceptedMessage, StartedJob } from "../../core/message/accept.ts";
+import type { StartedJob } from "../../core/message/accept.ts";
 import { storedForm } from "../../core/message/accept-statement.ts";
+import type { AcceptedMessage } from "../../core/message/accepted-message.ts";
 import type { ChatJobs, SendJob } from "../../core/message/send-jobs.ts";
 
 const MAX_UNSENT = 10_000;

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import type { AcceptedMessage, SendsAtOnce, StartAtOnce, StartedJob } from "../../core/message/accept.ts";
+import type { SendsAtOnce, StartAtOnce, StartedJob } from "../../core/message/accept.ts";
+import type { AcceptedMessage } from "../../core/message/accepted-message.ts";
 import {
   type ChatJobs,
   type ChatToSend,

@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { moveChat } from "../../../src/core/chat/move.ts";
 import { markStored, takeWaitingFiles } from "../../../src/core/file/files.ts";
-import { type AcceptedMessage, createAcceptQueue } from "../../../src/core/message/accept.ts";
+import { createAcceptQueue } from "../../../src/core/message/accept.ts";
+import type { AcceptedMessage } from "../../../src/core/message/accepted-message.ts";
 import type {
   GroupEvent,
   InboundMessage,
