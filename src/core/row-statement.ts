@@ -1,4 +1,4 @@
-import { type Queryable, type Statement, sql } from "../database/database.ts";
+import { type Queryable, sql } from "../database/database.ts";
 
 /** A column of the rows that a statement reads. */
 export interface Column<Row> {
@@ -30,20 +30,18 @@ export function valuesOf<Row>(columns: readonly Column<Row>[], rows: readonly Ro
   return columns.map(({ of }) => rows.map(of));
 }
 
-/** A statement that reads rows with these columns; a single row is passed without arrays. */
-export class RowStatement<Row> {
-  readonly #columns: readonly Column<Row>[];
-  readonly #one: Statement;
-  readonly #many: Statement;
+/** A statement that reads rows; a single row is passed without arrays. */
+export interface RowStatement<Row> {
+  run<Result extends object>(db: Queryable, rows: readonly Row[]): Promise<Result[]>;
+}
 
-  /** `textOf` is called with a query for the rows, which also have their place as `ord`. */
-  constructor(name: string, columns: readonly Column<Row>[], textOf: (rows: string) => string) {
-    this.#columns = columns;
-    this.#many = sql(name, textOf(manyRows(columns)));
-    this.#one = sql(`${name}_one`, textOf(oneRow(columns)));
-  }
-
-  run<Result extends object>(db: Queryable, rows: readonly Row[]): Promise<Result[]> {
-    return db.query<Result>(rows.length === 1 ? this.#one : this.#many, valuesOf(this.#columns, rows));
-  }
+/** `textOf` is called with a query for the rows, which also have their place as `ord`. */
+export function rowStatement<Row>(
+  name: string,
+  columns: readonly Column<Row>[],
+  textOf: (rows: string) => string,
+): RowStatement<Row> {
+  const many = sql(name, textOf(manyRows(columns)));
+  const one = sql(`${name}_one`, textOf(oneRow(columns)));
+  return { run: (db, rows) => db.query(rows.length === 1 ? one : many, valuesOf(columns, rows)) };
 }

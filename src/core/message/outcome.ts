@@ -3,7 +3,7 @@ import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
 import { jsonValue, storable } from "../json-rows.ts";
 import type { Fact, MessageError } from "../payload/facts.ts";
-import { type Column, RowStatement } from "../row-statement.ts";
+import { type Column, rowStatement } from "../row-statement.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 
 /** How a send ended; the job is then removed. A job that will be retried has no outcome yet. */
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<OutcomeRow>[] = [
 // If the messenger has reported on the message before, its status stays. A request whose response was lost must not
 // mark a message as unknown that is known to be sent, and a message that was sent has reached the client, whichever
 // report said so.
-const UPDATE = new RowStatement(
+const UPDATE = rowStatement(
   "messages_outcome",
   COLUMNS,
   (rows) => `
