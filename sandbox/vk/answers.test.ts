@@ -113,6 +113,26 @@ describe("responses have VK's own types", () => {
       await note("MessagesGetConversationMembersResponse", "messages.getConversationMembers", {
         peer_id: Number(chat),
       });
+      const made = await note("MessagesCreateChatResponse", "messages.createChat", {
+        user_ids: demo.userId,
+        title: "Crew",
+      });
+      const own = { chat_id: Number(made["chat_id"]) };
+      await note("MessagesEditChatResponse", "messages.editChat", { ...own, title: "Team" });
+      const desk = await note("PhotosGetChatUploadServerResponse", "photos.getChatUploadServer", own);
+      const { body } = await sendForm(String(desk["upload_url"]), { file: pngFile(300, 300) });
+      await note("MessagesSetChatPhotoResponse", "messages.setChatPhoto", { file: String(body["response"]) });
+      const ownPeer = { peer_id: 2_000_000_000 + own.chat_id };
+      await note("MessagesGetConversationMembersResponse", "messages.getConversationMembers", ownPeer);
+      await note("MessagesGetConversationsByIdResponse", "messages.getConversationsById", {
+        peer_ids: ownPeer.peer_id,
+      });
+      await note("MessagesGetInviteLinkResponse", "messages.getInviteLink", ownPeer);
+      await note("MessagesDeleteChatPhotoResponse", "messages.deleteChatPhoto", own);
+      await note("MessagesRemoveChatUserResponse", "messages.removeChatUser", {
+        ...own,
+        member_id: demo.userId,
+      });
       await note("MessagesIsMessagesFromGroupAllowedResponse", "messages.isMessagesFromGroupAllowed", {
         ...group,
         user_id: demo.userId,

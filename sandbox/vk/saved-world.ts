@@ -23,6 +23,8 @@ interface SavedDialog {
     readonly title: string;
     readonly ownerId: number;
     readonly members: readonly number[];
+    readonly admins: readonly number[];
+    readonly photo: string | null;
     readonly isMember: boolean;
   } | null;
 }
@@ -91,8 +93,9 @@ function saveCommunity(community: Community): SavedCommunity {
 function saveDialog(dialog: Dialog): SavedDialog {
   const { peerId, allowed, banned, lastCmid } = dialog;
   if (!(dialog instanceof Chat)) return { peerId, allowed, banned, lastCmid, chat: null };
-  const { title, ownerId, members, isMember } = dialog;
-  return { peerId, allowed, banned, lastCmid, chat: { title, ownerId, members: [...members], isMember } };
+  const { title, ownerId, members, admins, photo = null, isMember } = dialog;
+  const people = { members: [...members], admins: [...admins] };
+  return { peerId, allowed, banned, lastCmid, chat: { title, ownerId, ...people, photo, isMember } };
 }
 
 /** Restores a saved state into an empty world; other formats are ignored. */
@@ -132,6 +135,8 @@ function restoreDialog(world: World, community: Community, saved: SavedDialog): 
   Object.assign(dialog, { allowed, banned, lastCmid: lastCmid + idGap });
   if (!(dialog instanceof Chat) || !chat) return;
   for (const id of chat.members) dialog.members.add(id);
+  for (const id of chat.admins) dialog.admins.add(id);
+  dialog.photo = chat.photo ?? undefined;
   dialog.isMember = chat.isMember;
 }
 

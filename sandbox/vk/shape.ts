@@ -89,6 +89,8 @@ export interface User {
   readonly last_name: string;
   readonly screen_name: string;
   readonly deactivated?: "deleted" | "banned";
+  /** Does not allow to be added to chats. */
+  readonly refuses_chats?: boolean;
 }
 
 /** Ids of chats are above this. */

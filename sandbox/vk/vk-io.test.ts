@@ -127,6 +127,23 @@ describe("vk-io works unchanged", () => {
       }
     }));
 
+  test("chats: created, renamed, with a picture and a link, and left by a member", () =>
+    withVk(async (kit) => {
+      const { api, upload } = client(kit);
+      await kit.ann("allowances");
+      const made = await api.messages.createChat({ user_ids: demo.userId, title: "Team" });
+      const { chat_id } = made as unknown as { chat_id: number };
+      await api.messages.editChat({ chat_id, title: "Crew" });
+      const value = Buffer.from(await pngFile(320, 320, 3000).arrayBuffer());
+      await upload.chatPhoto({ chat_id, source: { value, filename: "a.png" } });
+      const { link } = await api.messages.getInviteLink({ peer_id: 2_000_000_000 + chat_id });
+      expect(link).toMatch(/^https:/);
+      await api.messages.removeChatUser({ chat_id, member_id: demo.userId });
+      expect(await kit.admin(`GET ${community}/chats`)).toMatchObject({
+        items: [{ title: "Crew", photo: expect.stringMatching(/^http/), user_ids: [] }],
+      });
+    }));
+
   test("calls: a voice message, an edit, a deletion, errors", () =>
     withVk(async (kit) => {
       const { api, upload } = client(kit);

@@ -48,7 +48,7 @@ export function accountRoutes(world: World): AdminRoute[] {
   ];
 }
 
-/** `{id?, first_name?, last_name?, screen_name?, deactivated?}` */
+/** `{id?, first_name?, last_name?, screen_name?, deactivated?, refuses_chats?}` */
 function putUser(world: World, body: Fields): User {
   const id = body.integer("id");
   if (id !== undefined && (id < 1 || id >= chatOffset)) throw invalid("id", `1 to ${chatOffset - 1}`);
@@ -58,7 +58,13 @@ function putUser(world: World, body: Fields): User {
   }
   const names = ["first_name", "last_name", "screen_name"].filter((name) => body.has(name));
   const given = Object.fromEntries(names.map((name) => [name, body.needText(name)]));
-  return world.putUser({ ...(id !== undefined && { id }), ...given, ...(deactivated && { deactivated }) });
+  const refuses = body.flag("refuses_chats");
+  return world.putUser({
+    ...(id !== undefined && { id }),
+    ...given,
+    ...(deactivated && { deactivated }),
+    ...(refuses !== undefined && { refuses_chats: refuses }),
+  });
 }
 
 /** `{group_id? or user_id?, token?, scopes?, expires_in?}` */

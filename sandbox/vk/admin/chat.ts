@@ -27,6 +27,7 @@ export function chatRoutes(world: World): AdminRoute[] {
     ["POST", `${below}/{peer_id}/users`, onChat(invite)],
     ["POST", `${below}/{peer_id}/removals`, onChat(removeMember)],
     ["POST", `${below}/{peer_id}/titles`, onChat(rename)],
+    ["POST", `${below}/{peer_id}/promotions`, onChat(promote)],
   ];
 }
 
@@ -69,6 +70,13 @@ function removeMember(
   return told;
 }
 
+/** `{user_id?}`: becomes an administrator; without `user_id` the community does. */
+function promote({ community, dialog, world }: Parameters<ChatHandler>[0], { body }: AdminCall): unknown {
+  dialog.admins.add(body.integer("user_id") ?? -community.id);
+  world.changed();
+  return describe(dialog);
+}
+
 /** `{title, user_id?}` */
 function rename({ world, community, dialog }: Parameters<ChatHandler>[0], { body }: AdminCall): unknown {
   dialog.title = body.needText("title");
@@ -87,6 +95,9 @@ function chatsOf(community: Community): Chat[] {
   return [...community.dialogs.values()].filter((dialog) => dialog instanceof Chat);
 }
 
-function describe({ peerId, title, ownerId, members, isMember }: Chat): object {
-  return { peer_id: peerId, title, owner_id: ownerId, user_ids: [...members], is_member: isMember };
+function describe({ peerId, title, ownerId, members, admins, photo, isMember, link }: Chat): object {
+  return {
+    ...{ peer_id: peerId, title, owner_id: ownerId, user_ids: [...members], is_member: isMember },
+    ...{ admin_ids: [...admins], photo: photo ?? null, link },
+  };
 }

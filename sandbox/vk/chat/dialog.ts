@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { chatOffset, type Keyboard, type Message } from "../shape.ts";
 
 /** A conversation of the community with one person or in a chat. */
@@ -68,8 +69,16 @@ export class Dialog {
 /** A chat of people and the community. */
 export class Chat extends Dialog {
   title: string;
+  /** The address of its picture. */
+  photo: string | undefined;
+  /** By this people join. */
+  readonly link: string;
+  /** A person, or a community (negative). */
   readonly ownerId: number;
+  /** People; the community itself is not among them. */
   readonly members = new Set<number>();
+  /** Besides the owner; a community is negative. */
+  readonly admins = new Set<number>();
   /** False after the community was removed. */
   isMember = true;
 
@@ -78,5 +87,15 @@ export class Chat extends Dialog {
     this.title = setup.title;
     this.ownerId = setup.ownerId;
     this.allowed = true;
+    this.link = `https://vk.me/join/${randomBytes(16).toString("base64url")}`;
+  }
+
+  /** Whether a member may change the chat. */
+  isAdmin(id: number): boolean {
+    return id === this.ownerId || this.admins.has(id);
+  }
+
+  isRunBy(groupId: number): boolean {
+    return this.isAdmin(-groupId);
   }
 }

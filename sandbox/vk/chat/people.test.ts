@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withSandbox } from "../../test-kit.ts";
+import { pngFile, sendForm, withSandbox } from "../../test-kit.ts";
 import { demo } from "../demo.ts";
 import { community, withReceiver, withVk } from "../test-kit.ts";
 
@@ -140,6 +140,42 @@ describe("people", () => {
         { message: { action: { type: "chat_kick_user", member_id: 222 } } },
         { message: { action: { type: "chat_kick_user", member_id: -demo.groupId } } },
       ]);
+    }));
+
+  test("are in chats that the community creates, if they allow it", () =>
+    withVk(async ({ admin, ok, refused }) => {
+      await admin("POST /users", { id: 222, first_name: "Bob", refuses_chats: true });
+      await admin(`POST ${community}/users/222/allowances`);
+      expect(await refused("messages.createChat", { title: "Team", user_ids: "111,5" })).toMatch(/^936 /);
+      const made = await ok("messages.createChat", { title: "Team", user_ids: "111,222" });
+      expect(made).toEqual({ chat_id: 1, peer_ids: [111] });
+      const peer = { peer_id: 2_000_000_001 };
+      expect(await ok("messages.getInviteLink", peer)).toEqual({ link: expect.stringMatching(/join/) });
+      const members = await ok("messages.getConversationMembers", peer);
+      expect(members["items"]).toMatchObject([
+        { member_id: 111, is_admin: false, can_kick: true },
+        { member_id: -demo.groupId, is_admin: true, is_owner: true },
+      ]);
+      const chat = { chat_id: 1 };
+      expect(await refused("messages.addChatUser", { ...chat, user_id: 222 })).toMatch(/^27 /);
+      const { upload_url } = await ok("photos.getChatUploadServer", chat);
+      const small = await sendForm(String(upload_url), { file: pngFile(100, 100) });
+      expect(small.body["error"]).toMatch(/BAD_IMAGE_SIZE/);
+      expect(await refused("messages.removeChatUser", { ...chat, member_id: 222 })).toMatch(/^935 /);
+      await ok("messages.removeChatUser", { ...chat, member_id: 111 });
+      const theirs = await admin(`POST ${community}/chats`, { title: "Theirs", user_ids: [111] });
+      expect(await refused("messages.editChat", { chat_id: 2, title: "Ours" })).toMatch(/^925 /);
+      expect(await refused("messages.getInviteLink", { peer_id: Number(theirs["peer_id"]) })).toMatch(
+        /^919 /,
+      );
+      await admin(`POST ${community}/chats/${theirs["peer_id"]}/promotions`);
+      await ok("messages.editChat", { chat_id: 2, title: "Ours" });
+      expect(await admin(`GET ${community}/chats`)).toMatchObject({
+        items: [
+          { title: "Team", user_ids: [] },
+          { title: "Ours", admin_ids: [-demo.groupId] },
+        ],
+      });
     }));
 
   test("have names, and deleted ones have none", () =>

@@ -18,7 +18,7 @@ export const conversationMethods: MethodTable = {
     const peerIds = params.integers("peer_ids");
     if (!peerIds) throw badParam("peer_ids is undefined");
     const dialogs = peerIds.map((id) => community.dialogs.get(id)).filter((dialog) => dialog !== undefined);
-    return { count: dialogs.length, items: dialogs.map(describeDialog) };
+    return { count: dialogs.length, items: dialogs.map((each) => describeDialog(each, community.id)) };
   }),
   "messages.getConversationMembers": groupMethod(
     "messages",
@@ -42,7 +42,7 @@ function getConversations(call: GroupCall): unknown {
     .toSorted((a, b) => (b.newest()[0]?.date ?? 0) - (a.newest()[0]?.date ?? 0));
   const items = page(call, dialogs).map((dialog) => {
     const [last] = dialog.newest();
-    return { conversation: describeDialog(dialog), ...(last && { last_message: last }) };
+    return { conversation: describeDialog(dialog, community.id), ...(last && { last_message: last }) };
   });
   return { count: dialogs.length, items };
 }
@@ -51,7 +51,7 @@ function isUnread(dialog: Dialog): boolean {
   return dialog.newest().some(({ out, conversation_message_id: cmid }) => out === 0 && cmid > dialog.inRead);
 }
 
-function describeDialog(dialog: Dialog): object {
+function describeDialog(dialog: Dialog, groupId: number): object {
   const messages = dialog.newest();
   const idOf = (cmid: number) => dialog.get(cmid)?.id ?? 0;
   const unread = messages.filter(
@@ -69,36 +69,40 @@ function describeDialog(dialog: Dialog): object {
     ...(unread.length > 0 && { unread_count: unread.length }),
     can_write: { allowed: dialog.allowed && !dialog.banned },
     ...(dialog.keyboard && { current_keyboard: dialog.keyboard }),
-    ...(isChat && { chat_settings: chatSettings(dialog) }),
+    ...(isChat && { chat_settings: chatSettings(dialog, groupId) }),
   };
 }
 
-function chatSettings(chat: Chat): object {
+function chatSettings(chat: Chat, groupId: number): object {
+  const { ownerId, title, isMember, members, admins, photo } = chat;
   return {
-    owner_id: chat.ownerId,
-    title: chat.title,
-    state: chat.isMember ? "in" : "kicked",
-    members_count: chat.members.size + (chat.isMember ? 1 : 0),
-    active_ids: [...chat.members].slice(0, 4),
-    admin_ids: [],
-    acl: chatRights,
+    owner_id: ownerId,
+    title,
+    state: isMember ? "in" : "kicked",
+    members_count: members.size + (isMember ? 1 : 0),
+    active_ids: [...members].slice(0, 4),
+    admin_ids: [...admins],
+    acl: chatRights(chat.isRunBy(groupId)),
     is_group_channel: false,
+    ...(photo !== undefined && { photo: { photo_50: photo, photo_100: photo, photo_200: photo } }),
   };
 }
 
-/** The rights of a community in a chat that it does not administer. */
-const chatRights = {
-  can_change_info: false,
-  can_change_invite_link: false,
-  can_change_pin: false,
-  can_invite: false,
-  can_promote_users: false,
-  can_see_invite_link: false,
-  can_moderate: false,
-  can_copy_chat: false,
-  can_call: false,
-  can_use_mass_mentions: false,
-};
+/** The rights of a community in a chat, by whether it administers the chat. It can never add people. */
+function chatRights(isAdmin: boolean): object {
+  return {
+    can_change_info: isAdmin,
+    can_change_invite_link: isAdmin,
+    can_change_pin: isAdmin,
+    can_invite: false,
+    can_promote_users: false,
+    can_see_invite_link: isAdmin,
+    can_moderate: isAdmin,
+    can_copy_chat: false,
+    can_call: false,
+    can_use_mass_mentions: false,
+  };
+}
 
 function getMembers(call: GroupCall): unknown {
   const { params, community, world } = call;
@@ -109,9 +113,9 @@ function getMembers(call: GroupCall): unknown {
     member_id: id,
     join_date: world.clock.now(),
     invited_by: dialog.ownerId,
-    is_admin: id === dialog.ownerId,
+    is_admin: dialog.isAdmin(id),
     is_owner: id === dialog.ownerId,
-    can_kick: false,
+    can_kick: dialog.isRunBy(community.id) && id !== dialog.ownerId && id !== -community.id,
   }));
   const profiles = people.map((id) => world.users.get(id)).filter((user) => user !== undefined);
   return {

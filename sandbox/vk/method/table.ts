@@ -1,5 +1,6 @@
 import type { MethodTable } from "../call/call.ts";
 import { callbackServerMethods } from "./callback-server.ts";
+import { chatMethods } from "./chat.ts";
 import { communityMethods } from "./community.ts";
 import { conversationMethods } from "./conversation.ts";
 import { editMethods } from "./edit.ts";
@@ -17,6 +18,7 @@ export const methods: MethodTable = {
   ...reactionMethods,
   ...historyMethods,
   ...conversationMethods,
+  ...chatMethods,
   ...communityMethods,
   ...callbackServerMethods,
   ...uploadMethods,

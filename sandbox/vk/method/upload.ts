@@ -4,7 +4,7 @@ import type { MediaObject, NewMedia } from "../upload/library.ts";
 import { audioMessageFields, docFields, graffitiFields, photoFields } from "../upload/media.ts";
 import type { Uploaded, UploadKind } from "../upload/upload-desk.ts";
 
-const docKinds: readonly Exclude<UploadKind, "photo">[] = ["doc", "audio_message", "graffiti"];
+const docKinds: readonly Exclude<UploadKind, "photo" | "chat_photo">[] = ["doc", "audio_message", "graffiti"];
 const maxTitle = 255;
 
 /** The methods that return upload URLs and save uploaded files. */

@@ -7,7 +7,7 @@ import { VkError } from "../call/vk-error.ts";
 import { extensionOf } from "./media.ts";
 
 /** The kind of file for an address. */
-export type UploadKind = "photo" | "doc" | "audio_message" | "graffiti";
+export type UploadKind = "photo" | "doc" | "audio_message" | "graffiti" | "chat_photo";
 
 /** An uploaded file that can be saved by the community that requested the address. */
 export interface Uploaded {
@@ -25,12 +25,15 @@ export const uploadPath = "/upload/";
 const maxPhotoBytes = 50 * 1024 * 1024;
 const maxDocBytes = 200 * 1024 * 1024;
 const maxSides = 14_000;
+const minChatPhotoSide = 200;
 const maxRatio = 20;
 const refusedExtensions = /^(mp3|exe|com|bat|cmd|msi|scr|apk|jar|dll|sh)$/;
 
 interface Ticket {
   readonly kind: UploadKind;
   readonly groupId: number;
+  /** Of a chat's picture. */
+  readonly chatId: number;
 }
 
 /** The upload servers, which on VK are separate hosts. */
@@ -40,6 +43,7 @@ export class UploadDesk {
   readonly #tickets = new Map<string, Ticket>();
   readonly #photos = new Map<string, Uploaded>();
   readonly #documents = new Map<string, Uploaded>();
+  readonly #chatPhotos = new Map<string, { readonly chatId: number; readonly uploaded: Uploaded }>();
 
   constructor(files: FileStore, url: () => string) {
     this.#files = files;
@@ -47,9 +51,9 @@ export class UploadDesk {
   }
 
   /** An address for one kind of file, valid for any number of uploads. */
-  open(kind: UploadKind, groupId: number): string {
+  open(kind: UploadKind, groupId: number, chatId = 0): string {
     const ticket = randomBytes(16).toString("hex");
-    this.#tickets.set(ticket, { kind, groupId });
+    this.#tickets.set(ticket, { kind, groupId, chatId });
     return `${this.#url()}${uploadPath}${kind}/${ticket}`;
   }
 
@@ -61,16 +65,26 @@ export class UploadDesk {
       return;
     }
     try {
-      const isPhoto = ticket.kind === "photo";
-      answerJson(
-        exchange,
-        200,
-        isPhoto ? await this.#takePhoto(exchange, ticket) : await this.#takeDoc(exchange, ticket),
-      );
+      answerJson(exchange, 200, await this.#take(exchange, ticket));
     } catch (error) {
       if (exchange.response.destroyed) return;
       answerJson(exchange, 200, { error: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  #take(exchange: Exchange, ticket: Ticket): Promise<object> {
+    if (ticket.kind === "photo") return this.#takePhoto(exchange, ticket);
+    return ticket.kind === "chat_photo"
+      ? this.#takeChatPicture(exchange, ticket)
+      : this.#takeDoc(exchange, ticket);
+  }
+
+  /** The upload of `messages.setChatPhoto`, with the chat that its address was for. */
+  takeChatPhoto(file: string): { readonly chatId: number; readonly uploaded: Uploaded } {
+    const found = this.#chatPhotos.get(file);
+    if (!found) throw new VkError(129);
+    this.#chatPhotos.delete(file);
+    return found;
   }
 
   /** The upload of `photos.saveMessagesPhoto`. Each upload can be saved once. */
@@ -93,7 +107,7 @@ export class UploadDesk {
   }
 
   clear(): void {
-    for (const map of [this.#tickets, this.#photos, this.#documents]) map.clear();
+    for (const map of [this.#tickets, this.#photos, this.#documents, this.#chatPhotos]) map.clear();
   }
 
   async #takePhoto(exchange: Exchange, { kind, groupId }: Ticket): Promise<object> {
@@ -107,6 +121,20 @@ export class UploadDesk {
     ]);
     this.#photos.set(photo, { kind, groupId, file, size });
     return { server: serverNumber, photo, hash: hashOf(photo) };
+  }
+
+  /** The file in the field `file`; at least 200 pixels wide and high. */
+  async #takeChatPicture(exchange: Exchange, { kind, groupId, chatId }: Ticket): Promise<object> {
+    const upload = await this.#read(exchange, maxPhotoBytes, "file");
+    const size = upload && (await this.#measure(upload));
+    if (!upload || !size) throw new Error("ERR_UPLOAD_NO_PHOTO");
+    checkPhotoSize(size);
+    if (Math.min(size.width, size.height) < minChatPhotoSide)
+      throw new Error(`ERR_UPLOAD_BAD_IMAGE_SIZE: ${size.width}x${size.height}`);
+    const file = this.#files.add(upload, upload.name ?? "photo.jpg", upload.mime);
+    const response = `${groupId}|${chatId}|${file.token}`;
+    this.#chatPhotos.set(response, { chatId, uploaded: { kind, groupId, file, size } });
+    return { response };
   }
 
   async #takeDoc(exchange: Exchange, { kind, groupId }: Ticket): Promise<object> {
