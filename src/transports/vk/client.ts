@@ -29,6 +29,19 @@ const TIMEOUT_MS = 30_000;
 /** "Too many requests per second" (dev.vk.com, "API errors"). */
 export const TOO_FAST = 6;
 
+/**
+ * Methods whose repetition is not harmless. VK deduplicates a message that is sent again within an hour, so core may
+ * retry it; a chat that is created again is another one.
+ */
+const EFFECTS: ReadonlySet<string> = new Set([
+  "messages.send",
+  "messages.createChat",
+  "messages.editChat",
+  "messages.setChatPhoto",
+  "messages.deleteChatPhoto",
+  "messages.removeChatUser",
+]);
+
 const refused = fields({ error: fields({ error_code: number, error_msg: text }) });
 
 /** A client for one community. VK reports errors inside HTTP 200 responses (dev.vk.com, "API requests"). */
@@ -43,8 +56,7 @@ export function createClient({ credentials, settings, request }: Access): VkClie
       });
     },
     async call(method, params, signal) {
-      // VK deduplicates a message that is sent again within an hour, so core may retry it.
-      const isHarmless = method !== "messages.send";
+      const isHarmless = !EFFECTS.has(method);
       const answer = await request({
         method: "POST",
         url: `${root}/method/${method}`,

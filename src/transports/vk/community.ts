@@ -38,12 +38,22 @@ export async function fetchProfile(client: VkClient, signal: AbortSignal): Promi
   if (group?.id === undefined)
     throw new TransportError("UNKNOWN_ERROR", "VK returned an unreadable response", { retry: "later" });
   const { id, name, screen_name } = group;
-  return {
+  const profile = {
     messengerId: id,
     name: name ?? screen_name ?? id,
     ...(screen_name !== undefined && { username: screen_name }),
     url: `https://vk.com/${screen_name ?? `club${id}`}`,
   };
+  profiles.set(client, profile);
+  return profile;
+}
+
+/** The last profile that each client has fetched. */
+const profiles = new WeakMap<VkClient, ChannelProfile>();
+
+/** As last fetched; a key belongs to one community. */
+export async function ownProfile(client: VkClient, signal: AbortSignal): Promise<ChannelProfile> {
+  return profiles.get(client) ?? fetchProfile(client, signal);
 }
 
 /**

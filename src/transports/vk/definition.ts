@@ -60,6 +60,16 @@ export const definition = {
     receipts: ["read"],
     reactions: { send: true },
     marks: ["read", "typing"],
+    // A community adds people only when it creates a chat, and appoints nobody (dev.vk.com, `messages`).
+    groups: {
+      chatType: "vk",
+      create: true,
+      rename: true,
+      picture: { mimeTypes: ["image/jpeg", "image/png"], maxBytes: 10 * MEGABYTE },
+      participants: ["remove"],
+      roles: [],
+      limits: { name: 128, people: { min: 1, max: 100 } },
+    },
     login: [],
     /** VK deduplicates messages by `random_id` for an hour. Five minutes are subtracted for clock differences. */
     resend: { idempotentForMs: HOUR_MS - 5 * 60_000 },

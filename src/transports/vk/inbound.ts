@@ -25,7 +25,7 @@ export const EVENT_TYPES = [
 ] as const;
 
 /** Group chats have ids above this (dev.vk.com, "peer_id"). */
-const CHAT_OFFSET = 2_000_000_000;
+export const CHAT_OFFSET = 2_000_000_000;
 
 export interface InboundContext {
   readonly now: Date;

@@ -6,6 +6,7 @@ import { type Community, createCommunity, TIMING, type Timing, type VkLink } fro
 import { deliver } from "./delivery.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
+import { groupMethods } from "./group/groups.ts";
 import { markChat } from "./marks.ts";
 import { reactToMessage } from "./reactions.ts";
 import { poll } from "./receiving.ts";
@@ -13,7 +14,7 @@ import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
-type VkSession = Required<Omit<Session, "answer" | "groups">>;
+type VkSession = Required<Omit<Session, "answer">>;
 
 /** Starts receiving and returns immediately. */
 export async function openSession(link: VkLink, timing: Timing = TIMING): Promise<VkSession> {
@@ -31,6 +32,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     react: (target, emoji, signal) => guard(() => reactToMessage(community, target, emoji, signal)),
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
     mark: (chat, mark, signal) => guard(() => markChat(community, chat, mark, signal)),
+    groups: groupMethods(community, guard),
     openFile: (file, signal, resume) => guard(() => openFile(community.client, file, signal, resume)),
     logout: () => stopCallbacks(community),
     reprocess: (event) => deliver([event], community),

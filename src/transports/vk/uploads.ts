@@ -19,7 +19,14 @@ export interface Upload {
   readonly peerId: number;
 }
 
-const uploaded = fields({ error: text, photo: text, server: integerText, hash: text, file: text });
+const uploaded = fields({
+  error: text,
+  photo: text,
+  server: integerText,
+  hash: text,
+  file: text,
+  response: text,
+});
 const saved = { id: integerText, owner_id: integerText, access_key: text };
 const readPhotos = listOf(fields(saved));
 const readDocument = fields({ doc: fields(saved), audio_message: fields(saved) });
@@ -48,6 +55,21 @@ async function uploadDocument(client: VkClient, up: Upload, signal: AbortSignal)
   if (file === undefined) throw new UploadRefusal("the upload server did not accept the file");
   const answer = readDocument(await client.call("docs.save", { file, title: up.file.name }, signal));
   return nameOf(up.form, answer?.doc ?? answer?.audio_message);
+}
+
+/**
+ * Uploads a chat's picture and returns the value for `messages.setChatPhoto` (dev.vk.com, `photos.getChatUploadServer`).
+ * Throws `UploadRefusal` if the upload server refuses the file.
+ */
+export async function uploadChatPhoto(
+  client: VkClient,
+  { chatId, file }: { readonly chatId: number; readonly file: OutboundFile },
+  signal: AbortSignal,
+): Promise<string> {
+  const slot = await client.call("photos.getChatUploadServer", { chat_id: chatId }, signal);
+  const { response } = await post(client, slot, { file, form: "doc", name: file.name, peerId: 0 }, signal);
+  if (response === undefined) throw new UploadRefusal("the upload server did not accept the picture");
+  return response;
 }
 
 async function post(client: VkClient, slot: unknown, { file, form, name }: Upload, signal: AbortSignal) {

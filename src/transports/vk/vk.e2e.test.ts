@@ -2,61 +2,17 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startSandbox } from "../../../sandbox/server.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { InboundMessage } from "../../core/transport/events.ts";
 import { receive } from "./callback.ts";
+import { ANN, admin, openWorld, useVk } from "./e2e-test-kit.ts";
 import { openSession } from "./session.ts";
-import { FAST, linkTo, outboundFile, textMessage, type VkTestLink } from "./testing.ts";
+import { FAST, outboundFile, textMessage, type VkTestLink } from "./testing.ts";
 
 /** Tests the connector against the VK emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
-const ANN = 700_001;
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-beforeAll(async () => {
-  sandbox = await startSandbox({});
-  await admin("/settings", { retry_scale: 0.001 });
-  await admin("/users", { id: ANN, first_name: "Ann", last_name: "Bell" });
-  await admin("/users", { id: 100, first_name: "Olga", last_name: "Owner" });
-});
-afterAll(() => sandbox.close());
-
-type Json = Record<string, unknown>;
-
-async function admin<T = Json>(path: string, body?: object, method = body ? "POST" : "GET"): Promise<T> {
-  const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const answer = await fetch(`${sandbox.url}/admin/vk${path}`, init);
-  const json: unknown = await answer.json();
-  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(json)}`);
-  return json as T;
-}
-
-interface World {
-  readonly groupId: number;
-  readonly link: VkTestLink;
-  readonly session: Awaited<ReturnType<typeof openSession>>;
-  /** Makes Ann act, e.g. `ann("messages", {…})`. */
-  readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
-}
-
-/** Creates a community with an open channel, and Ann, who allows messages. */
-async function openWorld(
-  callbackUrl: string | null = null,
-  attach?: (link: VkTestLink) => void,
-): Promise<World> {
-  const { id: groupId } = await admin<{ id: number }>("/communities", { owner_id: 100 });
-  const { token } = await admin<{ token: string }>("/tokens", { group_id: groupId });
-  const ann = <T>(action: string, body: object = {}) =>
-    admin<T>(`/communities/${groupId}/users/${ANN}/${action}`, body);
-  await ann("allowances");
-  const link = linkTo(`${sandbox.url}/vk`, token, callbackUrl);
-  attach?.(link);
-  const session = await openSession(link, FAST);
-  onTestFinished(() => session.close());
-  await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
-  return { groupId, link, session, ann };
-}
+useVk();
 
 /** A server for VK's calls, and the function that says whose they are. */
 async function serveCalls(): Promise<{ readonly url: string; attach(link: VkTestLink): void }> {

@@ -9,6 +9,7 @@ describeTransport(vk, {
   settings: (url) => ({ ...settingsFor(url) }),
   message: textMessage(),
   ref: { chatType: "vk", chatId: "111", externalId: "17" },
+  group: { chatId: "2000000001", person: { id: "111" } },
   file: (url) => ({ token: `${url}/1.ogg` }),
   flood: { status: 429, body: "Too Many Requests" },
   samples: sampleNames().map(sample),
