@@ -1,11 +1,20 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ProxyServer, type ProxyServerOptions, startProxyServer } from "../sandbox/proxy-server.ts";
+import { makeServerIdentity } from "../sandbox/whatsapp/tls/certificate.ts";
+import { registry, reportExits } from "../src/platform/metrics.ts";
 import { createHttpClient, type HttpFailure } from "../src/platform/network/http-client.ts";
 import { exitHealth, watchExit } from "../src/platform/network/proxy/exit-health.ts";
+import { exitKey } from "../src/platform/network/proxy/proxy.ts";
 import { ProxyTunnelAgent } from "../src/platform/network/proxy/proxy-agent.ts";
 import { proxyDispatcher } from "../src/platform/network/proxy/proxy-dispatcher.ts";
 import { openTunnel } from "../src/platform/network/proxy/tunnel.ts";
@@ -185,4 +194,70 @@ test("an operator's proxy does not lead tenants into its own network", async () 
       isBlocked: true,
     });
   expect(proxy.targets).toEqual([]);
+});
+
+test("metrics tell exits apart, with their state and connections, and without their passwords", async () => {
+  const [first, second] = [await started({ scheme: "socks5" }), await started({ scheme: "http", ...USER })];
+  reportExits([first.url, second.url]);
+  onTestFinished(() => reportExits([]));
+  await second.kill();
+  const open = ({ url }: ProxyServer) => openTunnel({ url, allowNetworks: null }, { host: NAME, port });
+  (await open(first)).destroy();
+  for (let attempt = 0; attempt < 2; attempt += 1) await expect(open(second)).rejects.toThrow();
+  const text = await registry.metrics();
+  const labels = ({ url, port: own }: ProxyServer, scheme: string) =>
+    `exit="${exitKey(url)}",address="${scheme}://127.0.0.1:${own}"`;
+  for (const line of [
+    `trunkline_exit_up{${labels(first, "socks5")}} 1`,
+    `trunkline_exit_up{${labels(second, "http")}} 0`,
+    `trunkline_exit_connections{${labels(first, "socks5")},result="opened"} 1`,
+    `trunkline_exit_connections{${labels(second, "http")},result="failed"} 2`,
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toContain("ret");
+});
+
+describe("https", () => {
+  const identity = makeServerIdentity(["127.0.0.1"]);
+
+  /** TLS before a proxy that speaks HTTP. */
+  async function startedBehindTls(): Promise<{ readonly url: string; readonly proxy: ProxyServer }> {
+    const proxy = await started({ scheme: "http", ...USER });
+    const front = createTlsServer({ key: identity.key, cert: identity.certificate }, (client) => {
+      const onward = connect(proxy.port, "127.0.0.1");
+      client.pipe(onward).pipe(client);
+      client.on("error", () => onward.destroy()).on("close", () => onward.destroy());
+      onward.on("error", () => client.destroy()).on("close", () => client.destroy());
+    });
+    front.listen(0, "127.0.0.1");
+    await once(front, "listening");
+    onTestFinished(() => void front.close());
+    const { port: own } = front.address() as AddressInfo;
+    return { url: proxy.url.replace("http:", "https:").replace(/\d+$/, String(own)), proxy };
+  }
+
+  test("a proxy whose authority the process trusts is used for requests, files and WebSockets", async () => {
+    const { url, proxy } = await startedBehindTls();
+    const directory = await mkdtemp(join(tmpdir(), "trunkline-proxy-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const ca = join(directory, "ca.pem");
+    await writeFile(ca, identity.authority);
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca, PROXY_URL: url, TARGET: `${NAME}:${port}` };
+    const program = join(import.meta.dirname, "kit/proxied-requests.ts");
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+    expect(stdout).toBe("hello hello echo\n");
+    expect(proxy.targets).toEqual(Array(3).fill(`${NAME}:${port}`));
+  });
+
+  test("another certificate is the proxy's failure, before the password is sent", async () => {
+    const { url, proxy } = await startedBehindTls();
+    const route = { url, allowNetworks: null };
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const failure = await openTunnel(route, { host: NAME, port }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "ProxyFailure" });
+      expect(String(failure)).toMatch(/https:\/\/127\.0\.0\.1:\d+ cannot be used: .*certificate/);
+    }
+    expect(exitHealth(route).failure).toContain("certificate");
+    expect([proxy.targets, proxy.refused]).toEqual([[], 0]);
+  });
 });

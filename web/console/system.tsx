@@ -38,6 +38,7 @@ const words = dictionary({
     transports: "Messengers",
     state: "State",
     works: "works",
+    failsElsewhere: "fails on another node",
     database: "Database",
     size: "Size",
     connections: "Connections",
@@ -85,6 +86,7 @@ const words = dictionary({
     transports: "Мессенджеры",
     state: "Состояние",
     works: "работает",
+    failsElsewhere: "не работает на другом узле",
     database: "База данных",
     size: "Размер",
     connections: "Соединения",
@@ -175,7 +177,7 @@ function Exits({ exits }: Pick<System, "exits">) {
       <Table
         label={words.value.exits}
         rows={exits}
-        keyOf={({ address }) => address}
+        keyOf={({ exit }) => exit}
         columns={[
           { title: words.value.exit, cell: ({ address }) => address },
           { title: words.value.transports, cell: ({ transports }) => transports.join(", ") },
@@ -183,12 +185,11 @@ function Exits({ exits }: Pick<System, "exits">) {
           { title: words.value.waiting, cell: ({ waiting }) => numberText(waiting) },
           {
             title: words.value.state,
-            cell: ({ failure }) =>
-              failure === null ? (
-                <Badge tone="ok">{words.value.works}</Badge>
-              ) : (
-                <Badge tone="bad">{failure}</Badge>
-              ),
+            cell: ({ failure, waiting }) => {
+              if (failure !== null) return <Badge tone="bad">{failure}</Badge>;
+              if (waiting > 0) return <Badge tone="wait">{words.value.failsElsewhere}</Badge>;
+              return <Badge tone="ok">{words.value.works}</Badge>;
+            },
           },
         ]}
       />

@@ -5,6 +5,8 @@ import type { Base } from "../base.ts";
 
 /** One of the operator's proxies. */
 export interface ExitView {
+  /** Identifies it: users of one provider differ only in their user names, which are not shown. */
+  readonly exit: string;
   /** Scheme, host and port. */
   readonly address: string;
   readonly transports: readonly string[];
@@ -29,10 +31,11 @@ export async function listExits({ db, settings }: Pick<Base, "db" | "settings">)
   const rows = await db.query<{ exit_key: string; channels: number; waiting: number }>(COUNTS, []);
   const counts = new Map(rows.map((row) => [row.exit_key, row]));
   return [...users].map(([url, transports]) => {
-    const { channels = 0, waiting = 0 } = counts.get(exitKey(url)) ?? {};
+    const exit = exitKey(url);
+    const { channels = 0, waiting = 0 } = counts.get(exit) ?? {};
     const { failure, failingSince } = exitHealth({ url, allowNetworks: null });
     const since = failingSince === null ? null : new Date(failingSince);
-    return { address: shownProxy(url), transports, channels, waiting, failure, failingSince: since };
+    return { exit, address: shownProxy(url), transports, channels, waiting, failure, failingSince: since };
   });
 }
 

@@ -13,6 +13,7 @@ import type { TransportDefinition } from "../../../src/core/transport/definition
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { postbox } from "../../kit/transport.ts";
 import { call } from "../kit/call.ts";
+import { newOperator } from "../kit/console.ts";
 import { startSending } from "../kit/sending.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -248,3 +249,39 @@ test.each([["while it is idle"], ["before it is opened"]])(
     await api("DELETE", `/v2/channels/${id}`);
   },
 );
+
+test("the console shows the operator's proxies: who uses them, who waits, and why", async () => {
+  onTestFinished(await startSending(node));
+  const operator = await newOperator(node, { accountId: null, role: "viewer" });
+  const exits = async () => {
+    const { json } = await operator.ask("GET", "/system");
+    return (json as { exits: Record<string, unknown>[] }).exits;
+  };
+  const id = await created();
+  await untilStatus(id, "active", null);
+  const works = {
+    exit: expect.stringMatching(/^[0-9a-f]{16}$/),
+    address: `http://127.0.0.1:${pool.port}`,
+    transports: ["avito"],
+    channels: 1,
+    waiting: 0,
+    failure: null,
+    failingSince: null,
+  };
+  expect(await exits()).toEqual([works]);
+  await pool.kill();
+  await send(id, "late");
+  await untilStatus(id, "init", "proxy");
+  expect(await exits()).toEqual([
+    {
+      ...works,
+      waiting: 1,
+      failure: expect.stringContaining("ECONNREFUSED"),
+      failingSince: expect.any(String),
+    },
+  ]);
+  await pool.revive();
+  await untilStatus(id, "active", null);
+  expect(await exits()).toEqual([works]);
+  await api("DELETE", `/v2/channels/${id}`);
+});

@@ -3319,12 +3319,14 @@ export interface Operations {
       }[];
       /** The proxies of the settings; failures as this node sees them */
       exits: {
+        /** As in the metrics */
+        exit: string;
         /** Scheme, host and port */
         address: string;
         transports: string[];
         /** Channels that use it */
         channels: number;
-        /** Channels that wait because it does not work */
+        /** Channels that wait because it does not work for their node */
         waiting: number;
         /** Why there was no response */
         failure: string | null;

@@ -56,10 +56,11 @@ const system = Type.Object({
   ),
   exits: Type.Array(
     Type.Object({
+      exit: Type.String({ description: "As in the metrics" }),
       address: Type.String({ description: "Scheme, host and port" }),
       transports: Type.Array(Type.String()),
       channels: Type.Integer({ description: "Channels that use it" }),
-      waiting: Type.Integer({ description: "Channels that wait because it does not work" }),
+      waiting: Type.Integer({ description: "Channels that wait because it does not work for their node" }),
       failure: nullableString,
       failingSince: nullableString,
     }),
