@@ -21,6 +21,8 @@ export class Group {
   announce = false;
   locked = false;
   readonly members = new Map<string, Rank>();
+  /** Phone numbers of people who left by themselves: others cannot add them again. */
+  readonly left = new Set<string>();
 
   constructor(setup: { id: string; subject: string; creator: string; createdMs: number }) {
     this.id = setup.id;

@@ -57,6 +57,41 @@ describe("groups created by a linked device", () => {
       });
     }));
 
+  test("who takes no additions can be invited, and who has left is not brought back", () =>
+    withGroup(async ({ admin, client, link, group }) => {
+      await admin(`POST /people/${eve}/behaviour`, { group_additions: "none" });
+      const [invited] = await client.socket.groupParticipantsUpdate(group, [jid(eve)], "add");
+      expect(invited).toMatchObject({
+        status: "403",
+        content: { content: [{ tag: "add_request", attrs: { code: expect.any(String) } }] },
+      });
+      const other = await client.socket.groupCreate("Others", [jid(bob), jid(eve)]);
+      expect(await admin(`GET /groups/${other.id}`)).toMatchObject({
+        participants: [{ phone: ann }, { phone: bob }],
+      });
+      const bobs = await link(bob);
+      await bobs.socket.groupLeave(group);
+      await client.next("group-participants.update", (change) => change);
+      const [gone] = await client.socket.groupParticipantsUpdate(group, [jid(bob)], "add");
+      expect(gone?.status).toBe("408");
+    }));
+
+  test("the picture is a JPEG; it is set and removed", () =>
+    withGroup(async ({ admin, client, group }) => {
+      const set = (content: object[]) =>
+        client.socket.query({
+          tag: "iq",
+          attrs: { to: "s.whatsapp.net", target: group, type: "set", xmlns: "w:profile:picture" },
+          content: content as never,
+        });
+      const picture = (bytes: Buffer) => [{ tag: "picture", attrs: { type: "image" }, content: bytes }];
+      await expect(set(picture(Buffer.from("GIF89a")))).rejects.toThrow("not-acceptable");
+      await set(picture(Buffer.from([0xff, 0xd8, 0xff, 0xe0])));
+      expect(await admin(`GET /groups/${group}`)).toMatchObject({ picture: { id: "1" } });
+      await set([]);
+      expect(await admin(`GET /groups/${group}`)).toMatchObject({ picture: null });
+    }));
+
   test("subject, description, settings", () =>
     withGroup(async ({ client, group }) => {
       await client.socket.groupUpdateSubject(group, "Crew");
@@ -80,7 +115,7 @@ describe("groups created by a linked device", () => {
       expect(await other.socket.groupAcceptInvite(code)).toBe(group);
       expect(await admin(`GET /groups/${group}`)).toMatchObject({ participants: [{}, {}, { phone: eve }] });
       await expect(other.socket.groupUpdateDescription(group, "mine")).resolves.toBeUndefined();
-      await expect(other.socket.groupSettingUpdate(group, "locked")).rejects.toThrow("forbidden");
+      await expect(other.socket.groupSettingUpdate(group, "locked")).rejects.toThrow("not-authorized");
       await client.socket.groupRevokeInvite(group);
       await expect(other.socket.groupGetInviteInfo(code)).rejects.toThrow("forbidden");
     }));

@@ -76,6 +76,7 @@ export function describeGroup(world: World, group: Group): unknown {
     subject: group.subject,
     description: group.description ?? null,
     creator: group.creator,
+    picture: group.picture ?? null,
     participants: world
       .membersOf(group)
       .map(({ phone, name }) => ({ phone, name, rank: group.members.get(phone) ?? null })),

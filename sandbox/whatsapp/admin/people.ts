@@ -56,7 +56,12 @@ function putPerson(world: World, body: AdminCall["body"]): Person {
   return person;
 }
 
+/** `acks`, `deliveries`, `reads`; `group_additions`: whether others may add the person to groups, `all` or `none`. */
 function behave(person: Person, { body }: AdminCall): unknown {
+  const additions = body.text("group_additions");
+  if (additions !== undefined && additions !== "all" && additions !== "none")
+    throw invalid("group_additions", '"all" or "none"');
+  if (additions !== undefined) person.privacy.set("groupadd", additions);
   for (const name of ["acks", "deliveries", "reads"] as const) {
     const pace = body.text(name);
     if (pace !== undefined && pace !== "auto" && pace !== "held") throw invalid(name, '"auto" or "held"');

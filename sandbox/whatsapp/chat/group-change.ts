@@ -74,10 +74,16 @@ function apply(world: World, group: Group, change: GroupChange & { readonly by: 
     case "create":
       return;
     case "add":
-      for (const { phone } of change.people) group.members.set(phone, group.members.get(phone));
+      for (const { phone } of change.people) {
+        group.members.set(phone, group.members.get(phone));
+        group.left.delete(phone);
+      }
       return;
     case "remove":
-      for (const { phone } of change.people) group.members.delete(phone);
+      for (const { phone } of change.people) {
+        group.members.delete(phone);
+        if (phone === change.by.phone) group.left.add(phone);
+      }
       return;
     case "promote":
     case "demote":

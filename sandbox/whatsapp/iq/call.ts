@@ -34,6 +34,8 @@ export class IqError extends Error {
 
 export const notFound = () => new IqError(404, "item-not-found");
 export const notAllowed = () => new IqError(403, "forbidden");
+/** A member without the rights of an administrator. */
+export const notAdmin = () => new IqError(401, "not-authorized");
 /** A part of a known namespace that the emulator does not support. */
 export const notDone = () => new IqError(501, "feature-not-implemented");
 

@@ -3,8 +3,8 @@ import { changeGroup, type GroupChange } from "../chat/group-change.ts";
 import { describeGroup } from "../chat/group-stanza.ts";
 import type { Group } from "../group.ts";
 import type { Person } from "../person/person.ts";
-import { bytesOf, children, MalformedStanza, type Node, needBytes, node } from "../wire/node.ts";
-import { type IqCall, IqError, needCompanion, notAllowed, notDone, notFound } from "./call.ts";
+import { bytesOf, children, MalformedStanza, type Node, needBytes, node, seconds } from "../wire/node.ts";
+import { type IqCall, IqError, needCompanion, notAdmin, notAllowed, notDone, notFound } from "./call.ts";
 
 const maxSubject = 100;
 const maxDescription = 2048;
@@ -17,16 +17,20 @@ export function createGroup(call: IqCall, create: Node): Node {
   const { world } = call;
   const { person } = needCompanion(call);
   const named = children(create, "participant").map(({ attrs }) => attrs["jid"] ?? "");
-  const members = named.flatMap((jid) => world.findByJid(jid) ?? []);
-  if (members.length === 0) throw new IqError(406, "not-acceptable");
+  if (named.length === 0) throw new IqError(406, "not-acceptable");
+  const members = named.flatMap((jid) => {
+    const member = world.findByJid(jid);
+    return member === undefined || !takesPart(member) ? [] : [member];
+  });
   const group = world.addGroup({ subject: readSubject(create.attrs["subject"]), creator: person, members });
   call.afterwards(() => changeGroup(world, group, { by: person, action: "create" }));
   const described = describeGroup(world, group);
-  const missing = named.filter((jid) => !world.findByJid(jid));
-  return {
-    ...described,
-    content: [...children(described), ...missing.map((jid) => node("participant", { jid, error: "404" }))],
-  };
+  const missing = named.flatMap((jid) => {
+    const member = world.findByJid(jid);
+    if (member === undefined) return [node("participant", { jid, error: "404" })];
+    return takesPart(member) ? [] : [refusedPerson(call, jid, 403)];
+  });
+  return { ...described, content: [...children(described), ...missing] };
 }
 
 /** A change of a group by a linked device; returns what the client reads of it. */
@@ -100,12 +104,30 @@ function changeMembers(call: IqCall, group: Group, action: MemberAction, request
     const member = world.findByJid(jid);
     const error = refusal(group, action, member);
     if (error === undefined && member) changed.push(member);
-    return node("participant", { jid, ...(error !== undefined && { error: String(error) }) });
+    return error === undefined ? node("participant", { jid }) : refusedPerson(call, jid, error);
   });
   if (answers.length === 0) throw new MalformedStanza("participant");
   if (changed.length > 0)
     call.afterwards(() => changeGroup(world, group, { by: person, action, people: changed }));
   return node(action, {}, answers);
+}
+
+/** Whether others may add the person to groups; otherwise they can be invited. */
+function takesPart({ privacy }: Person): boolean {
+  return privacy.get("groupadd") === "all";
+}
+
+/** With 403, the answer has what an invitation needs. */
+function refusedPerson({ world }: IqCall, jid: string, error: number): Node {
+  const request = {
+    code: randomBytes(8).toString("base64url"),
+    expiration: String(seconds(world.nowMs() + 259_200_000)),
+  };
+  return node(
+    "participant",
+    { jid, error: String(error) },
+    error === 403 ? [node("add_request", request)] : [],
+  );
 }
 
 /** Why a person cannot be added, removed or given another rank. */
@@ -114,6 +136,8 @@ function refusal(group: Group, action: MemberAction, member: Person | undefined)
   const isMember = group.members.has(member.phone);
   if (action === "add") {
     if (isMember) return 409;
+    if (!takesPart(member)) return 403;
+    if (group.left.has(member.phone)) return 408;
     return group.members.size >= maxMembers ? 419 : undefined;
   }
   if (!isMember) return 404;
@@ -121,7 +145,7 @@ function refusal(group: Group, action: MemberAction, member: Person | undefined)
 }
 
 function needAdmin(group: Group, { phone }: Person): void {
-  if (group.members.get(phone) === undefined) throw notAllowed();
+  if (group.members.get(phone) === undefined) throw notAdmin();
 }
 
 function readSubject(text = ""): string {

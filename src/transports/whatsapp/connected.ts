@@ -190,7 +190,11 @@ export class Connected {
       signal: this.#over.signal,
       ackMs: timing.ackMs,
       forgetDevices: (jid) => this.#devices.forget(jid),
-      lookUpGroup: async (jid) => groupNames.learn(jid, (await this.#lookUpGroup(jid)).subject),
+      lookUpGroup: async (jid) => {
+        const metadata = await this.#lookUpGroup(jid);
+        groupNames.learn(jid, metadata.subject);
+        return metadata;
+      },
     };
   }
 

@@ -56,6 +56,16 @@ export const definition = {
     reactions: { send: true },
     marks: ["read", "typing"],
     groupUpdates: ["title", "picture", "members"],
+    groups: {
+      chatType: "whatsgroup",
+      create: true,
+      rename: true,
+      // WhatsApp's own programs send squares of 640 pixels.
+      picture: { mimeTypes: ["image/jpeg"], maxBytes: 5 * 1024 * 1024 },
+      participants: ["add", "remove"],
+      roles: ["promote", "demote"],
+      limits: { name: 100, people: { min: 1, max: 1_000 } },
+    },
     history: true,
     login: ["pairingCode", "passkey", "code"],
     resend: { idempotentForMs: null },

@@ -5,13 +5,14 @@ import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
 import { notConnected, toTransportError } from "./errors.ts";
 import { parsePicture } from "./file-token.ts";
+import { groupMethods } from "./group/groups.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { markChat } from "./outbound/marks.ts";
 import { openFile, openPicture } from "./outbound/media.ts";
 import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
-type WhatsAppSession = Required<Omit<Session, "groups">>;
+type WhatsAppSession = Required<Session>;
 
 const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 4_000;
@@ -29,6 +30,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
     react: (target, emoji, signal) => orAgain(() => reactToMessage(life.line(), target, emoji, signal)),
     mark: (chat, mark) => orAgain(() => markChat(life.line(), chat, mark)),
+    groups: groupMethods(() => life.line()),
     async openFile(file, signal) {
       const source = { home: link.settings.wsUrl, proxy: link.proxy, signal };
       const jid = parsePicture(file.token);

@@ -66,6 +66,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
     content: { type: "text", text: "hi" },
   },
   ref,
+  group: { chatId: "120363000000000001", person: { phone: ref.chatId } },
   file: {
     token: JSON.stringify({ type: "image", key: Buffer.alloc(32).toString("base64"), path: "/v/x", url: "" }),
   },

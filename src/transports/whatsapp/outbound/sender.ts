@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AnyMessageContent, WAMessage, WAMessageKey, WASocket } from "baileys";
+import type { AnyMessageContent, GroupMetadata, WAMessage, WAMessageKey, WASocket } from "baileys";
 import type {
   ChannelLink,
   MessageChange,
@@ -31,7 +31,7 @@ export interface Line {
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
   forgetDevices(jid: string): void;
   /** The members of a group; looked up rarely, because WhatsApp limits lookups. */
-  lookUpGroup(jid: string): Promise<unknown>;
+  lookUpGroup(jid: string): Promise<GroupMetadata>;
 }
 
 /** `<ack error="463">`: the account may not write to strangers. */
@@ -189,7 +189,7 @@ async function mustHaveDevices({ getUSyncDevices, user }: WASocket, jid: string)
 const userPart = (jid: string | undefined): string | undefined => jid?.split(/[:@]/)[0];
 
 /** The library may hang on a dead connection. */
-function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new Error("The connection was lost during the send"));

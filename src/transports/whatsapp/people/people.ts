@@ -106,6 +106,22 @@ export class People {
     return person;
   }
 
+  /** The same for many people, in one look into the vault; those of whom nothing is known are missing. */
+  async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    const stored = await this.#vault.read(
+      CONTACTS,
+      ids.filter((id) => !this.#persons.has(id)),
+    );
+    const read = [...stored].map(
+      ([id, json]) => [id, JSON.parse(Buffer.from(json).toString()) as Person] as const,
+    );
+    const known = ids.flatMap((id) => {
+      const person = this.#persons.get(id);
+      return person === undefined ? [] : [[id, person] as const];
+    });
+    return new Map([...read, ...known]);
+  }
+
   /** Merges new data into the stored data. Writes only changes. */
   async learn(id: string, news: Person): Promise<void> {
     const known = await this.find(id);
