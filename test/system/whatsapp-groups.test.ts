@@ -170,6 +170,14 @@ describe("groups of the account's own", () => {
   const create = (people: readonly GroupPersonName[], name = "Order 5 🚚") =>
     groups().create({ id: GROUP_ID, name, people }, never);
   const change = (chatId: string, what: GroupChange) => groups().change(chatId, what, never);
+  // The worker of the test before has died.
+  beforeAll(() =>
+    vi.waitUntil(() =>
+      groups()
+        .read("nonsense", never)
+        .catch(({ name }: Error) => name === "GroupRefused"),
+    ),
+  );
   const stored = (chatId: string) =>
     stand.admin<{
       subject: string;
