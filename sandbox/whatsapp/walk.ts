@@ -1,6 +1,7 @@
 import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
+import { ownGroupSteps } from "../walk/own-groups.ts";
 import {
   ANN,
   annWrites,
@@ -51,6 +52,12 @@ const walk: Walk = {
       ...sending(stage, crm),
       ...changing(stage, crm),
       ...inGroup(stage, crm),
+      ...ownGroupSteps(stage, crm, {
+        chatType: "whatsgroup",
+        first: { phone: ANN },
+        second: { chat_id: OTHER_PHONE },
+        can: ["picture", "add", "promote", "demote", "remove"],
+      }),
       ...failing(stage, crm),
       ...trouble(stage, crm),
       ...ending(stage, crm),
