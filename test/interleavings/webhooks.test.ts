@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/delivery/cursor/cursors.ts";
 import { advanceIdleCursors, dropOldestDay } from "../../src/core/delivery/cursor/ended-days.ts";
-import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
+import { beginCursors } from "../../src/core/delivery/cursor/waiting.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { addPartitions, openDays } from "../../src/core/event/log-days.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { letDaysPass } from "../kit/event-log.ts";
+import { ALL_RECEIVERS, letDaysPass } from "../kit/event-log.ts";
 import { type Actor, explore, inTurn } from "./explorer.ts";
 import { FLUSHED_CURSORS, World } from "./world.ts";
 
@@ -79,17 +79,14 @@ test("two publish while one reads", async () => {
   expect(orders).toBeGreaterThan(20);
 });
 
+const UNLOCKED = `insert into events (account_id, kind, subject, body, receivers)
+  values ($1, 'messages', $2, $3, ${ALL_RECEIVERS})`;
+
 test("the explorer finds missed events if numbers are drawn without the lock", async () => {
   const careless =
     (world: World, subject: string): Actor =>
     (steps) =>
-      steps.tx((tx) =>
-        tx.query("insert into events (account_id, kind, subject, body) values ($1, 'messages', $2, $3)", [
-          world.accountId,
-          subject,
-          JSON.stringify({ subject }),
-        ]),
-      );
+      steps.tx((tx) => tx.query(UNLOCKED, [world.accountId, subject, JSON.stringify({ subject })]));
   const exploring = everyOrder(async (world) => {
     const receiver = await world.addReceiver();
     return {
@@ -387,7 +384,7 @@ test("a receiver is removed during a delivery: nothing of it is left", async () 
         steps.tx(async (tx) => {
           await tx.query("update webhook_endpoints set kinds = '{}' where id = $1", [receiver]);
           await dropQueue(tx, receiver);
-          await settleSpans(tx, world);
+          await beginCursors(tx, world);
         });
       return {
         actors: [remove, world.deliver()],

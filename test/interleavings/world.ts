@@ -182,12 +182,12 @@ export class World {
     cursor: Cursor,
     { place, limits, diesNow }: { place: CursorProgress; limits: Limits; diesNow: boolean },
   ): Promise<Limits | null> {
-    const { events, fixedTo } = await this.#read(db, cursor, place, limits);
+    const { events, readTo, fixedTo } = await this.#read(db, cursor, place, limits);
     if (events.length === 0 && limits.to !== null)
       return this.#deliverBatch(db, cursor, { place, limits: { ...limits, to: null }, diesNow });
     if (events.length === 0) return limits;
     place.forget();
-    place.add(events);
+    place.add(events, readTo);
     const mayRepeat = limits.to === null && (events[0]?.id ?? 0) <= limits.aloneTo;
     const now = mayRepeat ? 1 : limits.now;
     const batch = events.slice(0, now);
@@ -257,8 +257,8 @@ export class World {
       for (const cursor of cursors.filter(({ chat }) => chat === null)) {
         const place = new CursorProgress(cursor);
         const limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo, aloneTo: 0 };
-        const { events } = await this.#read(db, cursor, place, limits);
-        place.add(events);
+        const { events, readTo } = await this.#read(db, cursor, place, limits);
+        place.add(events, readTo);
         const group = { chat: CHAT, events, progress: place.settle(events), pauseMs: 0 };
         if (events.length > 0) await db.tx((tx) => divertEvents(tx, cursor, group));
         await releaseCursor(db, cursor, 500);
@@ -272,8 +272,8 @@ export class World {
       for (const cursor of await this.#claim(db)) {
         const place = new CursorProgress(cursor);
         const limits = { now: 1, stored: cursor.batchLimit, to: cursor.batchTo, aloneTo: 0 };
-        const { events } = await this.#read(db, cursor, place, limits);
-        place.add(events);
+        const { events, readTo } = await this.#read(db, cursor, place, limits);
+        place.add(events, readTo);
         const first = events.slice(0, 1);
         const progress = place.settle(first);
         if (first.length > 0)

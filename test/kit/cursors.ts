@@ -1,6 +1,6 @@
 import { type ClaimOptions, type Cursor, claimCursors } from "../../src/core/delivery/cursor/cursors.ts";
 import { type Reading, readEvents } from "../../src/core/delivery/cursor/read.ts";
-import { settleSpans } from "../../src/core/delivery/cursor/spans.ts";
+import { beginCursors } from "../../src/core/delivery/cursor/waiting.ts";
 import type { Database, Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 
@@ -28,7 +28,7 @@ export async function takeKinds(db: Database, id: string, kinds: readonly string
       "update webhook_endpoints set kinds = $2 where id = $1 returning account_id",
       [id, kinds],
     );
-    await settleSpans(tx, { accountId: row?.account_id ?? 0 });
+    await beginCursors(tx, { accountId: row?.account_id ?? 0 });
   });
 }
 

@@ -1,4 +1,4 @@
-import { countWaiting } from "../../src/core/delivery/cursor/spans.ts";
+import { countWaiting } from "../../src/core/delivery/cursor/waiting.ts";
 import { openDays } from "../../src/core/event/log-days.ts";
 import type { Database, Queryable } from "../../src/database/database.ts";
 
@@ -11,6 +11,9 @@ export async function waitingEvents(db: Queryable, accountId: number | null): Pr
   );
   return row?.waiting ?? 0;
 }
+
+/** In a statement with the account's id as `$1`: the value of `events.receivers` for an event that all its receivers take. */
+export const ALL_RECEIVERS = "array(select id from webhook_endpoints where account_id = $1)";
 
 /** Lets all that is in the logs look as if it was so many days older, and new days had been opened since. */
 export async function letDaysPass(db: Database, days: number): Promise<void> {

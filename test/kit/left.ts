@@ -1,4 +1,4 @@
-import { countWaiting } from "../../src/core/delivery/cursor/spans.ts";
+import { countWaiting } from "../../src/core/delivery/cursor/waiting.ts";
 
 /** Counts what is left in the service's queues, as one row. */
 export const LEFT = `select (select count(*) from send_jobs)::int as sends,

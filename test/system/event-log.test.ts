@@ -266,14 +266,39 @@ describe("a receiver", () => {
   test("created while an event is being published gets what follows", async () => {
     await addReceiver(db, accountId);
     const commit = await held((tx) => appendEvents(tx, [event("before")]));
-    const added = addReceiver(db, accountId);
-    await untilOneWaits();
+    const endpointId = await addReceiver(db, accountId);
     await commit();
-    const endpointId = await added;
     await say("after");
     const cursors = await claimCursors(db, NODE, { limit: 10, accounts: [accountId] });
     const mine = cursors.find(({ id }) => id === endpointId);
     if (mine === undefined) throw new Error("there was nothing to claim");
     expect(subjects((await readAll(db, mine)).events)).toEqual(["after"]);
+  });
+
+  test("of a rare kind passes what others take, in steps", async () => {
+    const endpointId = await addReceiver(db, accountId, ["statuses"]);
+    await addReceiver(db, accountId, ["messages"]);
+    const many = (count: number) =>
+      db.tx((tx) =>
+        appendEvents(
+          tx,
+          Array.from({ length: count }, (_, n) => event(`${n}`)),
+        ),
+      );
+    const mine = async () =>
+      (await claimCursors(db, NODE, { limit: 10, accounts: [accountId] })).find(
+        ({ id }) => id === endpointId,
+      );
+    await many(500);
+    expect(await mine()).toBeUndefined();
+    await many(1);
+    const cursor = await mine();
+    if (cursor === undefined) throw new Error("there was nothing to claim");
+    const { events, readTo } = await readAll(db, cursor);
+    expect(events).toEqual([]);
+    await releaseCursor(db, cursor, 500, readTo);
+    expect(await mine()).toBeUndefined();
+    await say("rare", "statuses");
+    expect(subjects((await readAll(db, (await mine()) ?? cursor)).events)).toEqual(["rare"]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { isUnpaused, MAX_COUNTED, waitingFor } from "../delivery/cursor/spans.ts";
+import { isUnpaused, MAX_COUNTED, waitingFor } from "../delivery/cursor/waiting.ts";
 
 export interface ChannelCount {
   readonly transport: string;
@@ -29,10 +29,10 @@ const DEPTHS = `
     select count(*)::int from (
       select 1 from ${CURSORS} cross join lateral (
         select 1 from webhook_kept where cursor_id = c.id
-        union all select 1 from ${waitingFor("c", "1", "")}) w limit ${MAX_COUNTED}) q), (
+        union all select 1 from ${waitingFor("c", { picked: "1" })} e) w limit ${MAX_COUNTED}) q), (
     select ${secondsSince("w.created_at")} from ${CURSORS} cross join lateral (
       (select created_at from webhook_kept where cursor_id = c.id order by cursor_id, event_id limit 1)
-      union all select e.created_at from ${waitingFor("c", "e.created_at", "order by e.account_id, e.kind, e.id limit 1")}) w)
+      union all (select e.created_at from ${waitingFor("c", { picked: "e.created_at", limit: `${MAX_COUNTED}` })} e limit 1)) w)
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
   union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters where stage <> 'unknown'")}
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting' and due < 'infinity'")}

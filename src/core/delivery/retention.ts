@@ -1,11 +1,5 @@
 import { removals } from "../retention.ts";
 
-/** Spans that every reader has passed. */
-export const SPAN_RETENTION = removals({
-  webhook_spans: `delete from webhook_spans where ctid in (
-    select s.ctid from webhook_spans s join webhook_cursors c on c.id = s.cursor_id where s.until <= c.position limit 5000)`,
-});
-
 /** `$1`: the days for which events are kept. A replay is deleted after its items. */
 export const WEBHOOK_RETENTION = removals({
   webhook_notices:

@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { EVENT_LOG_LOCK } from "../../database/locks.ts";
 import { jsonRows } from "../json-rows.ts";
+import { ALL_CREATION_KINDS } from "../payload/creation-kinds.ts";
 import type { Event } from "../payload/event.ts";
 import { aboutOf, LIVE } from "./about.ts";
 
@@ -10,16 +11,19 @@ const LOCK = sql(
   `select pg_advisory_xact_lock(${EVENT_LOG_LOCK}, id) from unnest($1::integer[]) as id`,
 );
 
+const CREATIONS = `array[${ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ")}]`;
+
 const INSERT = sql(
   "events_insert",
   `with input as (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
        account_id bigint, kind text, channel_id uuid, chat uuid, subject text, body json, about text)
    ), added as (
-     insert into events (account_id, kind, channel_id, chat, subject, body)
-     select account_id, kind, channel_id, chat, subject, body::text from input i
-     where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
-     order by ord
+     insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
+     select account_id, kind, channel_id, chat, subject, body::text, r.cursors from input i cross join lateral (
+       select array_agg(case when i.kind = any(${CREATIONS}) then e.creation_lane else e.id end) as cursors
+       from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds)) r
+     where r.cursors is not null order by ord
      returning account_id, kind
    ), followed as (
      insert into events (account_id, kind, channel_id, chat, subject, body)
@@ -43,7 +47,7 @@ export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Pr
 
 /**
  * Appends events to the logs of their accounts, in the caller's transaction. Events that no receiver subscribes to and no
- * page follows are skipped. Ids are drawn under a lock that is held until commit, so the ids of an account grow in commit
+ * page follows are skipped; the others are stored with the cursors of their receivers. Ids are drawn under a lock that is held until commit, so the ids of an account grow in commit
  * order and a reader at a position has missed no earlier event. Returns the kinds that were appended.
  */
 export async function appendEvents(tx: Queryable, events: readonly Event[]): Promise<readonly Published[]> {

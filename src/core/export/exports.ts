@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
-import { isWaiting } from "../delivery/cursor/spans.ts";
+import { isWaiting } from "../delivery/cursor/waiting.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
 import { lockAccount } from "../quota/quotas.ts";

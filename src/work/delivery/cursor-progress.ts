@@ -32,9 +32,16 @@ export class CursorProgress {
     return { position: this.#position, taken: [...this.#taken].toSorted((a, b) => a - b) };
   }
 
-  add(events: readonly QueuedEvent[]): void {
+  /** Adds events that were read; all events up to `readTo` were looked at. */
+  add(events: readonly QueuedEvent[], readTo: number): void {
     this.#ahead = [...this.#ahead, ...events];
-    this.#readTo = events.at(-1)?.id ?? this.#readTo;
+    this.#readTo = Math.max(this.#readTo, readTo);
+  }
+
+  /** No event up to this one waits. */
+  passedTo(): number {
+    const isIdle = this.#ahead.length === 0 && this.#underWay.size === 0;
+    return isIdle ? Math.max(this.#position, this.#readTo) : this.#position;
   }
 
   /** Marks these as being sent. */

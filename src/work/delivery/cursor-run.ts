@@ -243,7 +243,8 @@ export class CursorRun {
   }
 
   async #release(): Promise<void> {
-    if (await this.#stored) await releaseCursor(this.#core.db, this.#cursor, this.#batchLimit);
+    if (await this.#stored)
+      await releaseCursor(this.#core.db, this.#cursor, this.#batchLimit, this.#progress.passedTo());
   }
 
   /** The events that wait first, or those of the batch to be repeated. */
@@ -324,7 +325,7 @@ export class CursorRun {
         fix,
       });
     const startedAt = this.#core.clock.monotonicMs();
-    const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
+    const { events, readTo, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
     if (!isCurrent) {
       this.#outdated = true;
       return;
@@ -335,7 +336,7 @@ export class CursorRun {
     for (const chat of apart) this.#following.add(chat);
     // A repetition reads only up to the end of its batch, so there may be more behind it.
     this.#more = hasMore || to !== null;
-    this.#progress.add(events);
+    this.#progress.add(events, readTo);
   }
 
   /** Reads while a request is under way. A failure is ignored: the events are read again later. */

@@ -48,8 +48,8 @@ export class Dispatcher {
   readonly #loop: PollLoop;
   readonly #reads: AccountConcurrencyLimit;
   readonly #load = new DeliveryLoad();
-  /** Accounts that may have events to deliver. */
-  readonly #notified = new Set<number>();
+  /** Accounts that may have events to deliver, with the kinds of these events; null: any. */
+  readonly #notified = new Map<number, ReadonlySet<string> | null>();
   readonly #stopping = new AbortController();
   #everywhereAt = Number.NEGATIVE_INFINITY;
   #off: readonly (() => void)[] = [];
@@ -107,8 +107,14 @@ export class Dispatcher {
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
     if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
     else if (isHeard || (kinds.length > 0 && kinds.every((kind) => kind === LIVE))) return;
-    else this.#notified.add(accountId);
+    else this.#remember(accountId, kinds.length === 0 ? null : kinds);
     this.#loop.now();
+  }
+
+  #remember(accountId: number, kinds: Iterable<string> | null): void {
+    const known = this.#notified.get(accountId) ?? [];
+    const isAny = kinds === null || this.#notified.get(accountId) === null;
+    this.#notified.set(accountId, isAny ? null : new Set([...known, ...kinds]));
   }
 
   #ofAccount(accountId: number): { readonly cursor: Cursor; readonly run: CursorRun }[] {
@@ -146,12 +152,17 @@ export class Dispatcher {
     const now = this.#core.clock.monotonicMs();
     // Timers may fire slightly early.
     const everywhere = now - this.#everywhereAt >= FULL_POLL_INTERVAL_MS - EARLY_MS;
-    const accounts = [...this.#notified];
+    const notified = [...this.#notified];
     this.#notified.clear();
+    const remember = () => notified.forEach(([id, kinds]) => void this.#remember(id, kinds));
+    const kinds = notified.every(([, own]) => own !== null)
+      ? notified.flatMap(([, own]) => [...(own ?? [])])
+      : null;
     try {
       const cursors = await claimCursors(this.#core.db, nodeId, {
         limit,
-        accounts,
+        accounts: notified.map(([accountId]) => accountId),
+        kinds,
         everywhere,
         without: this.#saturated(),
         after: everywhere ? 0 : this.#recent(),
@@ -161,11 +172,11 @@ export class Dispatcher {
         // The account had part of its share already. Until the rest of it is free, its cursors are not claimed again.
         else await releaseCursor(this.#core.db, cursor, cursor.batchLimit);
       }
-      if (cursors.length === limit) for (const id of accounts) this.#notified.add(id);
+      if (cursors.length === limit) remember();
       else if (everywhere) this.#everywhereAt = now;
       return cursors.length === limit;
     } catch (error) {
-      for (const id of accounts) this.#notified.add(id);
+      remember();
       throw error;
     }
   }
@@ -219,7 +230,7 @@ export class Dispatcher {
         this.#running.delete(running);
         // Polls meanwhile skipped this cursor because it was claimed, and others of the account may have waited for
         // its share.
-        this.#notified.add(accountId);
+        this.#remember(accountId, null);
         if (cursor.chat === null && cursor.position < this.#recent())
           this.#everywhereAt = Number.NEGATIVE_INFINITY;
         this.#loop.now();

@@ -5,7 +5,7 @@ import { CHAT_ORDER_RETENTION, CHAT_RETENTION } from "../../core/chat/retention.
 import { CRM_RETENTION } from "../../core/crm/retention.ts";
 import { INBOUND_RETENTION } from "../../core/dead-letter/retention.ts";
 import { dropOldestDay } from "../../core/delivery/cursor/ended-days.ts";
-import { SPAN_RETENTION, WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
+import { WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
 import { LOGS } from "../../core/event/log-days.ts";
 import { GROUP_RETENTION } from "../../core/group/creations.ts";
 import { INBOX_RETENTION } from "../../core/inbox/retention.ts";
@@ -36,7 +36,6 @@ const BY_OWN_AGE: readonly Removals[] = [
   OAUTH_RETENTION,
   OPERATOR_RETENTION,
   PAGE_TICKET_RETENTION,
-  SPAN_RETENTION,
   NODE_RETENTION,
 ];
 

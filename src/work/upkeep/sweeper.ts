@@ -168,7 +168,6 @@ export class Sweeper {
     ];
   }
 
-  /** Runs before the spans that all readers have passed are deleted. */
   #idleCursorStep(): UpkeepStep {
     const { db } = this.#core;
     return batches("advance idle webhook_cursors", CURSOR_BATCH_SIZE, () =>

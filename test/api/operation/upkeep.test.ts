@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { listAttention } from "../../../src/core/console/attention.ts";
 import { advanceIdleCursors, dropOldestDay } from "../../../src/core/delivery/cursor/ended-days.ts";
-import { countWaiting } from "../../../src/core/delivery/cursor/spans.ts";
+import { countWaiting } from "../../../src/core/delivery/cursor/waiting.ts";
 import { openDays } from "../../../src/core/event/log-days.ts";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { PrimaryMemory } from "../../../src/core/primary-memory.ts";
@@ -251,8 +251,9 @@ test("idle receivers advance to the last day that was opened more than a day ago
   );
   onTestFinished(async () => void (await node.db.query("delete from nodes where name = 'deliverer'")));
   await node.db.query(
-    "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
-    [account.id],
+    `insert into events (account_id, kind, subject, body, receivers)
+     values ($1, 'messages', '1', '', array(select endpoint_id from webhook_cursors where account_id = $1 and id <> $2))`,
+    [account.id, idle],
   );
   const positions = async () => {
     const rows = await node.db.query<{ id: string; position: number }>(

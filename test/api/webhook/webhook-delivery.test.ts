@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type QueueDepth, queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
-import { letDaysPass, waitingEvents } from "../../kit/event-log.ts";
+import { ALL_RECEIVERS, letDaysPass, waitingEvents } from "../../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -862,8 +862,8 @@ describe("batch size and concurrency", () => {
     // The last digit of a chat determines its request.
     const publish = (digit: number, text: string) =>
       node.db.query(
-        `insert into events (account_id, kind, channel_id, chat, subject, body)
-         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text)`,
+        `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
+         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text, ${ALL_RECEIVERS})`,
         [account.id, channelId, `00000000-0000-4000-8000-00000000000${digit}`, text],
       );
     await publish(0, "even");
@@ -1024,8 +1024,8 @@ test("events that expired while a receiver was paused are kept for it, however m
   await call(node, "PATCH", path, { token: account.api, body: { maxItems: 1_000 } });
   await post("pause");
   await node.db.query(
-    `insert into events (account_id, kind, channel_id, chat, subject, body)
-     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text, json_build_object('text', 'old ' || n)::text
+    `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
+     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text, json_build_object('text', 'old ' || n)::text, ${ALL_RECEIVERS}
      from generate_series(1, 12000) n`,
     [account.id, channelId],
   );
@@ -1061,8 +1061,8 @@ test("100,000 events that wait for a dead receiver delay no other", async () => 
   await say([ANN, "first"]);
   await untilState("failing");
   await node.db.query(
-    `insert into events (account_id, kind, channel_id, chat, subject, body)
-     select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}' from generate_series(1, 100000) n`,
+    `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
+     select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}', ${ALL_RECEIVERS} from generate_series(1, 100000) n`,
     [dead.id, channelId],
   );
   await node.db.query("update webhook_cursors set due = now() where account_id = $1", [dead.id]);

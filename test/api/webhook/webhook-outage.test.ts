@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readConfig } from "../../../src/config.ts";
-import { hasWaiting } from "../../../src/core/delivery/cursor/spans.ts";
+import { hasWaiting } from "../../../src/core/delivery/cursor/waiting.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";

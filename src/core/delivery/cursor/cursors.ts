@@ -1,6 +1,6 @@
 import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
-import { hasWaiting, isUnpaused } from "./spans.ts";
+import { hasWaiting, isUnpaused } from "./waiting.ts";
 
 /**
  * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
@@ -44,6 +44,9 @@ const CLAIM = sql(
   "webhook_cursors_claim",
   `with found as materialized (
      select c.id from webhook_cursors c where c.account_id = any($4::bigint[]) and ${free("c")}
+       and ($7::text[] is null or exists (
+         select from webhook_endpoints e
+         where e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id]) and e.kinds && $7))
      union all select c.id from webhook_cursors c where c.attempts > 0 and ${free("c")}
      union all select c.id from webhook_cursors c where $5::boolean and ${free("c")}
    ), due as (
@@ -77,6 +80,8 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Accounts with new events; receivers that failed are always checked. */
   readonly accounts: readonly number[];
+  /** Of these kinds: of the accounts' receivers, only those that take one are checked. Default: all. */
+  readonly kinds?: readonly string[] | null;
   /** Checks the receivers of every account. */
   readonly everywhere?: boolean;
   /** Accounts whose cursors are skipped. */
@@ -89,9 +94,9 @@ export interface ClaimOptions {
 export async function claimCursors(
   db: Queryable,
   nodeId: string,
-  { limit, accounts, everywhere = false, without = [], after = 0 }: ClaimOptions,
+  { limit, accounts, kinds = null, everywhere = false, without = [], after = 0 }: ClaimOptions,
 ): Promise<Cursor[]> {
-  const rows = await db.query<CursorRow>(CLAIM, [nodeId, limit, without, accounts, everywhere, after]);
+  const rows = await db.query<CursorRow>(CLAIM, [nodeId, limit, without, accounts, everywhere, after, kinds]);
   return rows.map((row) => cursorOf(row, nodeId));
 }
 
@@ -182,20 +187,21 @@ export async function isCurrent(db: Queryable, { accountId, endpointId, version 
 
 const RELEASE = sql(
   "webhook_cursor_release",
-  `update webhook_cursors set claim = null, due = now(), batch_limit = $4 where ${OURS}`,
+  `update webhook_cursors set claim = null, due = now(), batch_limit = $4, position = greatest(position, $5) where ${OURS}`,
 );
 
 /**
  * Releases a cursor that need not rest. The next claim continues with `batchLimit`, so that the search for a refused
- * item ends however long the receiver takes for each half. Poll for the cursor afterwards: polls in the meantime
- * skipped it because it was claimed.
+ * item ends however long the receiver takes for each half. `passedTo`: no event up to this one waits for the receiver. Poll
+ * for the cursor afterwards: polls in the meantime skipped it because it was claimed.
  */
 export async function releaseCursor(
   db: Queryable,
   { id, nodeId, claimVersion }: Cursor,
   batchLimit: number,
+  passedTo = 0,
 ): Promise<void> {
-  await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit]);
+  await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit, passedTo]);
 }
 
 // A change of the address locks the receiver before its cursors: this waits for it, and then sees the new address.

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../../../database/database.ts";
 import { dropOldest, type Log, lastEndedId } from "../../event/log-days.ts";
-import { waitingFor } from "./spans.ts";
+import { waitingFor } from "./waiting.ts";
 
 const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
 
@@ -10,7 +10,7 @@ export const CURSOR_BATCH_SIZE = 1_000;
 /** Maximum duration of one step of copying. */
 const STEP_MS = 2_000;
 const hasWaitingUpTo = (last: string, c: string): string =>
-  `exists (select 1 from ${waitingFor(c, "1", `and e.id <= ${last} order by e.account_id, e.kind, e.id limit 1`)})`;
+  `exists (select 1 from ${waitingFor(c, { picked: "1", bounds: `and e.id <= ${last}` })} w)`;
 const PASS = `
   with idle as materialized (
     select id from webhook_cursors c
@@ -23,8 +23,8 @@ const COPY = `
     select id, account_id, position, taken from webhook_cursors
     where chat is null and position < $1 and claim is null limit 1 for update skip locked
   ), old as materialized (
-    select e.* from c cross join ${waitingFor("c", "e.*", `and e.id <= $1 order by e.account_id, e.kind, e.id limit ${EVENT_BATCH_SIZE}`)}
-    order by e.id limit ${EVENT_BATCH_SIZE}
+    select e.* from c cross join ${waitingFor("c", { picked: "e.*", bounds: "and e.id <= $1" })} e
+    order by e.account_id, e.id limit ${EVENT_BATCH_SIZE}
   ), kept as (
     insert into webhook_kept (cursor_id, event_id, ${EVENT}) select c.id, old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
   update webhook_cursors set position = case

@@ -1,6 +1,5 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import type { Scope } from "../../scope.ts";
-import { V2_EVENTS, V3_KINDS } from "../receiver/kinds.ts";
 
 /** One event on its way to a receiver. `body` is JSON text. */
 export interface QueuedEvent {
@@ -57,14 +56,13 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
 }
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
-// Names all kinds, because the index of the log begins with account and kind. A parked event outlives the log.
+// A parked event outlives the log.
 const BY_IDS = sql(
   "webhook_events_by_ids",
   `select ${PACKED_EVENTS}
    from (select distinct on (id) * from (
      select id, ${COLUMNS} from events
-     where account_id = $1 and kind = any('{${[...V3_KINDS, ...V2_EVENTS].join(",")}}') and id = any($2)
-       and id >= $3 and id <= $4
+     where account_id = $1 and id = any($2) and id >= $3 and id <= $4
      union all
      select event_id, ${COLUMNS} from webhook_parked where account_id = $1 and event_id = any($2)) found order by id) e`,
 );

@@ -3,13 +3,17 @@ import type { Cursor } from "./cursors.ts";
 import type { QueuedEvent } from "./events.ts";
 import type { Progress } from "./progress.ts";
 import { readEvents } from "./read.ts";
-import { waitingFor } from "./spans.ts";
+import { waitingFor } from "./waiting.ts";
 
 /** Waiting events that are searched. They are read without their bodies. */
 const MAX_SEARCHED = 10_000;
 
-// Uses parameters only, so that PostgreSQL can skip partitions of the log without opening them.
-const REST = "and e.id > $3::bigint order by e.account_id, e.kind, e.id limit $7";
+// The parameter lets PostgreSQL skip partitions of the log without opening them.
+const OF_LOG = waitingFor("here", {
+  picked: "e.id, e.chat",
+  bounds: "and e.id > $3::bigint",
+  limit: "$7",
+});
 
 const FIND = sql(
   "webhook_cursor_find_other_chat",
@@ -19,7 +23,7 @@ const FIND = sql(
      select * from (
        (select event_id as id, chat from webhook_kept where cursor_id = $1 order by cursor_id, event_id limit $7)
        union all
-       select e.* from here cross join ${waitingFor("here", "e.id, e.chat", REST)}
+       select e.* from here cross join ${OF_LOG} e
      ) m order by id limit $7
    )
    select id from mine

@@ -96,24 +96,21 @@ export async function passEvents(
 }
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
-/**
- * The cursor's events with the ids of parameter 6, from the log or the kept ones; 7 to 9 are account, kinds, and the
- * last id.
- */
+/** The cursor's events with the ids of parameter 6, from the log or the kept ones; 7 and 8 are account and last id. */
 const SOURCE = `
   source as (
     select event_id, ${EVENT} from webhook_kept
     where cursor_id = $1 and event_id = any($6) and exists (select from moved)
     union all
     select id, ${EVENT} from events
-    where account_id = $7 and kind = any($8::text[]) and id = any($6) and id <= $9 and exists (select from moved))`;
+    where account_id = $7 and id = any($6) and id <= $8 and exists (select from moved))`;
 
 const PARK = sql(
   "webhook_cursor_park",
   `with ${moved(SETTLED)}, ${SOURCE}, ${GONE},
    parked as (
      insert into webhook_parked (endpoint_id, reason, event_id, ${EVENT})
-     select $10::uuid, $11, event_id, ${EVENT} from source on conflict do nothing)
+     select $9::uuid, $10, event_id, ${EVENT} from source on conflict do nothing)
    select id from moved`,
 );
 
@@ -138,12 +135,12 @@ const setApart = (changes: string): string =>
   `with ${moved(changes)}, ${SOURCE}, ${GONE},
    apart as (
      insert into webhook_cursors as c (id, account_id, endpoint_id, chat, position, due, attempts, first_failed_at, batch_limit)
-     select $10, $7, $11, $12, 0, now() + $13 * interval '1 millisecond', 1, now(), 1 from moved
+     select $9, $7, $10, $11, 0, now() + $12 * interval '1 millisecond', 1, now(), 1 from moved
      on conflict (id) do update set due = excluded.due, attempts = 1, first_failed_at = excluded.first_failed_at
      where c.claim is null and (select true from webhook_kept where cursor_id = any(array[c.id]) limit 1) is null),
    kept as (
      insert into webhook_kept (cursor_id, event_id, ${EVENT})
-     select $10, event_id, ${EVENT} from source on conflict do nothing)
+     select $9, event_id, ${EVENT} from source on conflict do nothing)
    select id from moved`;
 
 const SET_APART = sql("webhook_cursor_set_apart", setApart(SETTLED));
@@ -190,8 +187,7 @@ function diversionValues(
 
 function sourceValues(cursor: Cursor, events: readonly QueuedEvent[], progress: Progress): unknown[] {
   const ids = events.map(({ id }) => id);
-  const kinds = [...new Set(events.map(({ kind }) => kind))];
-  return [...claimOf(cursor), ...valuesOf(progress), ids, cursor.accountId, kinds, Math.max(...ids)];
+  return [...claimOf(cursor), ...valuesOf(progress), ids, cursor.accountId, Math.max(...ids)];
 }
 
 function claimOf({ id, nodeId, claimVersion }: Cursor): unknown[] {

@@ -2,27 +2,34 @@ import { type Queryable, sql } from "../../../database/database.ts";
 import type { Cursor } from "./cursors.ts";
 import { PACKED_EVENTS, type PackedEvents, type QueuedEvent, unpackEvents } from "./events.ts";
 import type { Progress } from "./progress.ts";
-import { OPEN_END, waitingFor } from "./spans.ts";
+import { isFor } from "./waiting.ts";
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
-const TO = `coalesce($6::bigint, ${OPEN_END})`;
+/** How many events of the account, of whatever receivers, one read looks at. */
+const MAX_SEARCHED = 10_000;
+const TO = `coalesce($6::bigint, ${Number.MAX_SAFE_INTEGER})`;
 // Uses parameters only, so that PostgreSQL can skip partitions of the log without opening them.
-const REST = `and e.id > greatest($3::bigint, $5::bigint) and e.id <= ${TO} order by e.account_id, e.kind, e.id limit $7`;
+const log = (columns: string): string => `(
+  select ${columns} from events e
+  where e.account_id = $2 and e.id > greatest($3::bigint, $5::bigint) and e.id <= ${TO}
+  order by e.account_id, e.id limit ${MAX_SEARCHED}) e`;
 
 /**
  * `fixing` stores where the batch ends if the result contains all waiting events. The length of a body is known
  * without its text, which PostgreSQL stores elsewhere if it is long, so bodies above the limit are not read.
  */
 const readStatement = (fixing: string, answer: string): string => `
-  with here as materialized (
-    select $1::uuid as id, $2::bigint as account_id, greatest($3::bigint, $5::bigint) as position, $4::bigint[] as taken
-  ), mine as materialized (
+  with here as materialized (select $1::uuid as id, $4::bigint[] as taken),
+  mine as materialized (
     select * from (
       (select event_id as id, ${COLUMNS} from webhook_kept
        where cursor_id = $1 and event_id > $5 and event_id <= ${TO} order by cursor_id, event_id limit $7)
       union all
-      select e.* from here cross join ${waitingFor("here", `e.id, ${COLUMNS.replace("kind", "e.kind")}`, REST)}
+      (select e.id, ${COLUMNS.replace("kind", "e.kind")} from here, ${log("e.*")} where ${isFor("here", "e")}
+       order by e.id limit $7)
     ) m order by id limit $7
+  ), passed as (
+    select max(e.id) as last, count(*) as searched from ${log("e.id")} where (select count(*) from mine) < $7
   ), sized as (
     select m.*, sum(octet_length(m.body)) over (order by m.id rows unbounded preceding) as bytes from mine m
   ), fitting as (
@@ -33,6 +40,7 @@ const readStatement = (fixing: string, answer: string): string => `
     where c.endpoint_id = $10 and c.chat = any(array(select distinct f.chat from fitting f where f.chat is not null))
       and (select true from webhook_kept where cursor_id = c.id limit 1)
   ) else '{}' end as apart, (select count(*) from mine) as found, ${answer} as fixed_to,
+  (select last from passed) as passed_to, (select searched from passed) as searched,
   (select r.xmin::text from webhook_endpoints r where r.account_id = any(array[$2::bigint]) and r.id = any(array[$10])) as version
   from fitting e`;
 
@@ -55,6 +63,8 @@ const READ_AND_FIX = sql(
 /** The next events of a cursor. */
 export interface Reading {
   readonly events: readonly QueuedEvent[];
+  /** All events up to this one were looked at. */
+  readonly readTo: number;
   /** The diverted chats of these events, which have to follow the diverted ones. */
   readonly apart: readonly string[];
   /** More events may follow these. */
@@ -82,7 +92,7 @@ export interface Fix {
 }
 
 /**
- * The next events of a cursor in order, of the kinds that its receiver took when they happened: at most `limit`, with
+ * The next events of a cursor in order, those that its receiver took when they happened: at most `limit`, with
  * bodies of at most `maxBytes` together; the first in any case. Ids grow in commit order, so no event can appear
  * before one that was read. With `fix`, if no more events wait, these are stored as the batch about to be sent, as by
  * `markBatch`; then all events up to `after` must be settled.
@@ -98,11 +108,13 @@ export async function readEvents(
     fix === null
       ? await db.query<ReadRow>(READ, values)
       : await db.query<ReadRow>(READ_AND_FIX, [...values, nodeId, claimVersion, fix.fewest, fix.batchLimit]);
-  if (row === undefined) return { events: [], apart: [], hasMore: false, fixedTo: null, isCurrent: true };
-  const { apart, found, fixed_to: fixedTo, version } = row;
+  if (row === undefined) throw new Error("An aggregate of events returned no row");
+  const { apart, found, fixed_to: fixedTo, passed_to: passedTo, searched, version } = row;
   const events = unpackEvents(row);
-  const hasMore = found === limit || events.length < found;
-  return { events, apart, hasMore, fixedTo, isCurrent: version === cursor.version };
+  const isCut = found === limit || events.length < found;
+  const readTo = Math.max(events.at(-1)?.id ?? 0, isCut ? 0 : (passedTo ?? 0));
+  const hasMore = isCut || searched === MAX_SEARCHED;
+  return { events, readTo, apart, hasMore, fixedTo, isCurrent: version === cursor.version };
 }
 
 interface ReadRow extends PackedEvents {
@@ -110,5 +122,7 @@ interface ReadRow extends PackedEvents {
   /** Number of events found, including those that did not fit. */
   readonly found: number;
   readonly fixed_to: number | null;
+  readonly passed_to: number | null;
+  readonly searched: number;
   readonly version: string | null;
 }

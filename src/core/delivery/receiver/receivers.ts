@@ -3,7 +3,7 @@ import { audit, together } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
-import { countWaiting } from "../cursor/spans.ts";
+import { countWaiting } from "../cursor/waiting.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
 

@@ -10,7 +10,7 @@ import { AppError } from "../../errors.ts";
 import { notifyReceivers } from "../../event/publish.ts";
 import type { Scope } from "../../scope.ts";
 import { deliverNow, dropQueue, forgetFailures } from "../cursor/cursors.ts";
-import { settleSpans } from "../cursor/spans.ts";
+import { beginCursors } from "../cursor/waiting.ts";
 import { post } from "../request/post.ts";
 import {
   ADDRESS_COLUMNS,
@@ -271,7 +271,7 @@ async function saveChange(
   if (uri !== current.webhooksUri) await forgetFailures(tx, row.id);
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
   else await deliverNow(tx, row.id);
-  await settleSpans(tx, scope);
+  await beginCursors(tx, scope);
 }
 
 function changedSubscriptions(

@@ -9,7 +9,7 @@ import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import { checkQuota } from "../../quota/quotas.ts";
 import type { Scope } from "../../scope.ts";
 import { deliverNow, dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
-import { settleSpans } from "../cursor/spans.ts";
+import { beginCursors } from "../cursor/waiting.ts";
 import type { V2Event } from "./kinds.ts";
 import {
   changeInTurn,
@@ -224,7 +224,7 @@ export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
   await tx.query(FORGET_SILENT, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
-  await settleSpans(tx, scope);
+  await beginCursors(tx, scope);
 }
 
 export interface SubscriptionChange {
