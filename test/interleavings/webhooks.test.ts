@@ -6,7 +6,7 @@ import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/
 import { addPartitions, openDays } from "../../src/core/event/log-days.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { ALL_RECEIVERS, letDaysPass } from "../kit/event-log.ts";
+import { letDaysPass, receiversOf } from "../kit/event-log.ts";
 import { type Actor, explore, inTurn } from "./explorer.ts";
 import { FLUSHED_CURSORS, World } from "./world.ts";
 
@@ -80,7 +80,7 @@ test("two publish while one reads", async () => {
 });
 
 const UNLOCKED = `insert into events (account_id, kind, subject, body, receivers)
-  values ($1, 'messages', $2, $3, ${ALL_RECEIVERS})`;
+  values ($1, 'messages', $2, $3, ${receiversOf("'messages'")})`;
 
 test("the explorer finds missed events if numbers are drawn without the lock", async () => {
   const careless =

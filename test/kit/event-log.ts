@@ -12,8 +12,9 @@ export async function waitingEvents(db: Queryable, accountId: number | null): Pr
   return row?.waiting ?? 0;
 }
 
-/** In a statement with the account's id as `$1`: the value of `events.receivers` for an event that all its receivers take. */
-export const ALL_RECEIVERS = "array(select id from webhook_endpoints where account_id = $1)";
+/** In a statement with the account's id as `$1`: the value of `events.receivers` for an event of this kind. */
+export const receiversOf = (kind: string): string =>
+  `array(select id from webhook_endpoints where account_id = $1 and ${kind} = any(kinds))`;
 
 /** Lets all that is in the logs look as if it was so many days older, and new days had been opened since. */
 export async function letDaysPass(db: Database, days: number): Promise<void> {

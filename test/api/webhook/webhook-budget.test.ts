@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Core } from "../../../src/core/core.ts";
-import { ALL_RECEIVERS, waitingEvents } from "../../kit/event-log.ts";
+import { receiversOf, waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -85,7 +85,7 @@ async function publish(events: number, size: number, kind = "messages"): Promise
   await node.db.query(
     `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
      select $1, $5, $2, md5((n % 20)::text)::uuid, n::text,
-            json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text, ${ALL_RECEIVERS}
+            json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text, ${receiversOf("$5")}
      from generate_series(1, $3::int) n`,
     [account.id, channelId, events, size, kind],
   );

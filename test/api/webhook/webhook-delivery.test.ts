@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type QueueDepth, queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
-import { ALL_RECEIVERS, letDaysPass, waitingEvents } from "../../kit/event-log.ts";
+import { letDaysPass, receiversOf, waitingEvents } from "../../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -863,7 +863,7 @@ describe("batch size and concurrency", () => {
     const publish = (digit: number, text: string) =>
       node.db.query(
         `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
-         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text, ${ALL_RECEIVERS})`,
+         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text, ${receiversOf("'messages'")})`,
         [account.id, channelId, `00000000-0000-4000-8000-00000000000${digit}`, text],
       );
     await publish(0, "even");
@@ -1025,7 +1025,7 @@ test("events that expired while a receiver was paused are kept for it, however m
   await post("pause");
   await node.db.query(
     `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
-     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text, json_build_object('text', 'old ' || n)::text, ${ALL_RECEIVERS}
+     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text, json_build_object('text', 'old ' || n)::text, ${receiversOf("'messages'")}
      from generate_series(1, 12000) n`,
     [account.id, channelId],
   );
@@ -1062,7 +1062,7 @@ test("100,000 events that wait for a dead receiver delay no other", async () => 
   await untilState("failing");
   await node.db.query(
     `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
-     select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}', ${ALL_RECEIVERS} from generate_series(1, 100000) n`,
+     select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}', ${receiversOf("'messages'")} from generate_series(1, 100000) n`,
     [dead.id, channelId],
   );
   await node.db.query("update webhook_cursors set due = now() where account_id = $1", [dead.id]);
