@@ -309,7 +309,7 @@ describe("arrows", () => {
 
   test("a circle is found", () => {
     const file = (path: string, imports: readonly string[]) => {
-      return { path, imports, lines: 1, commentLines: 0, functions: [], casts: 0 };
+      return { path, imports, lines: 1, commentLines: 0, functions: [], classes: [], casts: 0 };
     };
     const files = [
       file("a.ts", ["b.ts", "d.ts"]),

@@ -13,6 +13,18 @@ const directory = resolve(process.argv[2] ?? ".");
 
 console.table(PARTS.map(partRow).filter((row) => row.files > 0));
 console.table(PARTS.flatMap(largestFolders));
+console.table(domainRows());
+console.log(
+  `circles of domains in core: ${
+    findCircles(domains())
+      .map((circle) => circle.length)
+      .join(", ") || "none"
+  }`,
+);
+for (const { path, lines } of longest(PARTS.flatMap(filesOf)))
+  console.log(`${path}: a file of ${lines} lines`);
+for (const { path, lines } of longest(PARTS.flatMap(filesOf).flatMap(classesOf)))
+  console.log(`${path}: a class of ${lines} lines`);
 for (const circle of PARTS.flatMap((part) => findCircles(filesOf(part))))
   console.log(`circle: ${circle.join(" → ")}`);
 for (const part of PARTS)
@@ -50,6 +62,39 @@ function largestFolders(part: string) {
     .map(([folder, files]) => ({ folder, files: files.length, lines: sum(files.map((file) => file.lines)) }))
     .sort((a, b) => b.files - a.files)
     .slice(0, 3);
+}
+
+/** The domains of core, each as one file that imports other domains. */
+function domains(): readonly ParsedFile[] {
+  const nameOf = (path: string): string => path.split("/")[2] ?? "";
+  const files = filesOf("src").filter(({ path }) => /^src\/core\/[^/]+\//.test(path));
+  return [...Map.groupBy(files, ({ path }) => nameOf(path))].map(([path, own]) => ({
+    path,
+    lines: sum(own.map((file) => file.lines)),
+    commentLines: sum(own.map((file) => file.commentLines)),
+    functions: own.flatMap((file) => file.functions),
+    classes: own.flatMap((file) => file.classes),
+    casts: sum(own.map((file) => file.casts)),
+    imports: [...new Set(own.flatMap((file) => file.imports.map(nameOf)))].filter((other) => other !== path),
+  }));
+}
+
+function domainRows() {
+  return domains()
+    .map(({ path: domain, lines, imports }) => ({ domain, lines, imports: imports.filter(isDomain).length }))
+    .sort((a, b) => b.lines - a.lines);
+}
+
+function isDomain(name: string): boolean {
+  return domains().some(({ path }) => path === name);
+}
+
+function classesOf({ path, classes }: ParsedFile) {
+  return classes.map(({ line, lines }) => ({ path: `${path}:${line}`, lines }));
+}
+
+function longest<T extends { readonly lines: number }>(all: readonly T[]): readonly T[] {
+  return all.toSorted((a, b) => b.lines - a.lines).slice(0, 3);
 }
 
 function filesOf(part: string): readonly ParsedFile[] {

@@ -10,6 +10,7 @@ export interface ParsedFile {
   /** Lines of comments, without those after code. */
   readonly commentLines: number;
   readonly functions: readonly { readonly line: number; readonly lines: number }[];
+  readonly classes: readonly { readonly line: number; readonly lines: number }[];
   /** Type assertions, except `as const`. */
   readonly casts: number;
   /** Relative imports and re-exports, types included, as paths relative to the checkout. */
@@ -35,8 +36,14 @@ function read(file: string, path: string): ParsedFile {
   const addFunction = ({ start, end }: { start: number; end: number }): void => {
     functions.push({ line: lineOf(start), lines: lineOf(end) - lineOf(start) + 1 });
   };
+  const classes: { line: number; lines: number }[] = [];
+  const addClass = ({ start, end }: { start: number; end: number }): void => {
+    classes.push({ line: lineOf(start), lines: lineOf(end) - lineOf(start) + 1 });
+  };
   let casts = 0;
   new Visitor({
+    ClassDeclaration: addClass,
+    ClassExpression: addClass,
     FunctionDeclaration: addFunction,
     FunctionExpression: addFunction,
     ArrowFunctionExpression: addFunction,
@@ -54,6 +61,7 @@ function read(file: string, path: string): ParsedFile {
       .filter(({ start }) => source.slice(source.lastIndexOf("\n", start) + 1, start).trim() === "")
       .reduce((total, { start, end }) => total + lineOf(end) - lineOf(start) + 1, 0),
     functions,
+    classes,
     casts,
     imports: [...new Set(requests.map((request) => join(dirname(path), request)))],
   };
