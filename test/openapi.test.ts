@@ -3,6 +3,7 @@ import type { FastifySchema } from "fastify";
 import Schema from "typebox/schema";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../src/core/errors.ts";
+import { scopeOfRoute } from "../src/http/limit/admission.ts";
 import { answerOf, codesOf } from "../src/http/openapi/answer.ts";
 import type { OpenApiDocument } from "../src/http/openapi/document.ts";
 import { GLOSSARY } from "../src/http/openapi/glossary.ts";
@@ -59,6 +60,15 @@ test("every route has an id of its own, a sentence on what it does and a group t
       !/^[a-z]\w+$/.test(operationId) || summary === "" || !tags.some((tag) => groups.has(tag)),
   );
   expect(lacking.map(([name]) => name)).toEqual([]);
+});
+
+test("applications need a scope for every route of accounts, except webhooks, which accept both", () => {
+  const open = operations.filter(([name, { security }]) => {
+    const [, path = ""] = name.split(" ");
+    const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    return "accessToken" in (security[0] ?? {}) && scopeOfRoute(route) === null;
+  });
+  expect(open.map(([name]) => name).filter((name) => !name.includes(" /v2/webhooks"))).toEqual([]);
 });
 
 /** The service compiles a schema when it is first used. */

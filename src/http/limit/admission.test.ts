@@ -57,6 +57,7 @@ test.each([
   ["/v2/chats/unanswered", "crm"],
   ["/v2/chats", "transport"],
   ["/v2/chats/:chat_type/:chat_id/messages", "transport"],
+  ["/v2/groups/:chat_id", "transport"],
   ["/v2/webhooks", null],
   ["/v2/usersx", null],
   ["/v3/users", null],

@@ -24,7 +24,7 @@ export function isSidecarRoute(method: string, route: string): boolean {
 }
 
 const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
-  ["transport", /^\/v2\/(channels|messages|templates|iframe-links)(\/|$)/],
+  ["transport", /^\/v2\/(channels|messages|groups|templates|iframe-links)(\/|$)/],
   ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats\/unanswered)(\/|$)/],
   ["transport", /^\/v2\/chats(\/|$)/],
 ];

@@ -5,6 +5,7 @@ import { askSession, takeRequest, waitingRequests } from "../../../src/core/chan
 import type { GroupCapabilities } from "../../../src/core/transport/definition.ts";
 import { GroupRefused, TransportError } from "../../../src/core/transport/errors.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { write } from "../kit/inbound.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
@@ -23,6 +24,7 @@ const GROUPS: GroupCapabilities = {
 };
 
 let messenger: TestMessenger;
+let database: TestDatabase;
 let node: TestNode;
 let stop: () => Promise<void>;
 let account: TestAccount;
@@ -38,7 +40,12 @@ beforeAll(async () => {
   );
   const { definition, connector } = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 }).transport;
   const without = { definition: { ...definition, id: "viber" }, connector };
-  node = await startNode({ transports: [messenger.transport, without], allowNetworks: ["127.0.0.0/8"] });
+  database = await startTestDatabase();
+  node = await startNode({
+    database,
+    transports: [messenger.transport, without],
+    allowNetworks: ["127.0.0.0/8"],
+  });
   stop = await startSending(node, { allowNetworks: ["127.0.0.0/8"] });
   account = await addAccount(node.db);
   shared = await addChannel(node, account, { transport: "whatsapp" });
@@ -46,6 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stop();
   await node.stop();
+  await database.stop();
 });
 beforeEach(async () => {
   messenger.groups = {};
@@ -192,6 +200,14 @@ describe("creating", () => {
     messenger.groups = {};
     expect(outcome(await create([{ chat_id: "79008" }], {}, { key: "d" }))).toBe("200");
   });
+});
+
+test("the request reaches the session from any node", async () => {
+  const other = await startNode({ database, transports: [messenger.transport] });
+  onTestFinished(() => other.stop());
+  const body = { channel_id: channelId, name: "From afar", participants: [{ chat_id: "79009" }] };
+  const answer = await call(other, "POST", "/v2/groups", { token: account.access, body });
+  expect([answer.status, dataOf(answer)]).toMatchObject([200, { name: "From afar" }]);
 });
 
 describe("pacing", () => {
