@@ -151,7 +151,7 @@ test.each([1, 2])(
           actors: [
             world.deliver(batches),
             inTurn(world.publish("b"), world.publish("c", "d")),
-            world.crash(),
+            await world.crash(),
           ],
           check: () => expect(world.of(receiver)).toEqual(["a", "b", "c", "d"]),
         };

@@ -62,6 +62,7 @@ export class World {
   readonly #unsure = new Set<string>();
   /** Events whose acknowledgement a crash of the server would lose. */
   readonly #unflushed = new Set<string>();
+  #mayCrash = false;
   /** Every batch by its receiver and its first event. */
   readonly #batches = new Map<string, readonly Pick<QueuedEvent, "id" | "body">[]>();
 
@@ -79,11 +80,14 @@ export class World {
   /** A commit was flushed, and with it all earlier ones. */
   async #flushed(): Promise<void> {
     this.#unflushed.clear();
+    if (!this.#mayCrash) return;
     await this.db.query(FLUSH, [this.accountId]);
   }
 
-  /** The server crashes, and is back with what it had flushed. Its clients go on. */
-  crash(): Actor {
+  /** The server crashes, and is back with what it had flushed since this call. Its clients go on. */
+  async crash(): Promise<Actor> {
+    this.#mayCrash = true;
+    await this.#flushed();
     return async (db) => {
       await db.query(RESTORE, [this.accountId]);
       for (const event of this.#unflushed) this.#unsure.add(event);
@@ -95,14 +99,14 @@ export class World {
    * know. All nodes have ended.
    */
   async remember(): Promise<() => Promise<void>> {
-    await this.#flushed();
+    const crash = await this.crash();
     const [row] = await this.db.query<{ id: number }>("select last_value as id from log_ids");
     return async () => {
       await this.db.query("delete from events where account_id = $1 and id > $2", [
         this.accountId,
         row?.id ?? 0,
       ]);
-      await this.crash()(this.db as unknown as Steps);
+      await crash(this.db as unknown as Steps);
       await this.db.query("update database_timeline set ids_timeline = 'another'");
       await this.db.query("select skip_lost_ids()");
     };
