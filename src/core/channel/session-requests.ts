@@ -118,17 +118,25 @@ interface WaitingRow {
   readonly request: Buffer;
 }
 
-/** The requests that wait for sessions of these channels, oldest first. There are few of all channels together. */
+/**
+ * The requests that wait for sessions of these channels, oldest first. There are few of all channels together. One that
+ * cannot be opened (another release or key) is left to its withdrawal.
+ */
 export async function waitingRequests(
-  core: Pick<Base, "db" | "seal">,
+  core: Pick<Base, "db" | "seal" | "log">,
   isOwn: (channelId: string) => boolean,
 ): Promise<WaitingRequest[]> {
   const rows = await core.db.query<WaitingRow>(WAITING_REQUESTS);
   return rows
     .filter(({ channel_id: channelId }) => isOwn(channelId))
-    .map(({ account_id: accountId, id, channel_id: channelId, kind, request }) => {
-      const body: unknown = JSON.parse(core.seal.open(request, requestContext(id)).toString());
-      return { accountId, id, channelId, kind, body };
+    .flatMap(({ account_id: accountId, id, channel_id: channelId, kind, request }) => {
+      try {
+        const body: unknown = JSON.parse(core.seal.open(request, requestContext(id)).toString());
+        return [{ accountId, id, channelId, kind, body }];
+      } catch (error) {
+        core.log.warn({ err: error, channelId }, "a request to a session could not be opened");
+        return [];
+      }
     });
 }
 

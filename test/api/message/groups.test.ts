@@ -493,6 +493,22 @@ describe("requests to sessions", () => {
     expect(await node.db.query("select 1 from session_requests where id = $1", [id])).toEqual([]);
   });
 
+  test("one that cannot be read keeps no other waiting", async () => {
+    const [unreadable, channel] = [newId(), newId()];
+    await node.db.query(
+      "insert into session_requests (account_id, id, channel_id, kind, request) values ($1, $2, $3, 'group', 'x')",
+      [account.id, unreadable, channel],
+    );
+    const body = "readable";
+    const asked = askSession(node.core, { accountId: account.id }, channel, { kind: "group", body });
+    await vi.waitUntil(async () => {
+      const found = await waitingRequests(node.core, (id) => id === channel);
+      return found.length > 0 && found.every((each) => each.body === body);
+    });
+    await node.db.query("delete from session_requests where channel_id = $1", [channel]);
+    expect(await asked).toBeNull();
+  });
+
   test("one that a session has begun with is unknown, and nobody begins again", async () => {
     const owner = newId();
     channelId = await addChannel(node, account, { transport: "viber" });
