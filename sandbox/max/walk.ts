@@ -5,6 +5,7 @@ import {
   ANN,
   annWrites,
   arrivedOnce,
+  CHECKED,
   conversation,
   deletedStep,
   echoStep,
@@ -32,6 +33,7 @@ import {
   errorStep,
   type Kind,
   moveStep,
+  phoneCheckStep,
   receiveStep,
   receiveSteps,
   restrictedStep,
@@ -271,6 +273,9 @@ function failing(stage: Stage, crm: Crm): Step[] {
     }),
     errorStep(crm, "MESSAGE_DELETED", { arrange: fault("message.not.found"), send: hello }),
     errorStep(crm, "GENERAL_ERROR", { arrange: fault("proto.payload"), send: hello }),
+    phoneCheckStep(crm, CHECKED, () =>
+      stage.admin("POST", "/people", { phone: CHECKED.present, name: "Checked" }),
+    ),
     errorStep(crm, "SPAM", {
       arrange: async () => {
         await stage.admin("POST", "/people", { phone: STRANGER, name: "Stranger" });

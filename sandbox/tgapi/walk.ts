@@ -5,6 +5,7 @@ import {
   ANN,
   annWrites,
   arrivedOnce,
+  CHECKED,
   conversation,
   deletedStep,
   echoStep,
@@ -34,6 +35,7 @@ import {
   errorStep,
   type Kind,
   moveStep,
+  phoneCheckStep,
   receiveStep,
   receiveSteps,
   restrictedStep,
@@ -280,6 +282,9 @@ function failing(stage: Stage, crm: Crm): Step[] {
     }),
     errorStep(crm, "GENERAL_ERROR", { arrange: sendFault("ENTITY_BOUNDS_INVALID"), send: hello }),
     waitedOutStep(crm, "FLOOD_WAIT", sendFault("FLOOD_WAIT_4"), "sent"),
+    phoneCheckStep(crm, CHECKED, () =>
+      stage.admin("POST", "/people", { phone: CHECKED.present, first_name: "Checked", id: 512_340_011 }),
+    ),
     errorStep(crm, "SPAM", { arrange: sendFault("PEER_FLOOD"), send: hello }),
     restrictedStep(crm, "new_chats"),
   ];

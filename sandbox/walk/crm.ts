@@ -10,6 +10,11 @@ export interface Recipient {
   readonly phone?: string;
 }
 
+interface Checked {
+  readonly phone: string;
+  readonly exists: boolean | null;
+}
+
 interface Restricted {
   readonly kind: string;
   readonly until: string | null;
@@ -73,6 +78,23 @@ export class Crm {
     );
     const restriction = found(told);
     return restriction === undefined ? "ended" : (restriction.until ?? "open");
+  }
+
+  /** Asks which numbers have an account; resolves with the answers at once and by events, by number. */
+  async checkPhones(phones: readonly string[]): Promise<ReadonlyMap<string, boolean | null>> {
+    const path = `/v2/channels/${this.channelId}/phones/check`;
+    const { status, json } = await this.#stage.api("POST", path, { phones });
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+    const { data } = json as { data: { check_id: string; phones: Checked[]; waiting: number } };
+    const results = new Map(data.phones.map(({ phone, exists }) => [phone, exists]));
+    for (let { waiting } = data; waiting > 0; waiting--) {
+      const { item } = await this.#stage.told(
+        "a checked number",
+        (each) => each.kind === "phones.checked" && each.item["check_id"] === data.check_id,
+      );
+      for (const { phone, exists } of item["phones"] as Checked[]) results.set(phone, exists);
+    }
+    return results;
   }
 
   /** Discards the status webhooks received so far. */

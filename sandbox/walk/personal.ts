@@ -11,6 +11,8 @@ export const SHOP = "79990000001";
 export const ANN = "79990000002";
 export const OTHER_PHONE = "79990000003";
 export const STRANGER = "79990000009";
+/** Numbers that are only looked up. */
+export const CHECKED = { present: "79990000010", absent: "70000000002" } as const;
 export const PASSWORD = "correct horse";
 export const HINT = "and a battery";
 /** Dead nodes have to be detected first, and connections are reopened after a delay. */

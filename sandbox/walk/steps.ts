@@ -68,6 +68,25 @@ export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase):
   };
 }
 
+/** A step in which numbers are looked up; `add` creates the account of the first one. */
+export function phoneCheckStep(
+  crm: Crm,
+  { present, absent }: { readonly present: string; readonly absent: string },
+  add: () => Promise<unknown>,
+): Step {
+  return {
+    name: "check which numbers have an account",
+    run: async () => {
+      await add();
+      const results = await crm.checkPhones([present, absent]);
+      if (results.get(present) !== true || results.get(absent) !== false)
+        throw new Error(`wrong: ${JSON.stringify([...results])}`);
+      const [known] = await crm.checkPhones([present]);
+      return `${known?.[0]} exists, ${absent} does not`;
+    },
+  };
+}
+
 /** The refusal before has restricted the account, and the messenger did not say until when. */
 export function restrictedStep(crm: Crm, kind: string): Step {
   return {

@@ -6,6 +6,7 @@ import {
   ANN,
   annWrites,
   arrivedOnce,
+  CHECKED,
   conversation,
   deletedStep,
   echoStep,
@@ -29,6 +30,7 @@ import {
   errorStep,
   type Kind,
   moveStep,
+  phoneCheckStep,
   receiveStep,
   receiveSteps,
   restrictedStep,
@@ -271,6 +273,9 @@ function failing(stage: Stage, crm: Crm): Step[] {
       begin: () => person(stage, SHOP, "caps", { status: "CAPPED", seconds: 86_400 }),
       end: () => person(stage, SHOP, "caps", { status: "NONE", seconds: 86_400 }),
     }),
+    phoneCheckStep(crm, CHECKED, () =>
+      stage.admin("POST", "/people", { phone: CHECKED.present, name: "Checked" }),
+    ),
     errorStep(crm, "SPAM", {
       arrange: async () => {
         await stage.admin("POST", "/people", { phone: STRANGER, name: "Stranger" });

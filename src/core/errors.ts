@@ -107,6 +107,11 @@ export const ERRORS = {
   EXPORT_NOT_FOUND: [404, "There is no such export"],
   EXPORT_QUEUE_FULL: [400, "At most 100 exports of an account may wait; repeat the request later"],
 
+  PHONE_CHECK_QUEUE_FULL: [
+    400,
+    "At most 500 phone numbers of a channel may wait to be checked; repeat the request later",
+  ],
+
   CONTACT_NOT_FOUND: [404, "There is no such contact"],
   DEAL_NOT_FOUND: [404, "There is no such deal"],
   USER_NOT_FOUND: [404, "There is no such user"],

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /**
- * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`: the id of the channel; `live`:
+ * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`, `phones`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
  * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
@@ -20,6 +20,7 @@ export type Topic =
   | "exports"
   | "live"
   | "deadLetters"
+  | "phones"
   | "recordings";
 
 const NOTIFICATIONS = "trunkline";
@@ -35,6 +36,7 @@ export const WATCHED_TOPICS = [
   "replays",
   "exports",
   "sessionRequests",
+  "phones",
 ] as const satisfies readonly Topic[];
 export type WatchedTopic = (typeof WATCHED_TOPICS)[number];
 

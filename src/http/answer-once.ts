@@ -41,6 +41,7 @@ const TEMPORARY: ReadonlySet<string> = new Set<ErrorCode>([
   "CHANNEL_BLOCKED",
   "QUOTA_EXCEEDED",
   "EXPORT_QUEUE_FULL",
+  "PHONE_CHECK_QUEUE_FULL",
   "WEBHOOK_REPLAY_QUEUE_FULL",
 ]);
 

@@ -19,6 +19,7 @@ import { FileFetcher } from "../work/file-fetcher.ts";
 import { type Lease, takeLease } from "../work/lease.ts";
 import { Sender } from "../work/send/sender.ts";
 import { GroupCalls } from "../work/session/group-calls.ts";
+import { PhoneChecker } from "../work/session/phone-checker.ts";
 import { SessionRequests } from "../work/session/session-requests.ts";
 import { Sessions } from "../work/session/sessions.ts";
 import { createContractStep } from "../work/upkeep/contracts.ts";
@@ -215,14 +216,15 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   });
   const requests = new SessionRequests({ core, lease, sessions, groups });
   const letters = new DeadLetterReplayer({ core, sessions });
-  for (const each of [sessions, sender, fetcher, requests, letters]) each.start();
+  const phones = new PhoneChecker({ core, sessions, lease, isPaced: config.pacing });
+  for (const each of [sessions, sender, fetcher, requests, letters, phones]) each.start();
   return {
     sessions,
     sender,
     fetcher,
     async stop() {
       await Promise.all([sender.stop(), groups.stop()]);
-      await Promise.all([fetcher.stop(), requests.stop(), letters.stop(), sessions.stop()]);
+      await Promise.all([fetcher.stop(), requests.stop(), letters.stop(), phones.stop(), sessions.stop()]);
     },
   };
 }

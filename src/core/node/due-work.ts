@@ -8,6 +8,7 @@ import { LATEST_DUE_FILE } from "../file/files.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
+import { HAS_PHONE_CHECKS } from "../phone/lookups.ts";
 import type { WatchedTopic } from "../signals.ts";
 import { LIVE_LEADER } from "./upkeep-leader.ts";
 
@@ -34,7 +35,7 @@ const FIND = sql(
      w.due as "dueCursors", w.claimed as "claimedCursors",
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
-     ${HAS_SESSION_REQUESTS} is true as "sessionRequests",
+     ${HAS_SESSION_REQUESTS} is true as "sessionRequests", ${HAS_PHONE_CHECKS} is true as phones,
      ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
      ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader
    from (select ${HAS_DUE_CURSORS} is true as due, ${countClaimed("$1")} as claimed) w`,

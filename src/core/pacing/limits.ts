@@ -56,7 +56,7 @@ function changedFirstContact(
 }
 
 /** The allowance of a channel that has been active for this long; null if there is none. Pure. */
-export function allowanceAt({ firstContact, warmUp }: Pacing, ageMs: number): Allowance | null {
+export function allowanceAt({ firstContact, warmUp }: Partial<Pacing>, ageMs: number): Allowance | null {
   if (firstContact === undefined) return null;
   const share = warmUp === undefined ? 1 : grownShare(warmUp.share, ageMs / (warmUp.days * DAY_MS));
   const perDay = firstContact.perDay === 0 ? 0 : Math.max(1, Math.floor(firstContact.perDay * share));

@@ -14,7 +14,7 @@ import {
   tierEvents,
 } from "./payloads.ts";
 import { reactionEvents } from "./reaction-payloads.ts";
-import { channelV2Event, exportEvent, historyEvent } from "./v2-payloads.ts";
+import { channelV2Event, exportEvent, historyEvent, phonesEvent } from "./v2-payloads.ts";
 
 /** What receivers of both versions are told of a fact. Pure. */
 export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
@@ -37,6 +37,8 @@ export function eventsOf(fact: Exclude<Fact, { kind: "live" }>): Event[] {
       return [historyEvent(fact.history)];
     case "creation":
       return [creationEvent(fact.creation)];
+    case "phones":
+      return [phonesEvent(fact.phones)];
     case "group":
       return [groupEvent(fact.group, fact.changes)];
     case "members":

@@ -9,13 +9,14 @@ import type {
   GroupFact,
   HistoryFact,
   MessageFact,
+  PhonesFact,
   ReactionFact,
   StatusFact,
 } from "./facts.ts";
 import { groupEvent, membersEvent } from "./group-payloads.ts";
 import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import { reactionEvents } from "./reaction-payloads.ts";
-import { channelV2Event, exportEvent, historyEvent } from "./v2-payloads.ts";
+import { channelV2Event, exportEvent, historyEvent, phonesEvent } from "./v2-payloads.ts";
 
 const AT = new Date("2030-01-02T03:04:05.678Z");
 const CHANNEL = "0197a1b2-0000-4000-8000-00000000c001";
@@ -99,6 +100,16 @@ const HISTORY_FACT: HistoryFact = {
   until: new Date(AT.getTime() - 60_000),
   at: AT,
 };
+const PHONES_FACT: PhonesFact = {
+  ...OF,
+  transport: "whatsapp",
+  checkId: MESSAGE,
+  phones: [
+    { phone: "79001112233", exists: true, chatType: "whatsapp", chatId: "79001112233", username: null },
+  ],
+  waiting: 3,
+  at: AT,
+};
 const GROUP_FACT: GroupFact = {
   ...OF,
   chat: CHAT,
@@ -148,6 +159,7 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
     channelV2Event("channel.status_update", { ...QR_FACT, qr: null }),
     ...newQrEvents(QR_FACT).slice(1),
     historyEvent(HISTORY_FACT),
+    phonesEvent(PHONES_FACT),
     ...templateEvents({ ...OF, templateId: "order-ready", name: "order_ready", status: "APPROVED" }),
     groupEvent(GROUP_FACT, { changes: ["name"], oldName: "Team" }),
     membersEvent(GROUP_FACT, [{ change: "added", person: BOB }]),

@@ -23,6 +23,7 @@ export type Fact =
   | { readonly kind: "group"; readonly group: GroupFact; readonly changes: GroupChanges }
   | { readonly kind: "members"; readonly group: GroupFact; readonly members: readonly MemberChange[] }
   | { readonly kind: "history"; readonly history: HistoryFact }
+  | { readonly kind: "phones"; readonly phones: PhonesFact }
   /** Only for open pages. */
   | { readonly kind: "live"; readonly change: LiveChange };
 
@@ -203,6 +204,28 @@ export interface HistoryFact {
   readonly since: Date;
   readonly until: Date;
   readonly at: Date;
+}
+
+/** Phone numbers of a request were looked up. */
+export interface PhonesFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly transport: string;
+  readonly checkId: string;
+  readonly phones: readonly CheckedPhone[];
+  /** How many numbers of the request are still looked up. */
+  readonly waiting: number;
+  readonly at: Date;
+}
+
+export interface CheckedPhone {
+  readonly phone: string;
+  /** Null: the messenger did not tell. */
+  readonly exists: boolean | null;
+  readonly chatType: ChatType;
+  /** Null if there is none, or it is unknown. */
+  readonly chatId: string | null;
+  readonly username: string | null;
 }
 
 /** The moderation of a template has ended. */

@@ -1,13 +1,22 @@
 import type { Static } from "typebox";
 import { restrictionItem } from "../channel-restrictions.ts";
 import type { Event } from "./event.ts";
-import type { ChannelFact, ExportFact, HistoryFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
+import type {
+  ChannelFact,
+  ExportFact,
+  HistoryFact,
+  MessageFact,
+  PhonesFact,
+  StatusFact,
+  TemplateFact,
+} from "./facts.ts";
 import { given } from "./quoted.ts";
 import { messageV2Item } from "./v2-message-item.ts";
 import type {
   ChannelItem,
   exportItem,
   historyItem,
+  phonesItem,
   qrItem,
   StatusItem,
   templateEventItem,
@@ -133,6 +142,25 @@ export function historyEvent(fact: HistoryFact): Event {
     timestamp: fact.at.getTime(),
   };
   return { ...aboutChannel(fact), kind: "channel.history", body };
+}
+
+/** `phones.checked` */
+export function phonesEvent(fact: PhonesFact): Event {
+  const body: Static<typeof phonesItem> = {
+    check_id: fact.checkId,
+    channel_id: fact.channelId,
+    transport: fact.transport,
+    phones: fact.phones.map(({ phone, exists, chatType, chatId, username }) => ({
+      phone,
+      exists,
+      chat_type: chatType,
+      chat_id: chatId,
+      username,
+    })),
+    waiting: fact.waiting,
+    timestamp: fact.at.getTime(),
+  };
+  return { ...aboutChannel(fact), kind: "phones.checked", body };
 }
 
 /** `messages_dump.status_update` */

@@ -186,6 +186,30 @@ export const historyItem = Type.Object(
   { title: "ChannelHistory" },
 );
 
+/** A phone number that was looked up. */
+export const checkedPhone = Type.Object({
+  phone: text("The number: international, digits only"),
+  exists: Type.Unsafe<boolean | null>({
+    type: ["boolean", "null"],
+    description: "Whether the messenger has an account with it; null if the messenger does not tell",
+  }),
+  chat_type: chatType,
+  chat_id: orNull("The person's chat id; null if there is none or it is unknown"),
+  username: orNull("Username without @, if known"),
+});
+
+/** `phones.checked` */
+export const phonesItem = Type.Object({
+  check_id: text("Id of the request"),
+  ...channelId,
+  transport: text("Kind of channel"),
+  phones: Type.Array(checkedPhone, { description: "The results" }),
+  waiting: Type.Integer({
+    description: "How many numbers of the request are still to be looked up; 0: this is the end",
+  }),
+  timestamp: Type.Integer({ description: "When they were looked up, in milliseconds" }),
+});
+
 /** `waba_template.status_update` */
 export const templateEventItem = Type.Object(
   {

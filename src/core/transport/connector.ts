@@ -375,6 +375,11 @@ export interface Session {
   mark?(chat: MarkedChat, mark: ChatMark, signal: AbortSignal): Promise<void>;
   readonly groups?: GroupMethods;
   /**
+   * Looks up whether the messenger has an account with this number (international, digits only). Exists if
+   * `Pacing.phoneChecks` does; core asks at that pace and keeps the results. Null: there is none. Throws `TransportError`.
+   */
+  findPerson?(phone: string, signal: AbortSignal): Promise<FoundPerson | null>;
+  /**
    * Exists if inbound files do. The caller consumes or destroys the stream. `resume`: an earlier download was interrupted;
    * the session may continue it, or ignore this and open the whole file.
    */
@@ -395,6 +400,12 @@ export interface Session {
    * transport creates dead letters. Throws if the result is no better than before.
    */
   reprocess?(payload: unknown): Promise<void>;
+}
+
+/** The account of a phone number. `chatId`: of the private chat with it. */
+export interface FoundPerson {
+  readonly chatId: string;
+  readonly username?: string;
 }
 
 /** A message of either side. */

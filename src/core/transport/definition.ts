@@ -255,6 +255,11 @@ export interface Pacing {
    */
   readonly firstContact?: FirstContactPacing;
   /**
+   * How many phone numbers the channel may look up (`Session.findPerson`); grows with the warm-up. Absent: the messenger
+   * cannot be asked.
+   */
+  readonly phoneChecks?: FirstContactPacing;
+  /**
    * How the allowance of first contacts grows while a channel is new. Absent: the full allowance from the first day.
    */
   readonly warmUp?: WarmUp;

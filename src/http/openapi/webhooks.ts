@@ -49,6 +49,8 @@ export const WHEN: Readonly<Record<string, string>> = {
   "channel.qr_update": "a channel has a new QR code to scan",
   "channel.waba_tier_update": "the tier of a business channel changes",
   "channel.history": "the import of a channel's earlier messages begins, gets on or ends",
+  "phones.checked":
+    "phone numbers of `POST /v2/channels/{id}/phones/check` were looked up, which may take hours: messengers restrict accounts that look up many",
   "waba_template.status_update": "a template passed or failed its moderation",
   "crm_entities.contact_add":
     "a contact is to be created for a new client; respond with the entity in the format of `POST /v2/contacts`. Replaces `createContact`",
@@ -87,6 +89,7 @@ const V2_ITEMS: Readonly<Record<string, TSchema>> = {
   "channel.qr_update": v2.qrItem,
   "channel.waba_tier_update": v2.tierItem,
   "channel.history": v2.historyItem,
+  "phones.checked": v2.phonesItem,
   "waba_template.status_update": v2.templateEventItem,
   "crm_entities.contact_add": v2.contactAddItem,
   "crm_entities.deal_add": v2.dealAddItem,

@@ -6,6 +6,7 @@ import { listChannelsRoute } from "./channels/list.ts";
 import { pacingRoutes } from "./channels/pacing.ts";
 import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { passkeyRoutes } from "./channels/passkey.ts";
+import { phoneCheckRoute } from "./channels/phone-check.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
@@ -38,6 +39,7 @@ const ROUTES = [
   pairingCodeRoute,
   passkeyRoutes,
   pacingRoutes,
+  phoneCheckRoute,
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,

@@ -80,6 +80,7 @@ export const definition = {
     chat: { perSecond: 0.2, burst: 3 },
     jitterMs: 5_000,
     firstContact: { perDay: 8, burst: 2, jitterMs: 120_000 },
+    phoneChecks: { perDay: 20, burst: 3, jitterMs: 60_000 },
     warmUp: { days: 14, share: 0.25 },
   },
 } as const satisfies TransportDefinition;

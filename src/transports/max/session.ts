@@ -8,6 +8,7 @@ import { openFile } from "./inbound/files.ts";
 import type { MaxLink } from "./link.ts";
 import {
   editMessage,
+  findPerson,
   markChat,
   reactToMessage,
   removeMessage,
@@ -32,6 +33,7 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
     remove: async (ref) => removeMessage(life.line(), ref),
     mark: async (chat, mark) => markChat(life.line(), chat, mark),
     groups: groupMethods(() => life.line()),
+    findPerson: async (phone) => findPerson(life.line(), phone),
     async openFile(file, signal, resume) {
       const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);
       return openFile(uploadParts({ ask, link }, signal), file, resume);

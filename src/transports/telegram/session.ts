@@ -14,7 +14,7 @@ import { editMessage, reactToMessage, removeMessage, sendMessage, showTyping } f
 
 const LOGOUT_LIMIT_MS = 10_000;
 
-type TelegramSession = Required<Omit<Session, "answer" | "groups">>;
+type TelegramSession = Required<Omit<Session, "answer" | "groups" | "findPerson">>;
 
 /** Starts receiving and returns immediately. */
 export async function openSession(link: TelegramLink, timing: Timing = TIMING): Promise<TelegramSession> {

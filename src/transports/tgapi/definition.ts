@@ -87,6 +87,7 @@ export const definition = {
     chat: { perSecond: 0.5, burst: 2 },
     jitterMs: 2_000,
     firstContact: { perDay: 10, burst: 2, jitterMs: 90_000 },
+    phoneChecks: { perDay: 20, burst: 3, jitterMs: 60_000 },
     warmUp: { days: 14, share: 0.3 },
   },
 } as const satisfies TransportDefinition;

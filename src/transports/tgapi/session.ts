@@ -7,6 +7,7 @@ import { groupMethods } from "./group/groups.ts";
 import { openFile } from "./inbound/downloads.ts";
 import type { TgapiLink } from "./link.ts";
 import { editMessage, markChat, reactToMessage, removeMessage, sendMessage } from "./outbound/sending.ts";
+import { findPerson } from "./people/recipients.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
 const LOGOUT_LIMIT_MS = 8_000;
@@ -23,6 +24,7 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
     react: (target, emoji, signal) => guard(() => reactToMessage(life.line(), target, emoji, signal)),
     mark: (chat, mark, signal) => guard(() => markChat(life.line(), chat, mark, signal)),
     groups: groupMethods(() => life.line()),
+    findPerson: (phone, signal) => guard(() => findPerson(life.line(), phone, signal)),
     openFile: (file, signal, resume) => guard(() => openFile(life.line(), file, { signal, resume })),
     answer: (step) => life.answer(step),
     async logout() {

@@ -14,7 +14,7 @@ import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
 const LOGOUT_LIMIT_MS = 10_000;
 
-type VkSession = Required<Omit<Session, "answer">>;
+type VkSession = Required<Omit<Session, "answer" | "findPerson">>;
 
 /** Starts receiving and returns immediately. */
 export async function openSession(link: VkLink, timing: Timing = TIMING): Promise<VkSession> {

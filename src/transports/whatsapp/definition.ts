@@ -76,6 +76,7 @@ export const definition = {
     jitterMs: 3_000,
     // Fifteen to twenty strangers per day have led to restrictions; a new number has a lower limit.
     firstContact: { perDay: 12, burst: 2, jitterMs: 90_000 },
+    phoneChecks: { perDay: 60, burst: 5, jitterMs: 20_000 },
     warmUp: { days: 14, share: 0.25 },
   },
 } as const satisfies TransportDefinition;

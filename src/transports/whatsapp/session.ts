@@ -10,7 +10,7 @@ import { WA_CERT_DETAILS } from "./library.ts";
 import type { WhatsAppLink } from "./link.ts";
 import { markChat } from "./outbound/marks.ts";
 import { openFile, openPicture } from "./outbound/media.ts";
-import { editMessage, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
+import { editMessage, findPerson, reactToMessage, removeMessage, sendMessage } from "./outbound/sender.ts";
 
 type WhatsAppSession = Required<Session>;
 
@@ -31,6 +31,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     react: (target, emoji, signal) => orAgain(() => reactToMessage(life.line(), target, emoji, signal)),
     mark: (chat, mark) => orAgain(() => markChat(life.line(), chat, mark)),
     groups: groupMethods(() => life.line()),
+    findPerson: (phone) => orAgain(() => findPerson(life.line(), phone)),
     async openFile(file, signal) {
       const source = { home: link.settings.wsUrl, proxy: link.proxy, signal };
       const jid = parsePicture(file.token);

@@ -15,6 +15,7 @@ import { OAUTH_RETENTION } from "../../core/oauth/retention.ts";
 import { OPERATOR_RETENTION } from "../../core/operator/retention.ts";
 import { PACING_RETENTION } from "../../core/pacing/retention.ts";
 import { PAGE_TICKET_RETENTION } from "../../core/page-ticket/retention.ts";
+import { PHONE_RETENTION } from "../../core/phone/retention.ts";
 import type { Removals } from "../../core/retention.ts";
 import type { Database, Queryable, Statement } from "../../database/database.ts";
 import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
@@ -29,6 +30,7 @@ const BY_OWN_AGE: readonly Removals[] = [
   CHANNEL_RETENTION,
   GROUP_RETENTION,
   PACING_RETENTION,
+  PHONE_RETENTION,
   CHAT_RETENTION,
   INBOUND_RETENTION,
   CRM_RETENTION,

@@ -24,6 +24,7 @@ import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs
 import { indexForSearch } from "../../core/message/search-index.ts";
 import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
+import { endOldPhoneChecks } from "../../core/phone/lookups.ts";
 import { PrimaryMemory } from "../../core/primary-memory.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
@@ -145,6 +146,9 @@ export class Sweeper {
     const { db } = this.#core;
     return [
       once("apply early reports", () => applyMissedReports(this.#core)),
+      batches("end old phone checks", CHANNELS_AT_A_TIME, () =>
+        endOldPhoneChecks(this.#core, CHANNELS_AT_A_TIME),
+      ),
       batches("end restrictions of channels", CHANNELS_AT_A_TIME, () =>
         endRestrictions(this.#core, CHANNELS_AT_A_TIME),
       ),

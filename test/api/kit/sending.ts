@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import {
   type ChannelLink,
   defineTransport,
+  type FoundPerson,
   type MarkedChat,
   type OutboundFile,
   type OutboundMessage,
@@ -25,6 +26,7 @@ import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetc
 import { takeLease } from "../../../src/work/lease.ts";
 import { Sender } from "../../../src/work/send/sender.ts";
 import { GroupCalls } from "../../../src/work/session/group-calls.ts";
+import { PhoneChecker } from "../../../src/work/session/phone-checker.ts";
 import { SessionRequests } from "../../../src/work/session/session-requests.ts";
 import { Sessions } from "../../../src/work/session/sessions.ts";
 import { quietLog } from "../../kit/database.ts";
@@ -62,6 +64,10 @@ export interface TestMessenger {
   )[];
   /** How a call about a group ends instead of succeeding at once. */
   groups: Partial<GroupMethods>;
+  /** Numbers that were looked up. */
+  readonly lookedUp: readonly string[];
+  /** What the messenger answers to the lookup of a number. */
+  find: (phone: string) => FoundPerson | null;
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -89,6 +95,7 @@ export function createMessenger(
   const marked: { mark: ChatMark; chat: MarkedChat }[] = [];
   const grouped: TestMessenger["grouped"][number][] = [];
   const opened: string[] = [];
+  const lookedUp: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
     ...postbox,
@@ -111,6 +118,8 @@ export function createMessenger(
     hinder: () => undefined,
     read: () => undefined,
     name: () => newId(),
+    lookedUp,
+    find: () => null,
     connect: () => undefined,
     disconnect: () => undefined,
     opened,
@@ -155,6 +164,14 @@ export function createMessenger(
                 },
               }),
           ...(definition.capabilities.groups === undefined ? {} : { groups: groupsOf(messenger, grouped) }),
+          ...(pacing.phoneChecks === undefined
+            ? {}
+            : {
+                findPerson: async (phone: string) => {
+                  lookedUp.push(phone);
+                  return messenger.find(phone);
+                },
+              }),
           close: async () => {
             links.delete(link.channelId);
             await messenger.disconnect(link.channelId);
@@ -253,11 +270,15 @@ export async function startSending(
     onFirstContacts: (channelId, ids) => sender.countFirstContacts(channelId, ids),
   });
   const requests = new SessionRequests({ core, lease: () => lease, sessions, groups });
-  sessions.start();
-  sender.start();
-  requests.start();
+  const phones = new PhoneChecker({
+    core,
+    sessions,
+    lease: () => lease,
+    isPaced: options.pacing ?? true,
+  });
+  for (const each of [sessions, sender, requests, phones]) each.start();
   return async () => {
-    await Promise.all([sender.stop(), groups.stop()]);
+    await Promise.all([sender.stop(), groups.stop(), phones.stop()]);
     await Promise.all([requests.stop(), sessions.stop()]);
     await lease.release();
     await dispatcher.destroy();

@@ -28,6 +28,7 @@ const NOTHING: DueWork = {
   replays: false,
   exports: false,
   sessionRequests: false,
+  phones: false,
   search: false,
   leftCursors: false,
   newTimeline: false,

@@ -11,6 +11,7 @@ export const V2_EVENTS = [
   "channel.qr_update",
   "channel.waba_tier_update",
   "channel.history",
+  "phones.checked",
   "waba_template.status_update",
   "crm_entities.contact_add",
   "crm_entities.deal_add",

@@ -134,6 +134,7 @@ async function failAll(
       (mark) =>
         [`mark ${mark}`, (signal: AbortSignal) => session.mark?.(markedChat(ref), mark, signal)] as const,
     ),
+    ["findPerson", (signal) => session.findPerson?.("79001112233", signal)],
     ["openFile", (signal) => session.openFile?.(file, signal).then(({ stream }) => void stream.destroy())],
     ["templates.create", (signal) => templates?.create(link, TEMPLATE, signal)],
     ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],

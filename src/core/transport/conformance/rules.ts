@@ -29,6 +29,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["react", capabilities.reactions?.send === true, session.react !== undefined],
     ["mark", capabilities.marks !== undefined, session.mark !== undefined],
     ["groups", capabilities.groups !== undefined, session.groups !== undefined],
+    ["findPerson", definition.pacing.phoneChecks !== undefined, session.findPerson !== undefined],
     ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
     ["answer", capabilities.login.length > 0, session.answer !== undefined],
   ];
@@ -54,6 +55,10 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     [
       firstContact === undefined || (firstContact.perDay >= 1 && firstContact.burst >= 1),
       "the allowance of first contacts allows nothing",
+    ],
+    [
+      pacing.phoneChecks === undefined || (pacing.phoneChecks.perDay >= 1 && pacing.phoneChecks.burst >= 1),
+      "the allowance of phone checks allows nothing",
     ],
     [
       warmUp === undefined || (warmUp.days > 0 && warmUp.share > 0 && warmUp.share <= 1),

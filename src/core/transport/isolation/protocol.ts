@@ -52,6 +52,7 @@ export type SessionCall =
       readonly chat: MarkedChat;
       readonly mark: ChatMark;
     }
+  | { readonly method: "findPerson"; readonly at: number; readonly phone: string }
   | { readonly method: "createGroup"; readonly at: number; readonly request: NewGroup }
   | { readonly method: "readGroup"; readonly at: number; readonly chatId: string }
   | {

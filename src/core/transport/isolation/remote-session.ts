@@ -8,6 +8,7 @@ import { PeerClosed } from "../../../platform/workers/peer.ts";
 import type { Eviction, Slot, WorkerPool } from "../../../platform/workers/pool.ts";
 import type {
   ChannelLink,
+  FoundPerson,
   MessageChange,
   OpenedFile,
   OutboundFile,
@@ -50,7 +51,7 @@ interface End {
 
 /** Opens a session in a worker, and reopens it in another one when that ends. Resolves immediately. */
 export function openRemoteSession(
-  { capabilities }: TransportDefinition,
+  { capabilities, pacing }: TransportDefinition,
   pool: WorkerPool,
   link: ChannelLink,
 ): Session {
@@ -66,6 +67,7 @@ export function openRemoteSession(
     ...has(capabilities.reactions?.send === true, { react: remote.react }),
     ...has(capabilities.marks !== undefined, { mark: remote.mark }),
     ...has(capabilities.groups !== undefined, { groups: remote.groups }),
+    ...has(pacing.phoneChecks !== undefined, { findPerson: remote.findPerson }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
     ...has(capabilities.login.length > 0, {
       answer: (step: LoginStep) => remote.call<LoginReply>({ method: "answer", step }),
@@ -118,6 +120,9 @@ class RemoteSession {
 
   readonly mark: NonNullable<Session["mark"]> = (chat, mark, signal) =>
     this.call({ method: "mark", at: monotonicMs(), chat, mark }, signal);
+
+  readonly findPerson: NonNullable<Session["findPerson"]> = (phone, signal) =>
+    this.call<FoundPerson | null>({ method: "findPerson", at: monotonicMs(), phone }, signal);
 
   readonly groups: GroupMethods = {
     create: (request, signal) =>

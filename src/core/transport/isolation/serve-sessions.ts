@@ -104,6 +104,8 @@ async function answer(
       return session.react?.(call.target, call.emoji, signal);
     case "mark":
       return session.mark?.(call.chat, call.mark, signal);
+    case "findPerson":
+      return session.findPerson?.(call.phone, signal);
     case "createGroup":
       return groupsOf(session).create(call.request, signal);
     case "readGroup":

@@ -163,9 +163,15 @@ function notProcessed(retry: "never" | "later", cause: unknown): TransportError 
 
 async function findChat(line: Line, { chatId, phone }: Pick<Recipient, "chatId" | "phone">): Promise<bigint> {
   if (chatId !== undefined) return chatIn(line, chatId);
-  const userId = phone === undefined ? null : await userByPhone(line, phone);
-  if (userId === null) throw nobody();
-  return chatIn(line, dialogId(line.people.self, userId));
+  const found = phone === undefined ? null : await findPerson(line, phone);
+  if (found === null) throw nobody();
+  return chatIn(line, found.chatId);
+}
+
+/** Whether there is an account with this number. Throws `TransportError`. */
+export async function findPerson(line: Line, phone: string): Promise<{ readonly chatId: string } | null> {
+  const userId = await userByPhone(line, phone);
+  return userId === null ? null : { chatId: dialogId(line.people.self, userId) };
 }
 
 /** The account's chat with itself has the id 0, and is addressed by the account's own id. */

@@ -65,17 +65,32 @@ async function lookThroughDialogs(line: Line, chatId: string, signal: AbortSigna
   });
 }
 
+/** Whether there is an account with this number, as far as its owner lets it be found. */
+export async function findPerson(
+  line: Line,
+  phone: string,
+  signal: AbortSignal,
+): Promise<{ readonly chatId: string } | null> {
+  const chatId = await idOfName(line, `+${phone}`, signal);
+  return chatId === null ? null : { chatId };
+}
+
 async function byName(line: Line, name: string, signal: AbortSignal): Promise<Target> {
+  const chatId = await idOfName(line, name, signal);
+  if (chatId === null) throw noSuchPerson();
+  return byId(line, chatId, signal);
+}
+
+/** Null: there is no such person. */
+async function idOfName(line: Line, name: string, signal: AbortSignal): Promise<string | null> {
   const known = freshOf(await line.book.found(name), name);
-  if (known?.chatId === null) throw noSuchPerson();
-  const peer = known === null ? null : await line.book.inputPeer(known.chatId);
-  if (known !== null && peer !== null) return { chatId: known.chatId, peer };
+  if (known?.chatId === null) return null;
+  if (known !== null && (await line.book.inputPeer(known.chatId)) !== null) return known.chatId;
   const chatId = name.startsWith("@")
     ? await resolve(line, { _: "contacts.resolveUsername", username: name.slice(1) }, signal)
     : await resolveNumber(line, name, signal);
   await line.book.learnName(name, chatId);
-  if (chatId === null) throw noSuchPerson();
-  return byId(line, chatId, signal);
+  return chatId;
 }
 
 function freshOf(found: Found | null, name: string): Found | null {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AnyMessageContent, GroupMetadata, WAMessage, WAMessageKey, WASocket } from "baileys";
 import type {
   ChannelLink,
+  FoundPerson,
   MessageChange,
   OutboundMessage,
   ReactionTarget,
@@ -268,6 +269,16 @@ async function findAccount({ socket, people, link }: Line, digits: string): Prom
       link.log("debug", "WhatsApp: a contact could not be stored", { error: String(error) }),
     );
   return account.jid;
+}
+
+/** Whether there is an account with this number; a number is looked up once. Throws `TransportError`. */
+export async function findPerson(line: Line, phone: string): Promise<FoundPerson | null> {
+  const jid = await findAccount(line, phone).catch((error: unknown) => {
+    if (error instanceof TransportError && error.code === "BAD_CONTACT" && error.data === undefined)
+      return null;
+    throw error;
+  });
+  return jid === null ? null : { chatId: jid.split("@")[0] ?? phone };
 }
 
 async function tellMoved({ link }: Line, chatId: string, newChatId: string): Promise<void> {
