@@ -22,7 +22,7 @@ const SUBSCRIPTIONS = {
 };
 
 /** Events that v3 webhooks do not have. */
-const GROUP_EVENTS = ["group_chat.update", "group_chat.memberships_update"];
+const V2_EVENTS = ["group_chat.update", "group_chat.memberships_update", "phones.checked"];
 
 const LOOK_EVERY_MS = 20;
 
@@ -139,7 +139,7 @@ async function startOne(nodes: Service[], env: Parameters<typeof startService>[0
 async function subscribe(stage: Stage, inboxUrl: string): Promise<void> {
   const settings = { webhooksUri: `${inboxUrl}/walk`, subscriptions: SUBSCRIPTIONS };
   const { status } = await stage.api("PATCH", "/v3/webhooks", settings);
-  const data = GROUP_EVENTS.map((event) => ({ event, url: `${inboxUrl}/groups` }));
+  const data = V2_EVENTS.map((event) => ({ event, url: `${inboxUrl}/groups` }));
   const groups = await stage.api("POST", "/v2/webhooks", { data });
   if (status !== 200 || groups.status !== 200)
     throw new Error(`the webhooks could not be subscribed to: ${status}, ${groups.status}`);

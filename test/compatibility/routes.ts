@@ -7,6 +7,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/channels/{id}/auth/2fa": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
   "/v2/channels/{id}/auth/passkey": ["test/api/channel/login.test.ts"],
   "/v2/channels/{id}/pacing": ["test/api/channel/pacing.test.ts"],
+  "/v2/channels/{id}/phones/check": ["test/api/channel/phone-checks.test.ts"],
   "/v2/channels/{id}/pairing-code": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
   "/v2/chats/unanswered": ["test/api/crm/unanswered.test.ts"],
   "/v2/chats": ["test/api/message/reading.test.ts"],
