@@ -85,6 +85,7 @@ export type ErrorCode =
   | "MESSAGES_CHANGE_REFUSED"
   | "EXPORT_NOT_FOUND"
   | "EXPORT_QUEUE_FULL"
+  | "PHONE_CHECK_QUEUE_FULL"
   | "CONTACT_NOT_FOUND"
   | "DEAL_NOT_FOUND"
   | "USER_NOT_FOUND"
@@ -121,7 +122,7 @@ export type AddSubscriptionsRequest = {
     /** The receiver's address, at most 200 characters; "" after it was removed */
     url: string;
     /** The event that is sent there */
-    event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+    event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "phones.checked" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
   }[];
 };
 
@@ -254,7 +255,7 @@ export type ChangeSubscriptionsRequest = {
     /** The receiver's address, at most 200 characters; "" after it was removed */
     url?: string;
     /** The event that is sent there */
-    event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+    event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "message.reaction" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "channel.history" | "phones.checked" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
   }[];
 };
 
@@ -370,6 +371,35 @@ export type ChannelWabaTierUpdateEvent = {
 export type ChannelsUpdatesEvent = {
   /** The events, oldest first */
   channelsUpdates: V3ChannelUpdate[];
+};
+
+export type CheckPhonesRequest = {
+  /** International numbers with their country codes */
+  phones: string[];
+};
+
+export type CheckPhonesResponse = {
+  /** The result */
+  data: {
+    /** Id of the request, as in the event phones.checked */
+    check_id: string;
+    /** What is known already */
+    phones: {
+      /** The number: international, digits only */
+      phone: string;
+      /** Whether the messenger has an account with it; null if the messenger does not tell */
+      exists: boolean | null;
+      /** Kind of chat */
+      chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+      /** The person's chat id; null if there is none or it is unknown */
+      chat_id: string | null;
+      /** Username without @, if known */
+      username: string | null;
+    }[];
+    /** How many numbers are looked up; their results are events phones.checked */
+    waiting: number;
+  };
+  meta: V2Meta;
 };
 
 export type ClearUnansweredResponse = {
@@ -862,6 +892,38 @@ export type MessagesEvent = {
   messages: V3Message[];
   /** The events, oldest first */
   statuses?: V3MessageStatus[];
+};
+
+export type PhonesCheckedEvent = {
+  /** Name of the event */
+  event: "phones.checked";
+  /** The events, oldest first */
+  data: {
+    /** Id of the request */
+    check_id: string;
+    /** Channel */
+    channel_id: string;
+    /** Kind of channel */
+    transport: string;
+    /** The results */
+    phones: {
+      /** The number: international, digits only */
+      phone: string;
+      /** Whether the messenger has an account with it; null if the messenger does not tell */
+      exists: boolean | null;
+      /** Kind of chat */
+      chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+      /** The person's chat id; null if there is none or it is unknown */
+      chat_id: string | null;
+      /** Username without @, if known */
+      username: string | null;
+    }[];
+    /** How many numbers of the request are still to be looked up; 0: this is the end */
+    waiting: number;
+    /** When they were looked up, in milliseconds */
+    timestamp: number;
+  }[];
+  meta: V2EventMeta;
 };
 
 export type ReactToMessageRequest = {
@@ -3489,6 +3551,17 @@ export interface Operations {
     };
     output: RequestPairingCodeResponse;
   };
+  /** Find out which phone numbers the messenger has. Looked up slowly, because messengers restrict accounts that look up many; the results of 30 days are known at once. `POST /v2/channels/{id}/phones/check` */
+  checkPhones: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: CheckPhonesRequest;
+    };
+    output: CheckPhonesResponse;
+  };
   /** Reconnect a channel, with new credentials. `POST /v2/channels/{id}/reinit` */
   reinitChannel: {
     input: {
@@ -4421,6 +4494,7 @@ export const OPERATIONS = {
   getPacing: ["GET", "/v2/channels/{id}/pacing", "accessToken"],
   changePacing: ["PATCH", "/v2/channels/{id}/pacing", "accessToken"],
   requestPairingCode: ["POST", "/v2/channels/{id}/pairing-code", "accessToken"],
+  checkPhones: ["POST", "/v2/channels/{id}/phones/check", "accessToken"],
   reinitChannel: ["POST", "/v2/channels/{id}/reinit", "accessToken"],
   listChats: ["GET", "/v2/chats", "accessToken"],
   listMessages: ["GET", "/v2/chats/{chat_type}/{chat_id}/messages", "accessToken"],
