@@ -82,6 +82,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "chat",
     "channel",
     "pacing",
+    "phone",
     "ownership",
     "template",
     "crm",
