@@ -175,6 +175,30 @@ describe("a failed linking starts over with a new code, and says why", () => {
     expect(await problemOf(gated)).toBe("refused");
   });
 
+  test("the connection breaks: before the answer, while the phone is awaited, and while codes are compared", async () => {
+    const gated = await openGated("late");
+    const { account } = gated;
+    const drop = async (): Promise<string> => {
+      account.mark();
+      await stand.admin(`POST /people/${account.phone}/linking/drops`);
+      return problemOf(gated);
+    };
+    await scanGated(gated);
+    expect(await drop()).toBe("interrupted");
+
+    await stand.admin("POST /settings", { passkey_phone: "held" });
+    await give(gated, sign(gated, await scanGated(gated)));
+    expect(await drop()).toBe("interrupted");
+    await stand.admin("POST /settings", { passkey_phone: "auto" });
+
+    await give(gated, sign(gated, await scanGated(gated)));
+    const state = await account.state("init", "wait_for_code");
+    expect(await drop()).toBe("interrupted");
+    const value = "compare" in state ? (state.compare ?? "") : "";
+    const compared = account.session.answer?.({ kind: "code", value });
+    await expect(compared).rejects.toMatchObject({ reason: "not_expected" });
+  });
+
   test("the worker ends in between: the code of the next one is scanned again", async () => {
     const gated = await openGated();
     const asked = await scanGated(gated);

@@ -27,6 +27,11 @@ export function passkeyRoutes(world: World): AdminRoute[] {
       `${linking}/continuations`,
       (call) => continueExchange(world, needExchange(world, personOf(call)).registration),
     ],
+    [
+      "POST",
+      `${linking}/drops`,
+      (call) => needExchange(world, personOf(call)).registration.connection.drop(),
+    ],
     ["POST", `${linking}/comparisons`, (call) => compare(world, personOf(call), call)],
   ];
 }
