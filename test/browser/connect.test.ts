@@ -50,6 +50,7 @@ test("Telegram: a bot's token, from choosing the messenger to the end; a revoked
   const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Shop" });
   const { page } = await open();
   await heading(page, "Connect a messenger");
+  await page.getByText("Shop asks you to connect a messenger").waitFor();
   await checkLook(page, "connect-choose");
   await press(page, "Telegram bot");
   await heading(page, "Connect Telegram bot");
@@ -100,8 +101,12 @@ test("WhatsApp: a QR code that is renewed automatically, on another person's pho
   const phone = "79995550001";
   await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
   const { page, context } = await open({ transport: "whatsapp" });
-  await heading(page, "Scan this code");
+  await heading(page, "Scan this code with WhatsApp");
   await shownQr(page);
+  await page.getByText("Tap ⋮ at the top right").waitFor();
+  await press(page, "iPhone");
+  await page.getByText("Tap Settings at the bottom right").waitFor();
+  expect(await page.getByRole("button", { name: "iPhone" }).getAttribute("aria-pressed")).toBe("true");
   await page.getByText(/New code in \d+ seconds?/).waitFor();
   await checkLook(page, "connect-qr");
 
@@ -117,6 +122,10 @@ test("WhatsApp: a QR code that is renewed automatically, on another person's pho
 
   await stand.admin("whatsapp", `POST /people/${phone}/scans`, { qr: await shownQr(page) });
   expect(await channelOf(page, "whatsapp")).toMatchObject({ phone });
+  await heading(page, "What comes next");
+  const chat = page.getByRole("link", { name: "Open the chat to write to" });
+  expect(await chat.getAttribute("href")).toBe(`https://wa.me/${phone}`);
+  await checkLook(page, "connect-done-whatsapp");
   await heading(other, /Connected|This channel works/);
 });
 

@@ -1,30 +1,45 @@
 import { type Language, language } from "../kit/i18n.ts";
 
+/** A step whose menus may differ between phones. */
+export type GuideStep = string | { readonly android: string; readonly iphone: string };
 type Steps = Readonly<Record<Language, readonly string[]>>;
+type PhoneSteps = Readonly<Record<Language, readonly GuideStep[]>>;
 
-/** Instructions for the messenger, with the names of its own menus. */
-const GUIDES: Readonly<Record<string, Steps>> = {
+/** Instructions for scanning a code, with the names of the messenger's own menus. */
+const SCANNING: Readonly<Record<string, PhoneSteps>> = {
   whatsapp: {
     en: [
       "Open WhatsApp on the phone.",
-      "Android: ⋮ → Linked devices. iPhone: Settings → Linked devices.",
+      {
+        android: "Tap ⋮ at the top right, then Linked devices.",
+        iphone: "Tap Settings at the bottom right, then Linked devices.",
+      },
       "Tap Link a device and point the phone at the code.",
     ],
     ru: [
       "Откройте WhatsApp на телефоне.",
-      "Android: ⋮ → «Связанные устройства». iPhone: «Настройки» → «Связанные устройства».",
+      {
+        android: "Нажмите ⋮ справа вверху, затем «Связанные устройства».",
+        iphone: "Нажмите «Настройки» справа внизу, затем «Связанные устройства».",
+      },
       "Нажмите «Привязка устройства» и наведите камеру на код.",
     ],
   },
   tgapi: {
     en: [
       "Open Telegram on the phone.",
-      "Settings → Devices → Link Desktop Device.",
+      {
+        android: "Tap ☰ at the top left, then Settings → Devices → Link Desktop Device.",
+        iphone: "Tap Settings at the bottom right, then Devices → Link Desktop Device.",
+      },
       "Point the phone at the code.",
     ],
     ru: [
       "Откройте Telegram на телефоне.",
-      "«Настройки» → «Устройства» → «Подключить устройство».",
+      {
+        android: "Нажмите ☰ слева вверху, затем «Настройки» → «Устройства» → «Подключить устройство».",
+        iphone: "Нажмите «Настройки» справа внизу, затем «Устройства» → «Подключить устройство».",
+      },
       "Наведите камеру на код.",
     ],
   },
@@ -36,6 +51,10 @@ const GUIDES: Readonly<Record<string, Steps>> = {
       "Наведите камеру на код.",
     ],
   },
+};
+
+/** Instructions for the messenger, with the names of its own menus. */
+const GUIDES: Readonly<Record<string, Steps>> = {
   telegram: {
     en: [
       "Open @BotFather in Telegram and send /newbot, or /token for a bot that you have.",
@@ -102,15 +121,22 @@ const GUIDES: Readonly<Record<string, Steps>> = {
 };
 
 /** Entering a pairing code instead of scanning. */
-const PAIRING: Readonly<Record<string, Steps>> = {
+const PAIRING: Readonly<Record<string, PhoneSteps>> = {
   whatsapp: {
     en: [
-      "Open WhatsApp on this phone: Linked devices → Link a device.",
+      {
+        android: "Open WhatsApp on this phone: ⋮ → Linked devices → Link a device.",
+        iphone: "Open WhatsApp on this phone: Settings → Linked devices → Link a device.",
+      },
       "Tap Link with phone number instead.",
       "Type the code.",
     ],
     ru: [
-      "Откройте WhatsApp на этом телефоне: «Связанные устройства» → «Привязка устройства».",
+      {
+        android: "Откройте WhatsApp на этом телефоне: ⋮ → «Связанные устройства» → «Привязка устройства».",
+        iphone:
+          "Откройте WhatsApp на этом телефоне: «Настройки» → «Связанные устройства» → «Привязка устройства».",
+      },
       "Нажмите «Связать по номеру телефона».",
       "Введите код.",
     ],
@@ -139,8 +165,12 @@ export function guideOf(transport: string): readonly string[] {
   return GUIDES[transport]?.[language.value] ?? [];
 }
 
-export function pairingGuideOf(transport: string): readonly string[] {
-  return PAIRING[transport]?.[language.value] ?? guideOf(transport);
+export function scanGuideOf(transport: string): readonly GuideStep[] {
+  return SCANNING[transport]?.[language.value] ?? [];
+}
+
+export function pairingGuideOf(transport: string): readonly GuideStep[] {
+  return PAIRING[transport]?.[language.value] ?? scanGuideOf(transport);
 }
 
 /** Title and hint of a credential; without a Russian text, the definition's. */

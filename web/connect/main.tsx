@@ -51,6 +51,13 @@ function Connect() {
   );
 }
 
+/** Whose company asks, which a person who was sent a link has to know. In a frame, the page around says it. */
+function Asker() {
+  const name = opening.value?.account ?? "";
+  if (isFramed || name === "" || trouble.value !== null || channel.value?.status === "active") return null;
+  return <p class="text-sm break-words text-dim">{words.value.asks(name)}</p>;
+}
+
 /** Has the size of the choice that replaces it. */
 function Skeleton() {
   return (
@@ -94,7 +101,10 @@ startPage(
       ) : departure !== null ? (
         <Depart transport={transportOfWindow} start={departure} />
       ) : (
-        <Connect />
+        <>
+          <Asker />
+          <Connect />
+        </>
       )}
     </main>
     <Toasts />

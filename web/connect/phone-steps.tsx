@@ -6,8 +6,9 @@ import { copyText } from "../kit/copy-text.ts";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice } from "../kit/notice.tsx";
-import { Guide, Step } from "./frame.tsx";
+import { Step } from "./frame.tsx";
 import { pairingGuideOf } from "./guides.ts";
+import { PhoneGuide } from "./phone-guide.tsx";
 import { ask, type Channel, show } from "./state.ts";
 import { useAction } from "./use-action.ts";
 import { words } from "./words.ts";
@@ -85,7 +86,7 @@ export function PairingStep({ channel, onBack }: StepProps) {
               <Icon name="copy" />
             </Button>
           </div>
-          <Guide steps={pairingGuideOf(channel.transport)} />
+          <PhoneGuide steps={pairingGuideOf(channel.transport)} />
           <p role="status" class="text-sm text-dim">
             {words.value.pairingWait}
           </p>

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, buttonClass } from "../kit/button.tsx";
 import { lazy } from "../kit/lazy.tsx";
-import { messengerName } from "../kit/messenger.tsx";
-import { Guide, Step } from "./frame.tsx";
-import { guideOf } from "./guides.ts";
+import { messengerName, shortName } from "../kit/messenger.tsx";
+import { Step } from "./frame.tsx";
+import { scanGuideOf } from "./guides.ts";
+import { PhoneGuide } from "./phone-guide.tsx";
 import { PairingStep, PhoneStep } from "./phone-steps.tsx";
 import { Share } from "./share.tsx";
 import type { Channel, Transport } from "./state.ts";
@@ -27,9 +28,9 @@ export function PhoneLink({
   if (way === "phone") return <PhoneStep channel={channel} onBack={back} />;
   const invited = transport.connect === "invitation";
   return (
-    <Step title={words.value.scan} transport={channel.transport}>
+    <Step title={words.value.scan(shortName(channel.transport))} transport={channel.transport}>
       {channel.passkey_problem !== null && <PasskeyProblem problem={channel.passkey_problem} />}
-      <Guide steps={invited ? [words.value.invitationHint] : guideOf(channel.transport)} />
+      <PhoneGuide steps={invited ? [words.value.invitationHint] : scanGuideOf(channel.transport)} />
       {invited && channel.url !== null && (
         <a class={buttonClass("primary")} href={channel.url} target="_blank" rel="noopener noreferrer">
           {words.value.openIn(messengerName(transport))}

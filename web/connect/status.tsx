@@ -14,6 +14,7 @@ import { useAction } from "./use-action.ts";
 import { reasons, words } from "./words.ts";
 
 const Restrictions = lazy(async () => (await import("../kit/restrictions.tsx")).Restrictions);
+const NextSteps = lazy(async () => (await import("./next-steps.tsx")).NextSteps);
 const PasskeyStep = lazy(async () => (await import("./passkey.tsx")).PasskeyStep);
 const CompareStep = lazy(async () => (await import("./passkey.tsx")).CompareStep);
 
@@ -91,6 +92,7 @@ function Done({ channel, transport }: StatusProps) {
         {isOld ? words.value.worksHint : words.value.doneHint}
         {!isOld && !isFramed && ` ${words.value.closeWindow}`}
       </p>
+      {!isOld && <NextSteps channel={channel} />}
       {isOld && <Again channel={channel} transport={transport} label={words.value.again} />}
       {!isOld && opening.value?.channel_id === null && opening.value.transport === null && (
         <button type="button" class={buttonClass("plain")} onClick={startOver}>

@@ -3,6 +3,7 @@ import { dictionary, pluralEn, pluralRu } from "../kit/i18n.ts";
 /** The texts of the page. */
 export const words = dictionary({
   en: {
+    asks: (name: string) => `${name} asks you to connect a messenger. Its employees will see the messages.`,
     choose: "Connect a messenger",
     chooseHint: "Messages of the account that you connect will arrive in your CRM.",
     none: "No messenger is set up on this installation.",
@@ -23,7 +24,8 @@ export const words = dictionary({
     noProxyHint: "The channel goes on by itself when its proxy works again.",
     syncing: "Connected. Loading chats…",
     syncingHint: "Keep the phone switched on and online.",
-    scan: "Scan this code",
+    scan: (name: string) => `Scan this code with ${name}`,
+    whichPhone: "Phone",
     qrName: "QR code to scan with the phone",
     renewsIn: (seconds: number) =>
       `New code in ${seconds} ${pluralEn(seconds, { one: "second", other: "seconds" })}`,
@@ -88,6 +90,8 @@ export const words = dictionary({
     backToPage: "Close this window and go on in the first one.",
   },
   ru: {
+    asks: (name: string) =>
+      `${name} просит подключить мессенджер. Сообщения увидят сотрудники этой компании.`,
     choose: "Подключить мессенджер",
     chooseHint: "Сообщения подключённого аккаунта будут приходить в вашу CRM.",
     none: "В этой установке не настроен ни один мессенджер.",
@@ -108,7 +112,8 @@ export const words = dictionary({
     noProxyHint: "Канал продолжит работу сам, когда прокси снова заработает.",
     syncing: "Подключено. Загружаем чаты…",
     syncingHint: "Не выключайте телефон и интернет на нём.",
-    scan: "Отсканируйте код",
+    scan: (name: string) => `Отсканируйте код в ${name}`,
+    whichPhone: "Телефон",
     qrName: "QR-код для сканирования телефоном",
     renewsIn: (seconds: number) =>
       `Новый код через ${seconds} ${pluralRu(seconds, { one: "секунду", few: "секунды", many: "секунд" })}`,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
+import { accountName } from "../../core/account/accounts.ts";
 import { countRequest } from "../../core/account/rate-limit.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
@@ -34,6 +35,7 @@ const answer = Type.Object({
   expires_in: Type.Integer({ description: "Seconds" }),
   transport: { ...nullableString, description: "The transport to connect; null: the person chooses" },
   channel_id: { ...nullableString, description: "The channel to reconnect" },
+  account: Type.String({ description: "Name of the account whose channel it will be; empty if it has none" }),
 });
 
 /** `POST /app/api/sessions`: a page exchanges its one-time ticket for a session. */
@@ -54,12 +56,13 @@ export function sessionRoute(app: App, core: Core): void {
       const proof = transport === undefined ? { ticket } : { ticket, transport };
       const opened = await openSession(core, proof);
       if (opened === null) throw new AppError("NOT_FOUND");
-      const { token, opening, seconds } = opened;
+      const { token, opening, scope, seconds } = opened;
       return {
         token,
         expires_in: seconds,
         transport: opening.transport,
         channel_id: opening.channelId,
+        account: await accountName(core.db, scope.accountId),
       };
     },
   );

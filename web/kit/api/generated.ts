@@ -4557,6 +4557,8 @@ export interface Operations {
       transport: string | null;
       /** The channel to reconnect */
       channel_id: string | null;
+      /** Name of the account whose channel it will be; empty if it has none */
+      account: string;
     };
   };
   /** Start to sign in at a messenger. `POST /app/api/sign-ins` */
