@@ -8,7 +8,7 @@ test.each([
   ["redirect", null],
   ["qr", null],
 ])("of a transport connected by %s, a page learns the address %s", (connect, url) => {
-  const channel = { id: "1", transport: "t", url: "viber://chat" };
+  const channel = { id: "1", transport: "t", url: "viber://chat", restrictions: [] };
   const view = {
     channel,
     qr: null,
