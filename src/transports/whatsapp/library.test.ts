@@ -1,10 +1,25 @@
 import { generateKeyPairSync, sign } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Curve } from "./library.ts";
 
 const pair = Curve.generateKeyPair();
 const message = Buffer.from("the certificate of a server");
 const signature = Curve.sign(pair.private, message);
+
+test("nothing imports the library's values past its patches, so that tests may share modules", () => {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" });
+  const past = files.filter((name) => {
+    if (!name.endsWith(".ts")) return false;
+    const text = readFileSync(join(import.meta.dirname, name), "utf8");
+    const imports = [...text.matchAll(/^import (?!type )([^;]*?) from "baileys";/gm)];
+    return imports.some(([, names = ""]) =>
+      names.split(/[{},]/).some((each) => each.trim() !== "" && !each.trim().startsWith("type ")),
+    );
+  });
+  expect(past).toEqual([]);
+});
 
 test("a valid signature is accepted", () => {
   expect(Curve.verify(pair.public, message, signature)).toBe(true);

@@ -14,6 +14,7 @@ export const {
   Browsers,
   Curve,
   DEFAULT_CONNECTION_CONFIG,
+  ReachoutTimelockEnforcementType,
   WA_CERT_DETAILS,
   S_WHATSAPP_NET,
   addTransactionCapability,

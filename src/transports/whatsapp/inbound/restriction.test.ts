@@ -1,5 +1,5 @@
-import { ReachoutTimelockEnforcementType } from "baileys";
 import { expect, test } from "vitest";
+import { ReachoutTimelockEnforcementType } from "../library.ts";
 import { readCap, readTimelock } from "./restriction.ts";
 
 const NOW = Date.UTC(2026, 8, 1);

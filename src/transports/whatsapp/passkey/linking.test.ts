@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
-import { type AuthenticationCreds, type BinaryNode, initAuthCreds, type WASocket } from "baileys";
+import type { AuthenticationCreds, BinaryNode, WASocket } from "baileys";
 import { expect, test, vi } from "vitest";
 import type { LinkState } from "../../../core/transport/events.ts";
+import { initAuthCreds } from "../library.ts";
 import { PasskeyLinking } from "./linking.ts";
 
 const timing = { handoffMs: 300_000, continueMs: 60_000 };
