@@ -122,7 +122,8 @@ class ConnectionPool implements Connections {
       max,
       pipeline: true,
       connectionTimeoutMillis: waitMs,
-      idleTimeoutMillis: 60_000,
+      // The connection that was used last is taken first, so those that a load does not need are soon closed.
+      idleTimeoutMillis: 15_000,
     });
     this.#limit = new ConnectionLimit(this.#pool);
     this.#pool.on("error", (error) => this.#server.report(error));

@@ -40,6 +40,9 @@ const SETTINGS = {
   max_wal_size: "2GB",
   wal_level: "minimal",
   max_wal_senders: "0",
+  // Processes that would only wait: our reads are short, and nothing is replicated.
+  io_method: "sync",
+  max_logical_replication_workers: "0",
   jit: "off",
   // Queues are small tables whose rows change constantly.
   autovacuum_naptime: "10s",
