@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import type { Capabilities } from "../src/core/transport/definition.ts";
 import { transports } from "../src/transports/index.ts";
 
-const text = readFileSync(join(import.meta.dirname, "../docs/chats.md"), "utf8");
-
 /** The table of a section: the cells beside each transport. */
-function tableOf(section: string): Map<string, readonly string[]> {
+function tableOf(section: string, page = "chats"): Map<string, readonly string[]> {
+  const text = readFileSync(join(import.meta.dirname, `../docs/${page}.md`), "utf8");
   const [, body = ""] = text.split(`## ${section}\n`);
   const rows = (body.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| `"));
   return new Map(
@@ -32,4 +31,18 @@ test.each<[string, (capabilities: Capabilities) => readonly boolean[]]>([
   expect(documented).toEqual(
     transports.map(({ definition: { id, capabilities } }) => [id, capabilityOf(capabilities)]),
   );
+});
+
+test("groups: the table is that of the transports", () => {
+  const table = transports.flatMap(({ definition: { id, capabilities } }) => {
+    const { groups } = capabilities;
+    if (groups === undefined) return [];
+    const { limits, picture, participants, roles } = groups;
+    const { min, max } = limits.people;
+    const types = picture?.mimeTypes.map((type) => type.replace("image/", "").toUpperCase()).join(" or ");
+    const pictures = picture === null ? "no" : `${types}, ${picture.maxBytes / 2 ** 20} MB`;
+    const changes = [...participants, ...roles].join(", ");
+    return [[id, [String(limits.name), `${min} to ${max}`, pictures, changes]] as const];
+  });
+  expect(tableOf("Messengers", "groups")).toEqual(new Map(table));
 });
