@@ -191,6 +191,36 @@ test("a database of one's own needs a key", () => {
   expect(() => read({ DATABASE_URL: "postgres://h/db" })).toThrow(/SECRET_KEY is required/);
 });
 
+const TORN = [
+  "postgres://u:hush#hush@h/db",
+  "postgres://u:hush/hush@h/db",
+  "postgres://u:hush%hush@h/db",
+  "postgres://u:a?hush@h/db",
+];
+test.each(TORN)("a password that tears the address apart is explained, not printed: %s", (url) => {
+  const refusal = caught(() => read({ DATABASE_URL: url, SECRET_KEY: KEY }));
+  expect(refusal.message).toMatch(/DATABASE_URL must look like .*%23 for #/);
+  expect(refusal.message).not.toContain("hush");
+});
+
+test.each([
+  "postgres://u:a%23b%40c@h/db",
+  "postgresql://h/db",
+  "postgres:///db?host=/run/postgresql",
+  "postgres://h/db?sslmode=verify-full",
+])("an address of PostgreSQL: %s", (url) => {
+  expect(read({ DATABASE_URL: url, SECRET_KEY: KEY })).toMatchObject({ databaseUrl: url });
+});
+
+function caught(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
+
 test("the embedded database has few connections", () => {
   expect(read({ DATABASE_POOL_MAX: "40" })).toMatchObject({ databasePoolMax: 40 });
   expect(() => read({ DATABASE_POOL_MAX: "41" })).toThrow(/DATABASE_POOL_MAX must be at most 40/);

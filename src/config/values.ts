@@ -65,10 +65,29 @@ export function listenAddress(value: string): ListenAddress {
   return { host: ipv6 ?? name, port: Number(digits) };
 }
 
+const POSTGRES_EXAMPLE = "postgres://user:password@host:5432/database";
+
 export function postgresUrl(value: string): string {
-  if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""))
-    throw new Error("must look like postgres://user:password@host:5432/database");
+  const url = URL.parse(value);
+  if (url !== null && !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error(`must look like ${POSTGRES_EXAMPLE}`);
+  // A "/", "#", "?" or "@" of a password ends the host, and a "%" begins a code.
+  const { username = "", password = "" } = url ?? {};
+  const isTorn = url === null || (url.pathname + url.search + url.hash).includes("@");
+  if (isTorn || !isEncoded(username) || !isEncoded(password))
+    throw new Error(
+      `must look like ${POSTGRES_EXAMPLE}; special characters of user and password are percent-encoded, such as %23 for # and %40 for @`,
+    );
   return value;
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -31,6 +31,7 @@ export function builtPages(log: Pick<Log, "info" | "warn">): BuiltPages {
     log.warn("the pages are not built: the development dependencies are not installed");
     return { directory: DIST, ready: Promise.resolve(), stop: async () => undefined };
   }
+  log.info("building the pages, which takes some seconds; the service starts meanwhile");
   const build = startBuild();
   const ready = build.done.then(() => log.info("the pages were built"));
   // Requests that are already waiting get the error too.

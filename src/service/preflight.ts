@@ -1,7 +1,10 @@
 import { createServer } from "node:net";
+import { join } from "node:path";
+import { isLoopback } from "../config/emulators.ts";
 import type { Config } from "../config.ts";
 import { withRemedy } from "../database/embedded/error.ts";
 import { makeDirectory } from "../platform/file/make-directory.ts";
+import type { Log } from "../platform/log.ts";
 
 /**
  * Whether the ports are free and the data directory can be used, before anything is started: a second start on the same
@@ -17,6 +20,24 @@ export async function checkSettings(config: Config): Promise<void> {
   await checkPort(host, port, "PORT");
   if (sandbox) await checkPort("127.0.0.1", sandboxPort, "SANDBOX_PORT");
   if (metricsListen !== null) await checkPort(metricsListen.host, metricsListen.port, "METRICS_LISTEN");
+}
+
+/** What works and is seldom meant, on an installation with real messengers. */
+export function warnOfSettings(
+  { production, sandbox, publicUrl, secretKey, dataDir }: Config,
+  log: Pick<Log, "warn">,
+): void {
+  if (!production || sandbox) return;
+  if (isLoopback(new URL(publicUrl).hostname))
+    log.warn(
+      { publicUrl },
+      "PUBLIC_URL is an address of this machine: links to pages and files work only here, and messengers cannot call it",
+    );
+  if (secretKey === undefined)
+    log.warn(
+      { path: join(dataDir, "secret.key") },
+      "SECRET_KEY is not set: the key of all credentials is in the data directory, so back it up apart from the database",
+    );
 }
 
 async function checkPort(host: string, port: number, setting: string): Promise<void> {

@@ -13,7 +13,7 @@ import { revokeDemo } from "./first-start.ts";
 import { greet, phoneOf } from "./greeting.ts";
 import { listenForMetrics, listenForRequests } from "./listeners.ts";
 import { builtPages } from "./pages.ts";
-import { checkSettings } from "./preflight.ts";
+import { checkSettings, warnOfSettings } from "./preflight.ts";
 import { type SandboxProcess, sandboxAddresses, startSandboxProcess } from "./sandbox-process.ts";
 import { stopInOrder } from "./shutdown.ts";
 import { startWorkers, type Workers } from "./workers.ts";
@@ -52,6 +52,7 @@ export async function runService(parts: ServiceParts): Promise<Service> {
 
 async function start({ config, log, print, migrations }: ServiceParts, undo: Undo): Promise<Service> {
   await checkSettings(config);
+  warnOfSettings(config, log);
   const pages = builtPages(log);
   undo.push(() => pages.stop());
   const { embedded, sandbox } = await startServers({ config, log, print }, undo);

@@ -420,7 +420,10 @@ describe("doctor", () => {
     await db.query(
       "insert into installation values ('key_fingerprint', '0000000000000000') on conflict do nothing",
     );
-    const keyed = await run(["doctor"], { SANDBOX: "0", TELEGRAM_API_URL: "http://127.0.0.1:1" });
+    const keyed = await run(["doctor", "--network"], {
+      SANDBOX: "0",
+      TELEGRAM_API_URL: "http://127.0.0.1:1",
+    });
     await db.query("delete from installation where key = 'key_fingerprint'");
     expect(keyed.out).toMatch(/FAIL\s+key\s+.*0000000000000000/);
     expect(keyed.out).toMatch(/WARN\s+telegram\s+http:\/\/127.0.0.1:1 cannot be reached/);

@@ -1,7 +1,7 @@
 import { messageOf } from "../../platform/message-of.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
-import { type Finding, fail } from "../doctor/check.ts";
+import { type Finding, fail, ok } from "../doctor/check.ts";
 import { checkDatabase } from "../doctor/database.ts";
 import { checkFiles } from "../doctor/files.ts";
 import { checkDataDir, checkNode, checkPublicUrl } from "../doctor/machine.ts";
@@ -10,19 +10,23 @@ import { checkProxies } from "../doctor/proxies.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
 
+const NOT_TRIED = "not tried; --network connects to them";
+
 export const doctor: Command = {
   name: "doctor",
   summary: "Check this installation and suggest repairs; exit status 1 if a check fails",
   args: [],
-  options: {},
-  async run({ print }) {
-    const findings = await examine();
+  options: {
+    network: { help: "Also connect to the messengers and through the proxies of the settings" },
+  },
+  async run({ print, switches }) {
+    const findings = await examine(switches.includes("network"));
     if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
     print(findings, () => table(findings.flatMap(rowsOf)));
   },
 };
 
-async function examine(): Promise<Finding[]> {
+async function examine(network: boolean): Promise<Finding[]> {
   const node = checkNode();
   let config: ReturnType<typeof readCommandConfig>;
   try {
@@ -35,8 +39,8 @@ async function examine(): Promise<Finding[]> {
     checkDataDir(config),
     checkFiles(config),
     checkDatabase(),
-    checkMessengers(config, definitions),
-    checkProxies(config, definitions),
+    network ? checkMessengers(config, definitions) : [ok("messengers", NOT_TRIED)],
+    network ? checkProxies(config, definitions) : [],
   ]);
   return [node, ...data, ...files, ...database, checkPublicUrl(config), ...messengers, ...proxies];
 }
