@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
 import { type AssertionQuirks, SoftwareAuthenticator } from "../../sandbox/whatsapp/passkey/authenticator.ts";
-import { checkLook, closeWithTest, openWindow, type Window } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, openWindow, type Window } from "./kit/browser.ts";
 import { openWithExtension } from "./kit/extension.ts";
+import { openPopup } from "./kit/extension-popup.ts";
 import { newPasskey, openSite } from "./kit/passkey.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
@@ -138,6 +139,42 @@ test("with the browser extension, a press is enough", async () => {
   await press(page, "Use the passkey");
   await heading(page, "Connected");
   expect(context.pages()).toHaveLength(1);
+});
+
+describe("the extension's button", () => {
+  const open = async (tab: string, allowed: readonly string[] = [], language: "en" | "ru" = "en") => {
+    const window = await openWindow(stand.browser);
+    closeWithTest(window, { faultless: true });
+    await openPopup(window.page, { tab, allowed, language });
+    return window.page;
+  };
+
+  test("allows a site after a question, and takes the permission back", async () => {
+    const page = await open("https://crm.example/app/channels?ticket=1");
+    await page.getByText("May https://crm.example ask for the passkey").waitFor();
+    await page.getByText("only if you opened this page yourself").waitFor();
+    expect(await findProblems(page, [360])).toEqual([]);
+    await press(page, "Allow");
+    await page.getByText("https://crm.example may ask for the passkey").waitFor();
+    expect(await page.evaluate("[...granted]")).toEqual(["https://crm.example/*"]);
+    await press(page, "Do not allow any more");
+    await page.getByText("May https://crm.example ask").waitFor();
+    expect(await page.evaluate("[...granted]")).toEqual([]);
+  });
+
+  test("asks in Russian", async () => {
+    const page = await open("https://crm.example/", [], "ru");
+    await page.getByText("Разрешить https://crm.example запрашивать").waitFor();
+  });
+
+  test.each(["http://crm.example/", "https://web.whatsapp.com/", "chrome://settings/", "file:///page.html"])(
+    "allows nothing on %s",
+    async (tab) => {
+      const page = await open(tab);
+      await page.getByText("Open the page that asks for the passkey").waitFor();
+      expect(await page.getByRole("button").count()).toBe(0);
+    },
+  );
 });
 
 test("the person compares the codes, if the phone may have scanned another code", async () => {

@@ -25,4 +25,5 @@ async function show(): Promise<void> {
 }
 
 document.documentElement.lang = chrome.i18n.getUILanguage();
+element("name").textContent = chrome.i18n.getMessage("name");
 void show();
