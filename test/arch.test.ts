@@ -219,8 +219,6 @@ describe("arrows", () => {
     ).toEqual([
       // The actor of the current asynchronous work.
       "src/core/audit/actor.ts",
-      // An empty map that is only read.
-      "src/core/message/accept.ts",
       // The kit of tests: numbers its messages.
       "src/core/transport/conformance/kept-probe.ts",
     ]);

@@ -26,6 +26,8 @@ declare module "fastify" {
     partner: Partner | null;
     /** The unparsed body; "" if there was none. */
     bodyText: string;
+    /** For how long a refused call of a messenger blocked the node; only on `/in`. */
+    blockedMs: number;
   }
   interface FastifyContextConfig {
     /** The body as the description has it, if that says more than the schema checks. */

@@ -3,8 +3,8 @@ import type { Core } from "../../src/core/core.ts";
 import {
   type AcceptQueue,
   createAcceptQueue,
-  type StartAtOnce,
   type StartedJob,
+  type StartMark,
 } from "../../src/core/message/accept.ts";
 import type { AcceptedMessage } from "../../src/core/message/accepted-message.ts";
 import { applyMissedReports } from "../../src/core/message/early-reports.ts";
@@ -132,7 +132,7 @@ export class SendsWorld {
       const queue = createAcceptQueue(db as never, (_, waiting) => {
         if (waiting.length > 0) node.order.add(this.#term(node), [this.chat]);
       });
-      queue.offerTo({ take: (message) => this.#takeAtOnce(db, node, message, sending) });
+      queue.offerTo({ take: (message, stored) => this.#takeAtOnce(db, node, { message, stored }, sending) });
       const accepted = untilAccepted(queue, this.#message(text, this.chat)).then(
         () => void this.#accepted.push(text),
       );
@@ -145,16 +145,15 @@ export class SendsWorld {
   #takeAtOnce(
     db: Steps,
     node: SendingNode,
-    message: AcceptedMessage,
+    { message, stored }: { message: AcceptedMessage; stored: Promise<StartedJob | null> },
     sending: Promise<void>[],
-  ): StartAtOnce | null {
+  ): StartMark | null {
     const turn = node.hasLease
       ? node.order.begin(this.#term(node), message.chat, Number.POSITIVE_INFINITY)
       : null;
     if (turn === null) return null;
-    const stored = Promise.withResolvers<StartedJob | null>();
-    sending.push(stored.promise.then((job) => this.#sendAtOnce(db, node, { turn, message, job })));
-    return { nodeId: node.id, epoch: node.epoch, end: stored.resolve };
+    sending.push(stored.then((job) => this.#sendAtOnce(db, node, { turn, message, job })));
+    return { nodeId: node.id, epoch: node.epoch };
   }
 
   async #sendAtOnce(

@@ -90,8 +90,11 @@ describe("accepting messages that are sent at once", () => {
     const ended = new Map<string, StartedJob | null>();
     const queue = createAcceptQueue(db, () => undefined);
     queue.offerTo({
-      take: ({ id }: AcceptedMessage) =>
-        isTaken(id) ? { nodeId: NODE, epoch, end: (job) => void ended.set(id, job) } : null,
+      take({ id }, stored) {
+        if (!isTaken(id)) return null;
+        void stored.then((job) => ended.set(id, job));
+        return { nodeId: NODE, epoch };
+      },
     });
     const results = await Promise.all(messages.map((message) => queue.add(message)));
     await queue.close();

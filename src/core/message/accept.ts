@@ -10,20 +10,18 @@ import type { AcceptedMessage } from "./accepted-message.ts";
  * is sent without being read and marked first.
  */
 export interface SendsAtOnce {
-  /** Null: the message has to wait, or another node sends it. */
-  take(message: AcceptedMessage): StartAtOnce | null;
+  /**
+   * Reserves a slot for the message and blocks its chat for others until `stored` resolves: with the marked job, or null if
+   * it is not marked or this is unknown, and then it has to be read before it is sent. Null: the message has to wait, or
+   * another node sends it.
+   */
+  take(message: AcceptedMessage, stored: Promise<StartedJob | null>): StartMark | null;
 }
 
-/** Reserves a slot for one message and blocks its chat for others, until `end`. */
-export interface StartAtOnce {
-  /** The owner of the channel, and its epoch. */
+/** The owner of the channel, and its epoch. */
+export interface StartMark {
   readonly nodeId: string;
   readonly epoch: number;
-  /**
-   * Ends the reservation. `job`: the marked job; null if it is not marked or this is unknown, and then it has to be
-   * read before it is sent. Call it once.
-   */
-  end(job: StartedJob | null): void;
 }
 
 /** A job that was stored with its started mark. */
@@ -127,20 +125,31 @@ export function createAcceptQueue(
   };
 }
 
-type Starts = ReadonlyMap<AcceptedMessage, StartAtOnce>;
-const NO_STARTS: Starts = new Map();
+/** A message that its sender waits for. */
+interface Start {
+  readonly mark: StartMark;
+  settle(job: StartedJob | null): void;
+}
+const NO_STARTS: ReadonlyMap<AcceptedMessage, Start> = new Map();
+type Starts = typeof NO_STARTS;
 
 /** A message behind another one of its chat waits for it, also if that one has to wait itself. */
 function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMessage[]): Starts {
   if (offered === null) return NO_STARTS;
-  const starts = new Map<AcceptedMessage, StartAtOnce>();
+  const starts = new Map<AcceptedMessage, Start>();
   const chats = new Set<string>();
   for (const message of messages) {
-    const start = chats.has(message.chat) ? null : offered.take(message);
+    const start = chats.has(message.chat) ? null : offer(offered, message);
     if (start !== null) starts.set(message, start);
     chats.add(message.chat);
   }
   return starts;
+}
+
+function offer(to: SendsAtOnce, message: AcceptedMessage): Start | null {
+  const { promise, resolve: settle } = Promise.withResolvers<StartedJob | null>();
+  const mark = to.take(message, promise);
+  return mark === null ? null : { mark, settle };
 }
 
 /** Ends each reservation, whatever happens. */
@@ -150,7 +159,7 @@ async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[]
     const results = await retryOnLostConnection(() => store(db, messages, starts, begun));
     return { results, begun: new Set(begun.keys()) };
   } finally {
-    for (const [{ id }, start] of starts) start.end(begun.get(id) ?? null);
+    for (const [{ id }, start] of starts) start.settle(begun.get(id) ?? null);
   }
 }
 
@@ -163,7 +172,7 @@ async function store(
 ): Promise<Acceptance[]> {
   const answers = await storeMessages(
     db,
-    messages.map((message) => ({ message, start: starts.get(message) })),
+    messages.map((message) => ({ message, start: starts.get(message)?.mark })),
   );
   const refused = new Map<string, Acceptance>();
   for (const answer of answers)

@@ -47,15 +47,13 @@ export function callbackRoutes(app: App, core: Core): void {
 /** Never limited by caller; nearly all calls are this small. */
 const SMALL_BYTES = 64 * 1024;
 
-/** For how long a refused call blocked the node. */
-const blockedMs = new WeakMap<FastifyRequest, number>();
-
 /**
  * A caller with rejected calls has a budget for large bodies, each of which costs some milliseconds to verify. Small
  * ones always pass: a stranger may cause the messenger's own servers to send calls that are rejected. A call that is
  * rejected because its channel has no budget left is not charged to the caller, which may be the messenger.
  */
 function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
+  app.decorateRequest("blockedMs", 0);
   app.addHook("onRequest", (request, _reply, done) => {
     const retryAfter = isSmall(request) ? 0 : callbackBudgets.waitSeconds(callerOf(request));
     done(retryAfter > 0 ? new AppError("TOO_MANY_REQUESTS", { retryAfter }) : undefined);
@@ -63,8 +61,7 @@ function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
   app.addHook("onResponse", (request, { statusCode }, done) => {
     const bytes = request.body instanceof Uint8Array ? request.body.length : 0;
     const isRefused = statusCode >= 400 && statusCode < 500 && statusCode !== 429;
-    if (isRefused && bytes > 0)
-      callbackBudgets.spend(callerOf(request), { bytes, ms: blockedMs.get(request) ?? 0 });
+    if (isRefused && bytes > 0) callbackBudgets.spend(callerOf(request), { bytes, ms: request.blockedMs });
     done();
   });
 }
@@ -84,7 +81,7 @@ function callOf(request: FastifyRequest, path: string): InboundRequest {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: ReceivedReply): FastifyReply {
-  if (answer.status >= 400) blockedMs.set(request, answer.ms);
+  if (answer.status >= 400) request.blockedMs = answer.ms;
   const { status, body = "", contentType = "text/plain; charset=utf-8", headers = {} } = answer;
   return reply.code(status).headers(headers).type(contentType).send(body);
 }

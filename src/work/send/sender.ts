@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import type { SendsAtOnce, StartAtOnce, StartedJob } from "../../core/message/accept.ts";
+import type { SendsAtOnce, StartedJob, StartMark } from "../../core/message/accept.ts";
 import type { AcceptedMessage } from "../../core/message/accepted-message.ts";
 import {
   type ChatJobs,
@@ -181,16 +181,15 @@ export class Sender implements SendsAtOnce {
   }
 
   /** Sends a message at once when it is stored, if it waits for nothing else. */
-  take(message: AcceptedMessage): StartAtOnce | null {
+  take(message: AcceptedMessage, stored: Promise<StartedJob | null>): StartMark | null {
     const owned = this.#options.sessions.get(message.channel_id);
     if (owned === undefined || this.#loop.isStopping) return null;
     if (!AtOnce.isPossible(message) || this.#gate.mindsFirstContacts(owned)) return null;
     const term = termOf(owned);
     const turn = this.#order.begin(term, message.chat, this.#roomFor(term));
     if (turn === null) return null;
-    const stored = Promise.withResolvers<StartedJob | null>();
-    this.#run(turn, 0, this.#workAtOnce(turn, message, stored.promise));
-    return { nodeId: this.#options.lease().nodeId, epoch: term.epoch, end: stored.resolve };
+    this.#run(turn, 0, this.#workAtOnce(turn, message, stored));
+    return { nodeId: this.#options.lease().nodeId, epoch: term.epoch };
   }
 
   #roomFor(term: OwnershipTerm): number {
