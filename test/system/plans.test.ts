@@ -44,7 +44,7 @@ const STEADY: ReadonlySet<string> = new Set([
 ]);
 
 /** Run every ten minutes for the whole installation, over tables with few rows for each account or receiver. */
-const BY_RETENTION = new Set(["forget_login_attempts", "forget_rate_counters"]);
+const BY_RETENTION = new Set(["forget_login_attempts", "forget_rate_counters", "phones_expired"]);
 
 /** Run by operators, with any combination of filters; the table is bounded per channel and by age. */
 const BY_OPERATORS = new Set(["dead_letters_list", "dead_letters_remove", "dead_letters_request_replay"]);
