@@ -275,6 +275,21 @@ describe("a receiver", () => {
     expect(subjects((await readAll(db, mine)).events)).toEqual(["after"]);
   });
 
+  test("with a diverted chat does not search the log for it", async () => {
+    const endpointId = await addReceiver(db, accountId);
+    await db.query(
+      "insert into webhook_cursors (id, account_id, endpoint_id, chat, position) values ($1, $2, $3, $1, 0)",
+      [newId(), accountId, endpointId],
+    );
+    await db.tx((tx) =>
+      appendEvents(
+        tx,
+        Array.from({ length: 501 }, (_, n) => event(`${n}`)),
+      ),
+    );
+    expect((await claimOne(db, NODE, { accounts: [accountId] })).id).toBe(endpointId);
+  });
+
   test("of a rare kind passes what others take, in steps", async () => {
     const endpointId = await addReceiver(db, accountId, ["statuses"]);
     await addReceiver(db, accountId, ["messages"]);

@@ -197,7 +197,7 @@ const ANY_ID = "'00000000-0000-4000-8000-000000000001'";
 /** The values with which each statement, by its name, is run to read the newest events. */
 const LOOKUPS: Readonly<Record<string, (head: string) => string>> = {
   webhook_cursor_read: (head) =>
-    `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${head}, null, 100, 100000, false, ${ANY_ID}`,
+    `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${head}, null, 100, 100000, true, ${ANY_ID}`,
   webhook_cursor_find_other_chat: (head) => `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${ANY_ID}, ${ANY_ID}, 100`,
   webhook_events_by_ids: (head) => `${ACCOUNT}, array[${head}], ${head}, ${head}`,
   webhook_log_find: (head) => `${ACCOUNT}, ${head}`,

@@ -121,6 +121,16 @@ describe("addresses that move", () => {
     expect(await endpoints()).toBe(40 + 200 + 40);
   });
 
+  test("leave no cursors behind while much of others waits", async () => {
+    const channelId = await addChannel(node, account, { transport: "telegram" });
+    await v2("POST", [{ url: url("other"), event: "message.status_update" }]);
+    const data = ["channel.delete", "channel.create"].map((event) => ({ url: url("first"), event }));
+    const added = dataOf(await v2("POST", data));
+    for (let events = 0; events <= 500; events++) await publishOne(channelId);
+    for (const { id } of added) expect(outcome(await v2("PATCH", [{ id, url: url("next") }]))).toBe("200");
+    expect(await cursors()).toBe(2);
+  });
+
   test("while events wait for them are limited in number", async () => {
     const channelId = await addChannel(node, account, { transport: "telegram" });
     const move = await subscribe(50);

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
-import { hasWaiting, isUnpaused } from "./waiting.ts";
+import { hasOwnWaiting, hasWaiting, isUnpaused } from "./waiting.ts";
 
 /**
  * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
@@ -344,7 +344,7 @@ const LOCK_IDLE = `select id from webhook_cursors c where chat is not null and c
   and not exists (select 1 from webhook_kept where cursor_id = c.id) order by id limit 5000 for update skip locked`;
 const REMOVE_IDLE = sql(
   "webhook_cursors_remove_idle",
-  `delete from webhook_cursors c where c.id = any($1) and ${hasWaiting("c")} is not true`,
+  `delete from webhook_cursors c where c.id = any($1) and ${hasOwnWaiting("c")} is not true`,
 );
 
 /** Removes the cursors of diverted chats without events. */
@@ -373,7 +373,7 @@ async function removeLocked(
 const lockSilent = (addresses: string): string => `
   select c.id from webhook_endpoints e
   join webhook_cursors c on c.endpoint_id = any(array[e.id]) and c.chat is null
-  where ${addresses} and e.version = 'v2' and e.kinds = '{}' and ${hasWaiting("c")} is not true
+  where ${addresses} and e.version = 'v2' and e.kinds = '{}' and ${hasOwnWaiting("c")} is not true
   order by c.id limit 5000 for update of c skip locked for no key update of e skip locked`;
 const LOCK_SILENT = sql("webhook_cursors_lock_silent", lockSilent("e.account_id = $1"));
 const LOCK_ALL_SILENT = lockSilent("true");

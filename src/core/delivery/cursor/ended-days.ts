@@ -20,7 +20,7 @@ const PASS = `
 // A claimed cursor is skipped: its delivery advances it.
 const COPY = `
   with c as materialized (
-    select id, account_id, position, taken from webhook_cursors
+    select id, account_id, chat, position, taken from webhook_cursors
     where chat is null and position < $1 and claim is null limit 1 for update skip locked
   ), old as materialized (
     select e.* from c cross join ${waitingFor("c", { picked: "e.*", bounds: "and e.id <= $1" })} e

@@ -18,7 +18,7 @@ const OF_LOG = waitingFor("here", {
 const FIND = sql(
   "webhook_cursor_find_other_chat",
   `with here as materialized (
-     select $1::uuid as id, $2::bigint as account_id, $3::bigint as position, $4::bigint[] as taken
+     select $1::uuid as id, $2::bigint as account_id, $3::bigint as position, $4::bigint[] as taken, null::uuid as chat
    ), mine as materialized (
      select * from (
        (select event_id as id, chat from webhook_kept where cursor_id = $1 order by cursor_id, event_id limit $7)

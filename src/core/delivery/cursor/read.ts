@@ -11,7 +11,7 @@ const TO = `coalesce($6::bigint, ${Number.MAX_SAFE_INTEGER})`;
 // Uses parameters only, so that PostgreSQL can skip partitions of the log without opening them.
 const log = (columns: string): string => `(
   select ${columns} from events e
-  where e.account_id = $2 and e.id > greatest($3::bigint, $5::bigint) and e.id <= ${TO}
+  where $9::boolean and e.account_id = $2 and e.id > greatest($3::bigint, $5::bigint) and e.id <= ${TO}
   order by e.account_id, e.id limit ${MAX_SEARCHED}) e`;
 
 /**

@@ -45,9 +45,12 @@ const isOpen = (c: string, e: string): string =>
 /** Condition: the event `e`, which the log has after the cursor's position, waits for the cursor `c`. */
 export const isFor = (c: string, e: string): string => `${c}.id = any(${e}.receivers) and ${isOpen(c, e)}`;
 
-/** Part of a statement: the first `limit` events of the log after the position of `c`, of whatever receivers. */
+/**
+ * Part of a statement: the first `limit` events of the log after the position of `c`, of whatever receivers. The cursors of
+ * diverted chats do not read the log.
+ */
 const following = (c: string, columns: string, limit: string, bounds = ""): string =>
-  `(select ${columns} from events e where e.account_id = ${c}.account_id and e.id > ${c}.position ${bounds}
+  `(select ${columns} from events e where ${c}.chat is null and e.account_id = ${c}.account_id and e.id > ${c}.position ${bounds}
     order by e.account_id, e.id limit ${limit})`;
 
 /**
@@ -63,12 +66,19 @@ export const waitingFor = (
 export const isUnpaused = (c: string): string =>
   `(select e.paused_at is null from webhook_endpoints e where e.account_id = ${c}.account_id and e.id = ${c}.endpoint_id)`;
 
+const hasKept = (c: string): string =>
+  `(select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)`;
+
+/** Condition: events wait for the cursor `c`. It reads what is behind the position, also what others take. */
+export const hasOwnWaiting = (c: string): string =>
+  `(${hasKept(c)} or exists (select 1 from ${waitingFor(c, { picked: "1" })} e))`;
+
 /**
  * Condition: events wait for the cursor `c`, or many of other receivers are to be passed; of the log, only events after
  * `after`.
  */
 export const hasWaiting = (c: string, after = "0"): string => `(
-  (select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)
+  ${hasKept(c)}
   or exists (select 1 from ${following(c, "e.id, e.receivers", `${MAX_SEARCHED}`, `and e.id > ${after}`)} e where ${isFor(c, "e")})
   or exists (select 1 from ${following(c, "e.id", `1 offset ${MAX_SEARCHED}`, `and e.id > ${after}`)} e))`;
 
