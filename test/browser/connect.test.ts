@@ -288,6 +288,14 @@ test("each reason of a disabled channel has its own text and one button", async 
   await page.getByText("has not been online for about two weeks").waitFor();
   await checkLook(page, "connect-phone-away");
   await setPhoneAway(false);
+  const restrict = (list: readonly object[]) =>
+    stand.db.query("update channels set restrictions = $2 where id = $1", [id, JSON.stringify(list)]);
+  const since = "2026-03-01T10:00:00.000Z";
+  const restriction = { kind: "new_chats", reason: "No new chats", since, isEstimate: false };
+  await restrict([{ ...restriction, endsAt: "2099-03-02T10:00:00.000Z" }]);
+  await page.getByText(/does not let this account write to new people.*This ends on .*2099/).waitFor();
+  await checkLook(page, "connect-restricted");
+  await restrict([]);
   for (const [reason, button] of Object.entries(buttons)) {
     await setStatus(id, "disabled", reason);
     await page.getByRole("button", { name: button, exact: true }).waitFor();

@@ -346,6 +346,24 @@ test("the overview counts the day, and lists what needs attention, most urgent f
   expect(own.attention).toEqual([]);
 });
 
+test("a restricted account needs attention, and the channel's page says why", async () => {
+  const since = "2026-03-01T10:00:00.000Z";
+  const restriction = { kind: "new_chats", reason: "No new chats", since, endsAt: null, isEstimate: false };
+  const restrict = (list: readonly object[]) =>
+    node.db.query("update channels set restrictions = $2 where id = $1", [channelId, JSON.stringify(list)]);
+  await restrict([restriction]);
+  const { attention } = await json<{ attention: object[] }>(admin, "/overview");
+  expect(attention).toMatchObject([
+    { kind: "channel_restricted", level: "wait", subject: channelId, reason: "new_chats", since },
+  ]);
+  const shown = await json<{ restrictions: object[] }>(
+    admin,
+    `/accounts/${account.id}/channels/${channelId}`,
+  );
+  expect(shown.restrictions).toEqual([{ kind: "new_chats", reason: "No new chats", since, until: null }]);
+  await restrict([]);
+});
+
 test("webhooks: receivers, a failed delivery, and a replay that is counted before", async () => {
   receiver.respond = (_request, response) => response.writeHead(500).end("broken");
   await write(node, { account, channelId }, [["79001112233", "hear me"]]);
