@@ -12,7 +12,7 @@ import { definitionOf } from "../transport/registry.ts";
 /** Numbers in one request. */
 export const MAX_PHONES = 100;
 /** Numbers of a channel that may wait. */
-export const MAX_WAITING_PHONES = 500;
+const MAX_WAITING_PHONES = 500;
 
 export interface PhoneCheck {
   readonly checkId: string;
