@@ -133,7 +133,7 @@ export function upgrade(world: World, group: Group, { by, origin }: Actor): Grou
 }
 
 /** A message of the group about the change. */
-export function announce(
+function announce(
   world: World,
   group: Group,
   { action, by, origin }: Actor & { readonly action: tl.TypeMessageAction },

@@ -43,7 +43,7 @@ export async function findGroup(line: Line, id: string): Promise<MaxGroup> {
   return groupOf(found, chatId);
 }
 
-export function groupOf(chat: MaxChat, chatId: bigint): MaxGroup {
+function groupOf(chat: MaxChat, chatId: bigint): MaxGroup {
   const userIds = Object.keys(chat.participants ?? {});
   return { chat, chatId, userIds, isComplete: userIds.length >= (chat.participantsCount ?? 0) };
 }
