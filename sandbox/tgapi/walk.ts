@@ -1,6 +1,7 @@
 import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
+import { ownGroupSteps } from "../walk/own-groups.ts";
 import {
   ANN,
   annWrites,
@@ -72,6 +73,13 @@ const walk: Walk = {
       ...sending(stage, crm),
       ...changing(stage, crm),
       ...inGroup(stage, crm),
+      ...ownGroupSteps(stage, crm, {
+        chatType: "telegroup",
+        first: { phone: ANN },
+        second: { phone: OTHER_PHONE },
+        pictureType: "image/png",
+        can: ["picture", "add", "promote", "demote", "remove"],
+      }),
       ...failing(stage, crm),
       ...trouble(stage, crm),
       ...ending(stage, crm),

@@ -1,5 +1,6 @@
 import type { Step, Walk } from "../walk/contract.ts";
 import { Crm } from "../walk/crm.ts";
+import { ownGroupSteps } from "../walk/own-groups.ts";
 import type { Stage } from "../walk/stage.ts";
 import {
   crashInSend,
@@ -41,6 +42,13 @@ const walk: Walk = {
       ...receiving(stage, crm, community),
       ...changing(stage, crm, community),
       ...amongSeveral(stage, crm, community),
+      ...ownGroupSteps(stage, crm, {
+        chatType: "vk",
+        first: { chat_id: String(PERSON) },
+        second: { chat_id: String(STRANGER) },
+        pictureType: "image/png",
+        can: ["picture"],
+      }),
       ...failing(stage, crm, community),
       ...ending(stage, crm, community),
     ];

@@ -10,6 +10,8 @@ interface OwnGroup {
   /** Somebody who is in the group from the beginning, and somebody who joins later. */
   readonly first: Participant;
   readonly second: Participant;
+  /** The media type of its picture, by default JPEG, whose sample is a single pixel. */
+  readonly pictureType?: "image/png";
   /** Which of these the messenger has. */
   readonly can: readonly ("picture" | "add" | "promote" | "demote" | "remove")[];
 }
@@ -17,7 +19,11 @@ interface OwnGroup {
 const ACTIONS = { add: "added", promote: "promoted", demote: "demoted", remove: "removed" } as const;
 
 /** The CRM creates a group, writes in it, changes it and reads it. */
-export function ownGroupSteps(stage: Stage, crm: Crm, { chatType, first, second, can }: OwnGroup): Step[] {
+export function ownGroupSteps(
+  stage: Stage,
+  crm: Crm,
+  { chatType, first, second, can, ...more }: OwnGroup,
+): Step[] {
   const group = { chat_id: "" };
   const ask = async (method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<GroupAnswer> => {
     const { status, json } = await stage.api(method, `/v2/groups${path}`, body);
@@ -74,7 +80,7 @@ export function ownGroupSteps(stage: Stage, crm: Crm, { chatType, first, second,
           {
             name: "a group of one's own: a picture",
             run: async () => {
-              await change({ picture_uri: stage.fileUrl("image/jpeg") });
+              await change({ picture_uri: stage.fileUrl(more.pictureType ?? "image/jpeg") });
               await crm.hearsOfGroup("group_chat.update", { chat_id: group.chat_id, old_name: null });
               return "set";
             },

@@ -159,6 +159,11 @@ describe("groups", () => {
     expect(told(name)).toMatchObject([{ kind: "members", title: "Team", members }]);
   });
 
+  it("gives a promotion, which has no time of its own, whole seconds like those of Telegram", () => {
+    const events = toEvents(sample("admin"), { selfId: SELF, now: new Date("2026-09-21T15:00:00.900Z") });
+    expect(events).toMatchObject([{ at: new Date("2026-09-21T15:00:00Z") }]);
+  });
+
   it.each([
     ["notice-title", { kind: "group", title: "Crew", by: { name: "Ann Lee" } }],
     ["notice-photo", { kind: "group", picture: { size: 52_000 } }],

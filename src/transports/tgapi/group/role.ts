@@ -1,6 +1,7 @@
 import type { tl } from "@mtcute/core";
 import type { MembersEvent } from "../../../core/transport/events.ts";
 import type { GroupRole, PersonOutcome, PersonResult } from "../../../core/transport/groups.ts";
+import { wholeSecond } from "../inbound/group-notice.ts";
 import { ask, askOnce, type Line } from "../line.ts";
 import { personOf, type Known as Stored } from "../people/names.ts";
 import { type Asked, forEachPerson, type Known, peerOfUser } from "./people.ts";
@@ -97,10 +98,11 @@ async function report(
   if (ids.length === 0) return;
   const known: Stored = await storedOf(line, [chatId, line.selfId, ...ids]);
   const done = change === "promote" ? "promoted" : "demoted";
-  const at = new Date();
+  const now = new Date();
+  const at = wholeSecond(now);
   const event: MembersEvent = {
     kind: "members",
-    ref: { chatType: "telegroup", chatId, externalId: `${done}:${ids.join(",")}:${at.getTime()}` },
+    ref: { chatType: "telegroup", chatId, externalId: `${done}:${ids.join(",")}:${now.getTime()}` },
     at,
     by: personOf(line.selfId, known),
     title: known.get(chatId)?.title ?? "",

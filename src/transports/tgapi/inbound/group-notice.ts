@@ -107,9 +107,17 @@ export function fromAdminUpdate(update: TgUpdate, known: Known, now: Date): Tran
     {
       kind: "members",
       ref: { chatType: "telegroup", chatId, externalId },
-      at: now,
+      at: wholeSecond(now),
       title: nameOf(known.get(chatId)),
       members: [{ change, person: personOf(userId, known) }],
     },
   ];
+}
+
+/**
+ * The time of a change that Telegram reports without one. Other times of Telegram are whole seconds; a later change within
+ * the same second must not seem to be the older one.
+ */
+export function wholeSecond(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1_000) * 1_000);
 }
