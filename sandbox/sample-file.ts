@@ -11,8 +11,8 @@ const emptyLottie = JSON.stringify({ tgs: 1, v: "5.5.2", fr: 60, ip: 0, op: 60, 
 const smallPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n%%EOF\n";
 
-/** The width and height of the PNG: enough for the picture of a group. */
-const pngSide = 320;
+/** The width and height of the PNG: those of a graffiti, and enough for the picture of a group. */
+const pngSide = 512;
 
 /** A grey square. */
 function greyPng(): Buffer {
