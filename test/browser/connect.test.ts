@@ -102,7 +102,11 @@ test("WhatsApp: a QR code that is renewed automatically, on another person's pho
   await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
   const { page, context } = await open({ transport: "whatsapp" });
   await heading(page, "Scan this code with WhatsApp");
-  await shownQr(page);
+  const first = await shownQr(page);
+  await page.getByLabel("Load earlier messages").selectOption("90 days");
+  // The phone is asked when it scans, by a new code.
+  await shownQr(page, first);
+  expect(await page.getByLabel("Load earlier messages").inputValue()).toBe("90");
   await page.getByText("Tap ⋮ at the top right").waitFor();
   await press(page, "iPhone");
   await page.getByText("Tap Settings at the bottom right").waitFor();
@@ -122,6 +126,10 @@ test("WhatsApp: a QR code that is renewed automatically, on another person's pho
 
   await stand.admin("whatsapp", `POST /people/${phone}/scans`, { qr: await shownQr(page) });
   expect(await channelOf(page, "whatsapp")).toMatchObject({ phone });
+  await page
+    .getByRole("status")
+    .filter({ hasText: /earlier messages/i })
+    .waitFor();
   await heading(page, "What comes next");
   const chat = page.getByRole("link", { name: "Open the chat to write to" });
   expect(await chat.getAttribute("href")).toBe(`https://wa.me/${phone}`);

@@ -10,8 +10,12 @@ import { words } from "./words.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Creates the channel with these credentials, or restarts the one to reconnect. */
-export async function connectWith(transport: string, credentials: Values): Promise<void> {
+/** Creates the channel with these credentials, or restarts the one to reconnect; then `history` can be chosen. */
+export async function connectWith(
+  transport: string,
+  credentials: Values,
+  history?: { readonly days: number },
+): Promise<void> {
   const id = channel.value?.channel_id;
   const stays = staying();
   if (id === undefined) {
@@ -19,7 +23,8 @@ export async function connectWith(transport: string, credentials: Values): Promi
     if (stays()) await watch(created.channel_id);
     return;
   }
-  const started = await ask("reconnectChannel", { path: { id }, body: { credentials } });
+  const body = history === undefined ? { credentials } : { credentials, history };
+  const started = await ask("reconnectChannel", { path: { id }, body });
   if (!stays()) return;
   show(started);
   await watch(id);

@@ -10,6 +10,7 @@ import { Share } from "./share.tsx";
 import type { Channel, Transport } from "./state.ts";
 import { words } from "./words.ts";
 
+const EarlierChoice = lazy(async () => (await import("./earlier.tsx")).EarlierChoice);
 const PasskeyProblem = lazy(async () => (await import("./passkey.tsx")).PasskeyProblem);
 
 type Way = "qr" | "pairing" | "phone";
@@ -37,6 +38,7 @@ export function PhoneLink({
         </a>
       )}
       <Code channel={channel} />
+      {transport.history && <EarlierChoice channel={channel} />}
       <div class="grid justify-items-center gap-1">
         {transport.login.includes("pairingCode") && (
           <Button look="quiet" onPress={() => setWay("pairing")}>

@@ -6,7 +6,7 @@ import type { Scope } from "../scope.ts";
 import type { HistoryWish } from "../transport/connector.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 
-/** What a client asks for when it links a channel: messages of the last `days` days. */
+/** What is asked for when a channel is linked: messages of the last `days` days; 0: none, whatever was asked before. */
 export interface HistoryRequest {
   readonly days: number;
 }
@@ -28,6 +28,11 @@ const REQUEST = sql(
      started_at = null, updated_at = now(), finished_at = null`,
 );
 
+const FORGET = sql(
+  "history_forget",
+  "delete from channel_history where account_id = $1 and channel_id = $2 and status = 'waiting'",
+);
+
 /** The channel's next session imports this; an earlier import of the channel begins anew. */
 export async function requestHistory(
   tx: Queryable,
@@ -35,7 +40,8 @@ export async function requestHistory(
   channelId: string,
   { days }: HistoryRequest,
 ): Promise<void> {
-  await tx.query(REQUEST, [accountId, channelId, days]);
+  if (days === 0) await tx.query(FORGET, [accountId, channelId]);
+  else await tx.query(REQUEST, [accountId, channelId, days]);
 }
 
 /** `now() - days`, but nothing that the retention of messages ($3; 0: for ever) would delete. */

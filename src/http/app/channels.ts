@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { createChannel, reinitChannel } from "../../core/channel/channels.ts";
+import { MAX_HISTORY_DAYS } from "../../core/channel/history.ts";
 import { awaitLinkView, getLinkView, type LinkView } from "../../core/channel/link/link-view.ts";
 import {
   requestCode,
@@ -23,6 +24,14 @@ const WAIT_MS = 20_000;
 const tags = ["pages"];
 const transportName = Type.String({ minLength: 1, maxLength: 50 });
 const secret = Type.String({ minLength: 1, maxLength: 1_000 });
+/** A person may change their mind before the channel is linked. */
+const chosenHistory = Type.Object({
+  days: Type.Integer({
+    minimum: 0,
+    maximum: MAX_HISTORY_DAYS,
+    description: "Import the messages of this many days before the channel is linked; 0: none",
+  }),
+});
 const response = { 200: linkShape, ...errorAnswers };
 
 /** The routes of the connect page. */
@@ -167,7 +176,7 @@ function restartRoute(app: App, core: Core): void {
         tags,
         summary: "Start to reconnect a channel",
         params: channelPath,
-        body: Type.Object({ credentials: credentialsShape }),
+        body: Type.Object({ credentials: credentialsShape, history: Type.Optional(chosenHistory) }),
         response,
       },
       config: {
@@ -184,7 +193,8 @@ function restartRoute(app: App, core: Core): void {
       const { scope, isByOwnLink } = pageOfChannel(request);
       const credentials = credentialsOf(request.body.credentials);
       const { id } = request.params;
-      await reinitChannel(core, scope, id, { credentials, isByOwnLink });
+      const { history } = request.body;
+      await reinitChannel(core, scope, id, { credentials, history, isByOwnLink });
       return linkFields(core, await getLinkView(core, scope, id));
     },
   );

@@ -99,6 +99,7 @@ export const transportShape = Type.Object({
   }),
   sign_in: Type.Boolean({ description: "Whether a person can sign in at the messenger" }),
   login: Type.Array(Type.Unsafe<LoginStepKind>({ type: "string", enum: Object.keys(LOGIN_STEPS) })),
+  history: Type.Boolean({ description: "Whether earlier messages can be imported" }),
   fields: Type.Array(field),
 });
 
@@ -111,6 +112,7 @@ export function transportFields(transport: RegisteredTransport) {
     connect,
     sign_in: offersSignIn(transport),
     login: [...capabilities.login],
+    history: capabilities.history === true,
     fields: Object.entries<FieldSchema>(credentials.properties).map(([name, schema]) => ({
       name,
       title: schema.title ?? name,

@@ -313,6 +313,32 @@ describe("access does not renew itself", () => {
   });
 });
 
+test("a person chooses how much of the earlier messages is imported, as long as it has not begun", async () => {
+  const body = { transport: "whatsapp", credentials: {}, history: { days: 45 } };
+  const created = await call(node, "POST", "/v2/channels", { token: account.access, body });
+  const { channel_id: id = "" } = firstOf(created);
+  const page = await openPage(node, await linkTo({ channel_id: id }));
+  const offers = (await page.get("transports")).json as { transport: string; history: boolean }[];
+  const giving = offers.filter(({ history }) => history).map(({ transport }) => transport);
+  expect(giving).toContain("whatsapp");
+  expect(giving).not.toContain("telegram");
+  const restart = (history?: object) =>
+    page.post(`channels/${id}/restart`, { credentials: {}, ...(history === undefined ? {} : { history }) });
+  const shown = async () => (await page.get(`channels/${id}`)).json;
+  expect(await shown()).toMatchObject({ history: { days: 45, status: "waiting" } });
+  for (const [chosen, history] of [
+    [{ days: 90 }, { days: 90, status: "waiting" }],
+    [undefined, { days: 90 }],
+    [{ days: 0 }, null],
+    [{ days: 30 }, { days: 30 }],
+  ] as const) {
+    expect((await restart(chosen)).status).toBe(200);
+    expect(await shown()).toMatchObject({ history });
+  }
+  for (const days of [-1, 3_651, 1.5])
+    expect(outcome(await restart({ days }))).toBe("400 VALIDATION_ERROR history.days");
+});
+
 describe("credentials that are known already", () => {
   test("need no page", async () => {
     const number = newNumber();

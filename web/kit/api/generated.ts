@@ -551,6 +551,10 @@ export interface Operations {
       body: {
         /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
+        history?: {
+          /** Import the messages of this many days before the channel is linked; 0: none */
+          days: number;
+        };
       };
     };
     output: {
@@ -4684,6 +4688,8 @@ export interface Operations {
       /** Whether a person can sign in at the messenger */
       sign_in: boolean;
       login: ("pairingCode" | "phone" | "code" | "password" | "passkey")[];
+      /** Whether earlier messages can be imported */
+      history: boolean;
       fields: {
         name: string;
         /** Name for people */

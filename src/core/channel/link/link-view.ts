@@ -53,7 +53,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
   const passwordHint = channel.reason === "wait_for_password" ? row.password_hint : null;
   const prompt = readPrompt(row.login_prompt, channel);
   const { status, reason, name, phone, username, url } = channel;
-  const history = status === "active" ? await historyView(core.db, scope, channelId) : null;
+  const history = status !== "disabled" ? await historyView(core.db, scope, channelId) : null;
   const version = hash(
     "sha256",
     JSON.stringify([
