@@ -427,6 +427,21 @@ test("a receiver subscribes again while the cursor of its ended subscription is 
   });
 });
 
+test("a subscription ends, and its cursor with it, while a node publishes for it", async () => {
+  await everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    const end: Actor = (steps) =>
+      steps.tx(async (tx) => {
+        await world.takes(receiver, [])(tx);
+        await removeSilentCursors(tx, world.accountId);
+      });
+    return {
+      actors: [world.publish("a"), end],
+      check: async () => expect(world.of(receiver)).toEqual(await world.published()),
+    };
+  });
+});
+
 test("the cursor of an ended subscription is removed while a node delivers its last event", async () => {
   await everyOrder(
     async (world) => {

@@ -1,4 +1,5 @@
-import { type Database, type Queryable, type Statement, sql } from "../../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../../database/database.ts";
+import { lockLogs } from "../../event/log.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
 import { hasOwnWaiting, hasWaiting, isUnpaused } from "./waiting.ts";
 
@@ -340,7 +341,7 @@ export async function dropQueue(tx: Queryable, endpointId: string): Promise<void
   await tx.query(DROP, [endpointId]);
 }
 
-const LOCK_IDLE = `select id from webhook_cursors c where chat is not null and claim is null
+const LOCK_IDLE = `select id, account_id from webhook_cursors c where chat is not null and claim is null
   and not exists (select 1 from webhook_kept where cursor_id = c.id) order by id limit 5000 for update skip locked`;
 const REMOVE_IDLE = sql(
   "webhook_cursors_remove_idle",
@@ -349,41 +350,47 @@ const REMOVE_IDLE = sql(
 
 /** Removes the cursors of diverted chats without events. */
 export async function removeIdleCursors(db: Database): Promise<void> {
-  await db.tx((tx) => removeLocked(tx, LOCK_IDLE, []));
+  // Events are added to them under their lock, so it is checked again under that.
+  await db.tx(async (tx) => removeIdle(tx, await tx.query<LockedCursor>(LOCK_IDLE)));
 }
 
-/**
- * Removes the cursors that the statement `lock` selects and locks, unless events wait for them. Events added meanwhile
- * either wait for the lock or were there before, so it first locks and then checks again.
- */
-async function removeLocked(
-  tx: Queryable,
-  lock: Statement | string,
-  values: readonly unknown[],
-): Promise<void> {
-  const idle = await tx.query<{ id: string }>(lock, values);
-  if (idle.length > 0) await tx.query(REMOVE_IDLE, [idle.map(({ id }) => id)]);
+interface LockedCursor {
+  readonly id: string;
+  readonly account_id: number;
+}
+
+/** Removes those of these locked cursors for which no events wait. */
+async function removeIdle(tx: Queryable, locked: readonly LockedCursor[]): Promise<void> {
+  if (locked.length > 0) await tx.query(REMOVE_IDLE, [locked.map(({ id }) => id)]);
 }
 
 /**
  * Selects and locks the cursors of v2 addresses without subscriptions that have all their events. Locks the addresses
- * too: a new subscription, which would need the cursor, waits for that. Skips rows that others have locked: the caller
- * may hold the lock of the account's log, and a transaction that holds a cursor may wait for that lock.
+ * too: a new subscription, which would need the cursor, waits for that. Skips rows that others have locked, and takes few
+ * at a time, because publishers of their accounts wait meanwhile.
  */
 const lockSilent = (addresses: string): string => `
-  select c.id from webhook_endpoints e
+  select c.id, c.account_id from webhook_endpoints e
   join webhook_cursors c on c.endpoint_id = any(array[e.id]) and c.chat is null
   where ${addresses} and e.version = 'v2' and e.kinds = '{}' and ${hasOwnWaiting("c")} is not true
-  order by c.id limit 5000 for update of c skip locked for no key update of e skip locked`;
+  order by c.id limit 500 for update of c skip locked for no key update of e skip locked`;
 const LOCK_SILENT = sql("webhook_cursors_lock_silent", lockSilent("e.account_id = $1"));
 const LOCK_ALL_SILENT = lockSilent("true");
 
 /**
  * Removes the cursors of the account's addresses that have no subscription any more, once they have all their events.
- * `accountId` null: of all accounts.
+ * `accountId` null: of all accounts. Call it last in a transaction: it locks the logs of the cursors that it found.
  */
 export async function removeSilentCursors(tx: Queryable, accountId: number | null): Promise<void> {
-  await (accountId === null
-    ? removeLocked(tx, LOCK_ALL_SILENT, [])
-    : removeLocked(tx, LOCK_SILENT, [accountId]));
+  const silent =
+    accountId === null
+      ? await tx.query<LockedCursor>(LOCK_ALL_SILENT)
+      : await tx.query<LockedCursor>(LOCK_SILENT, [accountId]);
+  if (silent.length === 0) return;
+  // A publisher that saw the last subscription may not have committed its event yet. Later ones see that there is none.
+  await lockLogs(
+    tx,
+    silent.map(({ account_id: id }) => id),
+  );
+  await removeIdle(tx, silent);
 }
