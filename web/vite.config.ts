@@ -15,7 +15,7 @@ const BUDGETS = {
 
 /** What the chat page loads first after its opening, as one file, which compresses better. */
 const AHEAD =
-  /\/web\/chat\/(?:composer\/(?:composer-parts|upload)|thread\/(?:actions-menu|bubble-trouble|message-actions|removal))\.tsx?$/;
+  /\/web\/chat\/(?:composer\/(?:composer-parts|upload)|thread\/(?:actions-menu|bubble-trouble|message-actions|removal|show-mark))\.tsx?$/;
 
 const root = import.meta.dirname;
 const pages = [...Object.keys(BUDGETS), ...(process.env["GALLERY"] === "1" ? ["gallery"] : [])];

@@ -20,6 +20,7 @@ import { createAppLinkLog } from "./inbound/app-link.ts";
 import { CallbackBudgets } from "./inbound/callback/callback-budgets.ts";
 import { createCallbackChannels } from "./inbound/callback/callback-channels.ts";
 import { createConnections } from "./inbound/link.ts";
+import { MarkBudgets } from "./inbox/mark-budgets.ts";
 import { createAcceptQueue } from "./message/accept.ts";
 import { createEarlyReports } from "./message/early-reports.ts";
 import { createReportQueue } from "./message/report-queue.ts";
@@ -93,6 +94,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     logins: new Logins(base),
     passwordTurns: createPasswordTurns(),
     hourNumbers: createHourNumbers(),
+    markBudgets: new MarkBudgets(() => clock.monotonicMs()),
     caches: {
       chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),

@@ -19,6 +19,7 @@ import type { HasAppLinkLog } from "./inbound/app-link.ts";
 import type { HasCallbackBudgets } from "./inbound/callback/callback-budgets.ts";
 import type { HasCallbackChannels } from "./inbound/callback/callback-channels.ts";
 import type { HasConnections } from "./inbound/link.ts";
+import type { HasMarkBudgets } from "./inbox/mark-budgets.ts";
 import type { HasAccept } from "./message/accept.ts";
 import type { HasEarlyReports } from "./message/early-reports.ts";
 import type { HasReports } from "./message/report-queue.ts";
@@ -52,6 +53,7 @@ export interface Core
     HasTokens,
     HasLogins,
     HasPasswordTurns,
-    HasHourNumbers {
+    HasHourNumbers,
+    HasMarkBudgets {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"];
 }

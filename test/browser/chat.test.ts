@@ -43,12 +43,26 @@ test("an empty list of chats; then a customer writes and an employee replies", a
     .last()
     .waitFor();
   const field = page.getByRole("textbox", { name: "Message" });
+  const showsMarks = page.getByLabel("Let customers see that I read and type");
+  const setMarks = async (shows: boolean) => {
+    await page.getByRole("button", { name: "Keyboard" }).click();
+    await showsMarks.setChecked(shows);
+    await page.getByRole("button", { name: "Close" }).click();
+  };
+  await setMarks(false);
+  await field.fill("One moment");
+  await page.keyboard.press("Enter");
+  await shop.sent("sendMessage", 1);
+  expect(await shop.sent("sendChatAction", 0)).toEqual([]);
+  await setMarks(true);
   await field.fill("Yes, *three* left.\nWhen do you come?");
+  const [action] = await shop.sent("sendChatAction", 1);
+  expect(action?.request).toMatchObject({ action: "typing" });
   await page.keyboard.press("Enter");
   await page.getByRole("log").getByText("Yes, *three* left.").waitFor();
-  const [sent] = await shop.sent("sendMessage", 1);
+  const sent = (await shop.sent("sendMessage", 2)).at(-1);
   expect(sent?.request["text"]).toBe("Yes, *three* left.\nWhen do you come?");
-  await page.getByRole("img", { name: "Sent" }).waitFor();
+  await page.getByRole("img", { name: "Sent" }).last().waitFor();
   expect(await field.inputValue()).toBe("");
   // The file is downloaded after the message is shown.
   await shop.write({

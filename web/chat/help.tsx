@@ -1,6 +1,6 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { showsHelp } from "./navigation.ts";
-import { type SendKey, sendKey, setSendKey } from "./preference.ts";
+import { type SendKey, sendKey, setSendKey, setShowsMarks, showsMarks } from "./preference.ts";
 import { composerWords, detailWords } from "./texts/texts.ts";
 
 /** The keyboard shortcuts of the page, and the choice of the send key. */
@@ -54,6 +54,15 @@ export function Help() {
           </label>
         ))}
       </fieldset>
+      <label class="mt-4 flex items-center gap-2 border-t border-line pt-4">
+        <input
+          type="checkbox"
+          class="accent-accent"
+          checked={showsMarks()}
+          onChange={(event) => setShowsMarks(event.currentTarget.checked)}
+        />
+        {texts.showMarks}
+      </label>
     </Dialog>
   );
 }

@@ -18,6 +18,7 @@ export function loadAhead(): void {
       import("./composer/composer-parts.tsx"),
       import("./composer/restriction-note.tsx"),
       import("./thread/actions-menu.tsx"),
+      import("./thread/show-mark.ts"),
       import("./composer/upload.ts"),
       import("./canned/answer-list.tsx"),
     ]);

@@ -33,9 +33,13 @@ export async function openChat(id: string, messageId?: string): Promise<void> {
   await markRead(known.value.get(id));
 }
 
+/** Chats that were unread here; that they were read is shown to their people when the newest message is visible. */
+export const unshown = new Set<string>();
+
 /** Marks a chat as seen by the employee; only while the page is visible. */
 export async function markRead(chat: Chat | undefined): Promise<void> {
   if (chat === undefined || chat.unread === 0 || document.visibilityState !== "visible") return;
+  unshown.add(chat.id);
   await settleChat(chat.id, ask("markRead", { path: { id: chat.id }, body: {} }));
 }
 

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { browserStore } from "./composer/drafts.ts";
+import { session } from "./session.ts";
 
 export type SendKey = "enter" | "ctrl+enter";
 const KEY = "trunkline-send-key";
@@ -9,11 +10,27 @@ export const sendKey = signal<SendKey>(read());
 
 export function setSendKey(key: SendKey): void {
   sendKey.value = key;
+  store(KEY, key);
+}
+
+const marksKey = (): string => `trunkline-marks-${session.value?.user.id ?? ""}`;
+const chosenMarks = signal<boolean | null>(null);
+
+/** Whether customers may see that this employee reads and types. */
+export function showsMarks(): boolean {
+  return chosenMarks.value ?? browserStore()?.getItem(marksKey()) !== "off";
+}
+
+export function setShowsMarks(shows: boolean): void {
+  chosenMarks.value = shows;
+  store(marksKey(), shows ? "on" : "off");
+}
+
+/** If the store is full, the choice lives as long as the page. */
+function store(key: string, value: string): void {
   try {
-    browserStore()?.setItem(KEY, key);
-  } catch {
-    // The store is full: the choice lives as long as the page.
-  }
+    browserStore()?.setItem(key, value);
+  } catch {}
 }
 
 function read(): SendKey {

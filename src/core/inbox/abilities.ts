@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts";
 import {
   type Capabilities,
   CHAT_TYPE_TRAITS,
+  type ChatMark,
   type ChatTypeTraits,
   type MediaKind,
   type TransportDefinition,
@@ -25,6 +26,8 @@ export interface Abilities {
   readonly quote: boolean;
   readonly edit: { readonly parts: ("text" | "attachment")[] } | null;
   readonly delete: boolean;
+  /** What can be shown to the people of the chat. */
+  readonly marks: ChatMark[];
   readonly keyboard: Capabilities["keyboard"];
   readonly max_payload_length: number | null;
   readonly templates: boolean;
@@ -95,6 +98,7 @@ export function abilitiesOf(
     quote: capabilities.quote,
     edit: capabilities.edit === null ? null : { parts: [...capabilities.edit.parts] },
     delete: capabilities.remove !== null,
+    marks: [...(capabilities.marks ?? [])],
     keyboard: capabilities.keyboard,
     max_payload_length: withButtons?.maxPayloadLength ?? null,
     templates: capabilities.templates,

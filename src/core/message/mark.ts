@@ -2,7 +2,9 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { findChats, type NamedChat } from "../chat/named-chat.ts";
 import { AppError } from "../errors.ts";
+import { jsonValue } from "../json-rows.ts";
 import type { Scope } from "../scope.ts";
+import { notifySends } from "../signals.ts";
 import type { MarkedMessage } from "../transport/connector.ts";
 import type { ChatMark } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -25,12 +27,43 @@ export async function markChat(core: Base, scope: Scope, named: NamedChat, mark:
     throw new AppError("VALIDATION_ERROR", {
       data: { fields: [{ field: "channel_id", message: "is required: several channels have this chat" }] },
     });
+  const message = await findMarkable(core, scope, chat, mark);
+  await runChange(core, scope, message, { kind: "mark", change: { mark } });
+}
+
+/** The newest message of the chat, if the chat can be marked so now. */
+async function findMarkable(core: Base, scope: Scope, chat: string, mark: ChatMark) {
   const [newest] = await core.db.query<{ id: string }>(NEWEST, [scope.accountId, chat]);
   if (newest === undefined) throw new AppError("CHAT_NOT_FOUND");
   const message = await findChangeable(core, scope, newest.id);
   const { capabilities } = definitionOf(core.transports, message.transport);
   if (capabilities.marks?.includes(mark) !== true) throw new AppError("CHANNEL_INVALID_TRANSPORT");
-  await runChange(core, scope, message, { kind: "mark", change: { mark } });
+  return message;
+}
+
+/** A queued mark that could not be shown until then is dropped: it would tell of the past. */
+const QUEUED_MARK_MS = 10_000;
+
+// A mark that still waits shows what this one would.
+const QUEUE = sql(
+  "mark_queue",
+  `insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, bytes)
+   select $1, $2, $3, $4, 'mark', $5::jsonb, pg_column_size($5::jsonb)
+   where not exists (
+     select 1 from send_jobs
+     where account_id = $1 and channel_id = $2 and chat = $3 and kind = 'mark' and unsure_since is null
+       and change ->> 'mark' = $5::jsonb ->> 'mark')`,
+);
+
+/**
+ * Queues a mark of a chat, by our id, and does not wait for the messenger. Throws AppError if there is no such chat, or
+ * if the transport or the state of the channel rejects it.
+ */
+export async function queueMark(core: Base, scope: Scope, chat: string, mark: ChatMark): Promise<void> {
+  const { channel_id: channelId, id } = await findMarkable(core, scope, chat, mark);
+  const until = new Date(core.clock.now().getTime() + QUEUED_MARK_MS).toISOString();
+  await core.db.query(QUEUE, [scope.accountId, channelId, chat, id, jsonValue({ mark, until })]);
+  notifySends(core.signals, [{ channelId, chat }]);
 }
 
 /** Messages of the chat that are looked at. */

@@ -66,6 +66,8 @@ export type ChangeKind = "edit" | "remove" | "react" | "mark";
 /** What `send_jobs.change` holds for an edit, for a reaction (`emoji`; absent: it is removed), or for a mark of the chat. */
 export interface StoredChange {
   readonly mark?: ChatMark;
+  /** Until when a mark is worth showing, ISO 8601. Absent: somebody waits for its outcome. */
+  readonly until?: string;
   readonly emoji?: string;
   readonly text?: string;
   readonly attachment?: NonNullable<OutgoingContent["attachment"]>;

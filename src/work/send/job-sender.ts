@@ -246,7 +246,8 @@ export class JobSender {
 
   /** Marks are no messages: pacing does not count them. */
   async #mark(owned: OwnedChannel, job: SendJob): Promise<Step> {
-    const { mark = "read" } = job.change ?? {};
+    const { mark = "read", until } = job.change ?? {};
+    if (until !== undefined && this.#core.clock.now() > new Date(until)) return changed(job, null);
     try {
       const messages = await newestInbound(this.#core.db, job);
       const blocked = await this.#start(owned, job);

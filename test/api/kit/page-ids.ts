@@ -135,6 +135,7 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const BODIES: Readonly<Record<string, object>> = {
   markUnanswered: { unanswered: false },
+  showMark: { mark: "typing" },
   submitPasskey: {
     answer: { rawId: "AA", response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" } },
   },

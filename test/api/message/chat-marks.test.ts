@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { TransportError } from "../../../src/core/transport/errors.ts";
 import { call, outcome } from "../kit/call.ts";
 import { arrive, write } from "../kit/inbound.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -25,6 +26,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   messenger.refuse = () => undefined;
+  messenger.hinder = () => undefined;
   account = await addAccount(node.db);
   channelId = await addChannel(node, account, { transport: "whatsapp" });
 });
@@ -113,4 +115,61 @@ test("what cannot be marked is refused", async () => {
   ]);
   expect(outcome(await mark("79005/read"))).toBe("400 MESSAGE_CHANNEL_UNAVAILABLE");
   expect(received("79005")).toEqual([]);
+});
+
+describe("a mark of the chat page", () => {
+  const chatOf = async () => {
+    const inbox = await openInbox(node, account.api);
+    const { json } = await inbox.get("chats");
+    const [chat] = (json as { chats: { id: string }[] }).chats;
+    const show = async (what: string) =>
+      (await inbox.send("POST", `chats/${chat?.id}/mark`, { mark: what })).json;
+    return { inbox, show, abilities: () => inbox.get(`chats/${chat?.id}/abilities`) };
+  };
+
+  test("reaches the messenger without a wait for it; nothing else is an error", async () => {
+    await write(node, { account, channelId }, [["79007", "hi"]]);
+    const { show, abilities } = await chatOf();
+    expect((await abilities()).json).toMatchObject({ marks: ["read"] });
+    expect(await show("typing")).toEqual({ shown: false });
+    expect(await show("read")).toEqual({ shown: true });
+    await vi.waitUntil(() => received("79007").length > 0, { timeout: 60_000 });
+    expect(received("79007")).toMatchObject([{ mark: "read", chat: { messages: [{ externalId: "hi" }] } }]);
+    await node.db.query("update channels set status = 'disabled', reason = 'unauthorized' where id = $1", [
+      channelId,
+    ]);
+    expect(await show("read")).toEqual({ shown: false });
+  });
+
+  test("waits once for one that is being shown, and is not shown late", async () => {
+    await write(node, { account, channelId }, [["79008", "hi"]]);
+    const { show } = await chatOf();
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    onTestFinished(held.resolve);
+    messenger.hinder = (what) => {
+      if (what !== "mark") return undefined;
+      begun.resolve();
+      return held.promise;
+    };
+    await show("read");
+    await begun.promise;
+    await show("read");
+    await show("read");
+    const waiting = await node.db.query(
+      "select 1 from send_jobs where account_id = $1 and kind = 'mark' and unsure_since is null",
+      [account.id],
+    );
+    expect(waiting).toHaveLength(1);
+    await node.db.query(
+      `insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, bytes)
+       select account_id, channel_id, chat, id, 'mark', '{"mark":"read","until":"2020-01-01T00:00:00Z"}', 60
+       from messages where account_id = $1`,
+      [account.id],
+    );
+    messenger.hinder = () => undefined;
+    held.resolve();
+    // This one is shown after all of them.
+    expect(outcome(await mark("79008/read"))).toBe("200");
+    expect(received("79008")).toHaveLength(3);
+  });
 });

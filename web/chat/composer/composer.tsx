@@ -9,6 +9,7 @@ import { problemOf } from "../problem.ts";
 import { session } from "../session.ts";
 import { composerWords } from "../texts/texts.ts";
 import { canEdit } from "../thread/actions.ts";
+import { tellTyping } from "../thread/marks.ts";
 import { jumpToEnd, type Thread } from "../thread/thread.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
 import {
@@ -81,6 +82,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
     setText(next);
     setProblem(null);
     keepTyped(place, intent, next);
+    if (intent?.kind !== "edit" && next.trim() !== "") tellTyping(thread);
   };
   const { keyboard } = buttons;
   const limit =

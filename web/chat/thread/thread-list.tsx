@@ -7,6 +7,7 @@ import type { Chat, Message } from "../model.ts";
 import { markRead } from "../navigation.ts";
 import { words } from "../texts/texts.ts";
 import { Bubble } from "./bubble.tsx";
+import { tellRead } from "./marks.ts";
 import { sameRow, type ThreadRow, threadRows } from "./rows.ts";
 import { jumpTo, jumpToEnd, loadNewer, loadOlder, type Thread } from "./thread.ts";
 
@@ -61,8 +62,10 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
   const isAtEnd = (span === null || span.after === null) && list.isAtEnd;
   const below = useNewBelow(messages, isAtEnd);
   useEffect(() => {
-    if (isAtEnd && chat !== null) void markRead(chat);
-  }, [isAtEnd, chat?.unread]);
+    if (!isAtEnd || chat === null) return;
+    void markRead(chat);
+    if (thread !== null) tellRead(thread);
+  }, [isAtEnd, chat?.unread, thread?.abilities.value]);
   return (
     <div class="relative flex min-h-0 flex-1 flex-col">
       <div

@@ -937,6 +937,8 @@ export interface Operations {
         parts: ("text" | "attachment")[];
       } | null;
       delete: boolean;
+      /** What can be shown to the people of the chat */
+      marks: ("read" | "typing")[];
       keyboard: "interactive" | "markup" | "rows" | null;
       max_payload_length: number | null;
       templates: boolean;
@@ -999,6 +1001,21 @@ export interface Operations {
     output: {
       /** A request is pending, new or not */
       asked: boolean;
+    };
+  };
+  /** Show the people of the chat that their messages were read, or that the employee is typing. `POST /app/api/chats/{id}/mark` */
+  showMark: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        mark: "read" | "typing";
+      };
+    };
+    output: {
+      /** false: the channel cannot show it now, or there were too many */
+      shown: boolean;
     };
   };
   /** Messages of a chat, oldest first: the end of the chat, or those before, after or around a position. `GET /app/api/chats/{id}/messages` */

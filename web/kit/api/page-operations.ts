@@ -22,6 +22,7 @@ export const PAGE_OPERATIONS = {
   getAbilities: ["GET", "/app/api/chats/{id}/abilities", "pageSession"],
   getClient: ["GET", "/app/api/chats/{id}/client", "pageSession"],
   createDeal: ["POST", "/app/api/chats/{id}/deals", "pageSession"],
+  showMark: ["POST", "/app/api/chats/{id}/mark", "pageSession"],
   listMessages: ["GET", "/app/api/chats/{id}/messages", "pageSession"],
   markRead: ["POST", "/app/api/chats/{id}/read", "pageSession"],
   searchChat: ["GET", "/app/api/chats/{id}/search", "pageSession"],

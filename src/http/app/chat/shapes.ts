@@ -164,6 +164,9 @@ export const abilitiesShape = Type.Object({
   quote: flag,
   edit: or(Type.Object({ parts: Type.Array(one(["text", "attachment"])) })),
   delete: flag,
+  marks: Type.Array(one(["read", "typing"]), {
+    description: "What can be shown to the people of the chat",
+  }),
   keyboard: or(one(["interactive", "markup", "rows"])),
   max_payload_length: or(count),
   templates: flag,

@@ -3,6 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
 import { createDeal, getClient } from "../../../core/inbox/crm.ts";
 import { markRead, markUnanswered } from "../../../core/inbox/seen.ts";
+import { showMark } from "../../../core/inbox/show-mark.ts";
 import {
   editWritten,
   type NewChat,
@@ -12,6 +13,7 @@ import {
   resendMessage,
   writeMessage,
 } from "../../../core/inbox/write.ts";
+import type { ChatMark } from "../../../core/transport/definition.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
@@ -266,6 +268,30 @@ function seenRoutes(app: App, core: Core): void {
       config: { errors: ["CHAT_NOT_FOUND"] },
     },
     (request) => markUnanswered(core, inboxOf(request), chatOf(request), request.body.unanswered),
+  );
+  app.post(
+    "/app/api/chats/:id/mark",
+    {
+      schema: {
+        operationId: "showMark",
+        tags,
+        summary: "Show the people of the chat that their messages were read, or that the employee is typing",
+        params: idPath,
+        body: Type.Object({ mark: Type.Unsafe<ChatMark>({ type: "string", enum: ["read", "typing"] }) }),
+        response: {
+          200: Type.Object({
+            shown: Type.Boolean({
+              description: "false: the channel cannot show it now, or there were too many",
+            }),
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    async (request) => ({
+      shown: await showMark(core, inboxOf(request), chatOf(request), request.body.mark),
+    }),
   );
 }
 

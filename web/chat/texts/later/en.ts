@@ -34,6 +34,7 @@ export const en = {
     how: "Reach them by",
     help: "Keyboard",
     sendBy: "Send by",
+    showMarks: "Let customers see that I read and type",
     newLine: "the other one begins a new line",
     keyEnter: "Enter",
     keyCtrlEnter: "Ctrl+Enter",

@@ -37,6 +37,7 @@ export const ru: LaterTexts = {
     how: "Найти по",
     help: "Клавиатура",
     sendBy: "Отправлять по",
+    showMarks: "Показывать клиентам, что я прочитал и печатаю",
     newLine: "другое начинает новую строку",
     keyEnter: "Enter",
     keyCtrlEnter: "Ctrl+Enter",
