@@ -708,6 +708,10 @@ test("WhatsApp Business Platform: a new chat by phone, a template outside the wi
   await log.getByText("Thank you, Olga! Your order 42 is on its way.").waitFor();
   await log.getByText("Lucky Shrub").waitFor();
   await log.getByRole("list", { name: "Buttons" }).getByText("Stop updates").waitFor();
+  const read = page.waitForResponse(
+    (response) =>
+      response.url().endsWith("/mark") && response.request().postData() === JSON.stringify({ mark: "read" }),
+  );
   // The customer's message opens the window: any kind can be sent again.
   for (const body of [
     { text: "Thanks! I live here" },
@@ -727,6 +731,7 @@ test("WhatsApp Business Platform: a new chat by phone, a template outside the wi
   ])
     await log.getByText(shown).waitFor();
   await log.getByRole("button", { name: /^Play/ }).waitFor();
+  expect(await (await read).json()).toEqual({ shown: true });
   await page.getByRole("textbox", { name: "Message" }).fill("*See* you");
   await page.keyboard.press("Enter");
   await log.locator("strong").getByText("See").waitFor();
