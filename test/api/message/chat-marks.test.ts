@@ -145,7 +145,7 @@ describe("a mark of the chat page", () => {
     await write(node, { account, channelId }, [["79008", "hi"]]);
     const { show } = await chatOf();
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    onTestFinished(held.resolve);
+    onTestFinished(() => held.resolve());
     messenger.hinder = (what) => {
       if (what !== "mark") return undefined;
       begun.resolve();
