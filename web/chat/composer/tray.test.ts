@@ -15,6 +15,7 @@ function abilities(media: Abilities["media"]): Abilities {
     quote: false,
     edit: null,
     delete: false,
+    marks: [],
     keyboard: null,
     max_payload_length: null,
     templates: false,
