@@ -1,6 +1,6 @@
 import { isRecord } from "../http/fields.ts";
 import type { App, Waba } from "./account/account.ts";
-import type { NumberStatus, PhoneNumber, QrCode } from "./account/phone-number.ts";
+import type { ContactName, NumberStatus, PhoneNumber, QrCode } from "./account/phone-number.ts";
 import type { Token } from "./call/token.ts";
 import type { Person } from "./chat/person.ts";
 import type { Media } from "./media/media-registry.ts";
@@ -29,6 +29,7 @@ interface SavedNumber {
   readonly phone: string;
   readonly verifiedName: string;
   readonly onBizApp: boolean;
+  readonly contacts?: readonly (readonly [phone: string, name: ContactName])[];
   readonly status: NumberStatus;
   readonly pin: string | null;
   readonly traits: Pick<PhoneNumber, (typeof traits)[number]>;
@@ -82,6 +83,7 @@ function saveNumber(number: PhoneNumber): SavedNumber {
     phone,
     verifiedName,
     onBizApp,
+    contacts: [...number.contacts],
     status,
     pin: pin ?? null,
     overrides: [...overrides],
@@ -122,6 +124,7 @@ function restoreNumber(world: World, saved: SavedNumber): void {
   const { id, wabaId, phone, verifiedName, onBizApp } = saved;
   const waba = world.waba(wabaId);
   const number = world.addNumber({ id, waba, phone, verifiedName, onBizApp, registered: true });
+  for (const [phone, name] of saved.contacts ?? []) number.contacts.set(phone, name);
   number.status = saved.status;
   number.pin = saved.pin ?? undefined;
   Object.assign(number, saved.traits);

@@ -51,6 +51,12 @@ export interface NumberSetup {
   readonly keepMessages: number;
 }
 
+/** How the owner's address book calls a person. */
+export interface ContactName {
+  readonly fullName: string;
+  readonly firstName: string;
+}
+
 /** A business phone number. */
 export class PhoneNumber {
   readonly id: string;
@@ -67,6 +73,10 @@ export class PhoneNumber {
   readonly settings: Record<string, unknown> = {};
   /** What happens when the history is requested; null: it was. */
   history: "shared" | "declined" | null;
+  /** The address book of the phone's own app: names by the digits of the number. */
+  readonly contacts = new Map<string, ContactName>();
+  /** Whether the contacts were requested. */
+  contactsShared = false;
   readonly qrCodes = new Map<string, QrCode>();
   verifiedName: string;
   nameStatus = "APPROVED";

@@ -8,6 +8,7 @@ import {
   type SentRecord,
 } from "../account/phone-number.ts";
 import { isTier } from "../account/tier.ts";
+import { tellContacts } from "../chat/contacts.ts";
 import { errorShape, tellStatus } from "../chat/status.ts";
 import type { StatusName, StoredMessage } from "../chat/stored-message.ts";
 import { echoToPerson, type Words } from "../inbound.ts";
@@ -30,6 +31,7 @@ export function numberRoutes(world: World): AdminRoute[] {
     ["POST", "/numbers/{number_id}/names", (call) => decideName(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/offboardings", (call) => offboard(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/echoes", (call) => echo(world, numberOf(call), call.body)],
+    ["POST", "/numbers/{number_id}/contacts", (call) => editContact(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/errors", (call) => tellError(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/statuses", (call) => giveStatus(world, numberOf(call), call.body)],
   ];
@@ -148,13 +150,27 @@ function offboard(world: World, number: PhoneNumber, body: Fields): unknown {
 
 /** The owner writes, edits or deletes in the phone's own app. */
 async function echo(world: World, number: PhoneNumber, body: Fields): Promise<unknown> {
-  if (!number.onBizApp) {
-    throw new AdminError(409, "not_on_biz_app", "the number is not used in the phone's app (on_biz_app)");
-  }
+  checkOnBizApp(number);
   const person = world.person(body.needText("user_id"));
   const conversation = number.conversationWith(person);
   const words = readChange(body) ?? (await readWords(world, { number, conversation }, body));
   return echoToPerson(world, number, person, words);
+}
+
+function checkOnBizApp(number: PhoneNumber): void {
+  if (number.onBizApp) return;
+  throw new AdminError(409, "not_on_biz_app", "the number is not used in the phone's app (on_biz_app)");
+}
+
+/** The owner adds, edits or removes (without `full_name`) a contact in the phone's own app. */
+function editContact(world: World, number: PhoneNumber, body: Fields): unknown {
+  checkOnBizApp(number);
+  const phone = body.needText("phone");
+  const fullName = body.text("full_name");
+  if (fullName === undefined) number.contacts.delete(phone);
+  else number.contacts.set(phone, { fullName, firstName: fullName.split(" ")[0] ?? fullName });
+  world.changed();
+  return { callbacks: tellContacts(world, number, [phone]) };
 }
 
 /** `kind: "edit"|"revoke"` with `message_id`. */

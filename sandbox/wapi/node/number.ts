@@ -7,6 +7,7 @@ import type { PhoneNumber } from "../account/phone-number.ts";
 import { needScope } from "../call/auth.ts";
 import type { EdgeTable, GraphCall } from "../call/call.ts";
 import { whatsAppError } from "../call/whatsapp-error.ts";
+import { shareContacts } from "../chat/contacts.ts";
 import { declineHistory, shareHistory } from "../chat/history.ts";
 import { postMessage } from "../message/send.ts";
 import type { World } from "../world.ts";
@@ -183,6 +184,10 @@ function syncApp({ world, caller, param }: GraphCall, number: PhoneNumber): unkn
     if (number.history === "shared") shareHistory(world, number);
     else declineHistory(world, number);
     number.history = null;
+  } else {
+    if (number.contactsShared) throw badParam("The contacts were requested before.");
+    number.contactsShared = true;
+    shareContacts(world, number);
   }
   world.changed();
   return { messaging_product: "whatsapp", request_id: randomUUID() };

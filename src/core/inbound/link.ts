@@ -16,6 +16,7 @@ import type { HasChannelLog } from "../channel-log/channel-log.ts";
 import { redactDetails, redactor } from "../channel-log/redact.ts";
 import { recordActivity } from "../chat/activity.ts";
 import type { HasChats } from "../chat/chats.ts";
+import { recordContactNames } from "../chat/contact-names.ts";
 import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
 import { type HasHistoryTurns, takeHistory } from "../history/take-history.ts";
 import type { HasReports } from "../message/report-queue.ts";
@@ -204,6 +205,8 @@ async function record(
       return recordModeration(core, key, event.template);
     case "activity":
       return recordActivity(core, key, event);
+    case "contactNames":
+      return recordContactNames(core, key, event);
     case "tier":
       return recordTier(core, key, event.tier);
     case "cooldown":

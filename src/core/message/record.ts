@@ -49,6 +49,7 @@ export const CHANNEL_EVENT_KINDS = [
   "cooldown",
   "restriction",
   "activity",
+  "contactNames",
   "history",
 ] as const;
 type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];
@@ -324,7 +325,7 @@ const INSERT_MESSAGES = sql(
             max(picture_id::text) over (partition by chat)::uuid
      from input order by chat, ord desc
      on conflict (account_id, id) do update set
-       name = case when excluded.name = '' then chats.name else excluded.name end,
+       name = coalesce(chats.contact_name, nullif(excluded.name, ''), chats.name),
        username = coalesce(excluded.username, chats.username),
        phone = coalesce(excluded.phone, chats.phone),
        last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),

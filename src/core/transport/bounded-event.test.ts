@@ -70,6 +70,11 @@ const EVENTS: readonly (readonly [string, TransportEvent, number])[] = [
     },
     0,
   ],
+  [
+    "contacts",
+    { kind: "contactNames", names: [{ chatType: "whatsapp", chatId: "79001", name: LONG, at: AT }] },
+    0,
+  ],
   ["a group", { kind: "group", ref: REF, at: AT, title: LONG, by: PERSON, picture: FILE }, 0],
   [
     "members",

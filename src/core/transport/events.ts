@@ -63,6 +63,9 @@ const historyMessage = Type.Object({
 /** How many messages one `history` event may have. */
 export const HISTORY_BATCH = 200;
 
+/** How many names one `contactNames` event may have. */
+export const CONTACT_NAMES_BATCH = 200;
+
 /** Everything that a messenger can report, by kind. */
 export const EVENTS = {
   message: { message: inboundMessage },
@@ -128,6 +131,15 @@ export const EVENTS = {
    */
   activity: { chatType, chatId: id, formerChatId: maybe(id), at: date },
   /**
+   * How the channel's own address book calls people since `at`, at most `CONTACT_NAMES_BATCH`; null: it no longer has
+   * them. Core names the private chats that it has with this name rather than with people's own, and creates none.
+   */
+  contactNames: {
+    names: Type.Array(
+      Type.Object({ chatType, chatId: id, name: Type.Union([title(), Type.Null()]), at: date }),
+    ),
+  },
+  /**
    * `askedAt`: when the messenger was queried for this state, by `monotonicMs`. It has no effect if newer information is
    * known. Absent: it is reported as it happens.
    */
@@ -183,6 +195,7 @@ export type SentRef = Shape<typeof sentRef>;
 export type SendFailure = Shape<typeof failure>;
 export type HistoryMessage = Shape<typeof historyMessage>;
 export type HistoryEvent = EventOf<"history">;
+export type ContactName = EventOf<"contactNames">["names"][number];
 export type GroupEvent = EventOf<"group">;
 export type MembersEvent = EventOf<"members">;
 export type MemberChange = Shape<typeof memberChange>;

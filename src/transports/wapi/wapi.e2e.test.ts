@@ -819,4 +819,21 @@ describe("the history of a number that is also in the app", () => {
     });
     expect(link.events.filter(isMessage)).toEqual([]);
   });
+
+  it("the names of contacts are requested once, and edits follow", async () => {
+    const { credentials, link } = await openWorld({ writes: false });
+    const contacts = `POST /numbers/${credentials.phone_number_id}/contacts`;
+    await admin(contacts, { phone: "79001110001", full_name: "Ann Lee" });
+    const named = async (name: string | null): Promise<void> =>
+      void (await link.waitFor(
+        (event) =>
+          event.kind === "contactNames" &&
+          event.names.some((each) => each.chatId === "79001110001" && each.name === name),
+      ));
+    await named("Ann Lee");
+    await admin(contacts, { phone: "79001110001", full_name: "Ann Smith" });
+    await named("Ann Smith");
+    await admin(contacts, { phone: "79001110001" });
+    await named(null);
+  });
 });

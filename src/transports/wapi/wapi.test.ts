@@ -41,7 +41,11 @@ describeTransport(wapi, {
   samples: sampleNames().map(sample),
   kept: { names: sampleNames(), ...KEPT },
   unknown: [
-    ["smb_app_state_sync", { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "contact" }] }],
+    ["smb_app_state_sync", { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "label" }] }],
+    [
+      "smb_app_state_sync",
+      { metadata: { phone_number_id: PHONE_ID }, state_sync: [{ type: "contact", action: "merge" }] },
+    ],
     ["messages", { metadata: { phone_number_id: PHONE_ID }, polls: [{ id: "1" }] }],
     ...[
       { type: "system", system: { type: "customer_moved", body: "Ann has moved" } },

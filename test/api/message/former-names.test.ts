@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";
+import { callbackLink } from "../../../src/core/inbound/callback/callback-link.ts";
+import type { ContactName, InboundMessage, TransportEvent } from "../../../src/core/transport/events.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
-/** Phone numbers and usernames get new owners after a messenger has renamed the chat of the former one. */
+/**
+ * Phone numbers and usernames get new owners after a messenger has renamed the chat of the former one. Owners of channels
+ * name people in their address books.
+ */
 
 const NUMBER = "79001110001";
 const NEW_NUMBER = "79001110002";
@@ -233,4 +237,92 @@ test("a message without a name keeps the name of the chat", async () => {
   await write(NUMBER, "first", { contact: { name: "Ann Bell" } });
   await write(NUMBER, "second", { contact: { name: "" } });
   expect(await chats()).toEqual({ [NUMBER]: ["(Ann Bell)", "first", "second"] });
+});
+
+/** The names that the address book of a channel's owner has, through the channel's link. */
+async function nameInBook(
+  names: readonly (readonly [chatId: string, name: string | null, minute: number])[],
+  channel = { accountId: account.id, channelId },
+): Promise<void> {
+  const transport = node.core.transports.get("whatsapp");
+  if (transport === undefined) throw new Error("there is no such transport");
+  const credentials = node.core.seal.seal("{}", `credentials ${channel.channelId}`);
+  const row = { account_id: channel.accountId, id: channel.channelId, epoch: 0, credentials };
+  const named = names.map(
+    ([chatId, name, minute]): ContactName => ({
+      chatType: "whatsapp",
+      chatId,
+      name,
+      at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
+    }),
+  );
+  await callbackLink(node.core, transport, row).emit({ kind: "contactNames", names: named });
+}
+async function nameOf(chatId: string, channel = channelId): Promise<string | undefined> {
+  const text = "select name from chats where channel_id = $1 and chat_id = $2";
+  return (await node.db.query<{ name: string }>(text, [channel, chatId]))[0]?.name;
+}
+
+test("the address book of the channel's owner names chats, whatever people call themselves", async () => {
+  await write(NUMBER, "first");
+  await nameInBook([
+    [NUMBER, "Ann the florist", 5],
+    [NEW_NUMBER, "Nobody yet", 5],
+  ]);
+  expect(await nameOf(NUMBER)).toBe("Ann the florist");
+  expect(await nameOf(NEW_NUMBER)).toBeUndefined();
+  await write(NUMBER, "second", {}, other);
+  expect(await nameOf(NUMBER)).toBe("Ann the florist");
+  expect(await published(2)).toEqual([`first: ${NUMBER}`, `second: ${NUMBER}`]);
+});
+
+test.each<[string, Parameters<typeof nameInBook>[0][], string]>([
+  ["a repeated name", [[[NUMBER, "Ann", 5]], [[NUMBER, "Ann", 5]]], "Ann"],
+  ["a later name", [[[NUMBER, "Ann", 5]], [[NUMBER, "Bob", 6]]], "Bob"],
+  ["an earlier name that arrives later", [[[NUMBER, "Ann", 5]], [[NUMBER, "Bob", 4]]], "Ann"],
+  [
+    "several names at once",
+    [
+      [
+        [NUMBER, "Bob", 6],
+        [NUMBER, "Ann", 5],
+      ],
+    ],
+    "Bob",
+  ],
+  [
+    "several names of one moment",
+    [
+      [
+        [NUMBER, "Ann", 5],
+        [NUMBER, "Bob", 5],
+      ],
+    ],
+    "Bob",
+  ],
+  ["an earlier removal that arrives later", [[[NUMBER, "Ann", 5]], [[NUMBER, null, 4]]], "Ann"],
+  ["an earlier name after a removal", [[[NUMBER, null, 5]], [[NUMBER, "Ann", 4]]], "author of first"],
+  ["text that a database refuses", [[[NUMBER, "An\0n\ud800", 5]]], "Ann\ufffd"],
+])("the address book: %s", async (_what, calls, expected) => {
+  await write(NUMBER, "first");
+  for (const names of calls) await nameInBook(names);
+  expect(await nameOf(NUMBER)).toBe(expected);
+});
+
+test("a person who was removed from the address book keeps the name until they write again", async () => {
+  await write(NUMBER, "first");
+  await nameInBook([[NUMBER, "Ann", 5]]);
+  await nameInBook([[NUMBER, null, 6]]);
+  expect(await nameOf(NUMBER)).toBe("Ann");
+  await write(NUMBER, "second");
+  expect(await nameOf(NUMBER)).toBe("author of second");
+});
+
+test("an address book names the people of its own channel only", async () => {
+  const stranger = await addAccount(node.db);
+  const sibling = await addChannel(node, account, { transport: "whatsapp" });
+  await write(NUMBER, "first");
+  await nameInBook([[NUMBER, "Sibling's", 5]], { accountId: account.id, channelId: sibling });
+  await nameInBook([[NUMBER, "Stranger's", 5]], { accountId: stranger.id, channelId });
+  expect(await nameOf(NUMBER)).toBe("author of first");
 });

@@ -1,6 +1,12 @@
 import type { Session, Transport } from "../connector.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupUpdates, type TransportDefinition } from "../definition.ts";
-import { HISTORY_BATCH, type MessageBody, type MessageRef, type TransportEvent } from "../events.ts";
+import {
+  CONTACT_NAMES_BATCH,
+  HISTORY_BATCH,
+  type MessageBody,
+  type MessageRef,
+  type TransportEvent,
+} from "../events.ts";
 import type { Template } from "../template.ts";
 
 /** A capability must be declared if and only if its method exists. Returns the names that differ. */
@@ -168,6 +174,8 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
         [event.chatId !== "", "the chat's id is empty"],
         isAt(event),
       ]);
+    case "contactNames":
+      return findNameProblems(definition, event);
     case "group":
       return findGroupProblems(definition, event);
     case "members":
@@ -227,6 +235,24 @@ function findReadProblems(definition: TransportDefinition, event: EventOf<"readU
     ],
     isAt(event),
   ]);
+}
+
+function findNameProblems(definition: TransportDefinition, { names }: EventOf<"contactNames">): string[] {
+  return [
+    ...problems([
+      [names.length > 0, "nobody is named"],
+      [names.length <= CONTACT_NAMES_BATCH, `more than ${CONTACT_NAMES_BATCH} people are named`],
+    ]),
+    ...names.flatMap((each) =>
+      problems([
+        isDeclared(definition, each),
+        [!CHAT_TYPE_TRAITS[each.chatType].group, "a group is not in an address book"],
+        [each.chatId !== "", "the chat's id is empty"],
+        [each.name !== "", "a name is empty"],
+        isAt(each),
+      ]),
+    ),
+  ];
 }
 
 function findGroupProblems(definition: TransportDefinition, event: EventOf<"group">): string[] {

@@ -2,9 +2,10 @@ import type { Tier } from "../../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../../core/transport/events.ts";
 import { dateFromUnix } from "../../../platform/foreign/foreign-date.ts";
 import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "../../kit/json.ts";
-import { readItems } from "../inbound.ts";
+import { readItems, type UnreadItem } from "../inbound.ts";
 import { digitsOf, toTier } from "../linking/account.ts";
 import { reasonOf, statusOfEvent } from "../outbound/templates.ts";
+import { readContacts } from "./contacts.ts";
 import { readHistory } from "./history.ts";
 import { blockAnnounced, ended, qualityOf, restrictionsIn } from "./restrictions.ts";
 import { type UnknownPart, unknownIn } from "./unknown.ts";
@@ -92,6 +93,8 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "user_id_update":
     case "calls":
       return readMessages(field, value, entryId);
+    case "smb_app_state_sync":
+      return readContactChange(field, value, entryId);
     case "history":
       return readHistoryChange(value, entryId);
   }
@@ -127,37 +130,46 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
   }
 }
 
-/** A number without an id is found by its digits within the business. */
 function readMessages(field: string, value: Json, entryId: string | undefined): Read | null {
-  const metadata = objectIn(value, "metadata");
-  const phoneId = textIn(metadata, "phone_number_id");
-  if (phoneId === undefined && entryId === undefined) return null;
-  const concern = phoneId === undefined ? numberOf(entryId ?? "", metadata ?? {}) : { phoneId };
+  const concern = numberConcernedBy(value, entryId);
+  if (concern === null) return null;
   const notes = objectsIn(value, "errors").map(
     (error) => `${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? textIn(error, "title") ?? ""}`,
   );
   const { events, unread } = readItems(value);
-  const unknown = unknownIn(field, value);
-  const letters = unread.map((item) => ({
-    payload: { field, value: item.value, entryId },
-    reason: item.reason,
-  }));
-  return {
-    concern,
-    events,
-    notes,
-    ...(letters.length > 0 && { unread: letters }),
-    ...(unknown.length > 0 && { unknown }),
-  };
+  return { concern, events, notes, ...leftOver({ field, entryId }, unread, unknownIn(field, value)) };
+}
+
+function readContactChange(field: string, value: Json, entryId: string | undefined): Read | null {
+  const concern = numberConcernedBy(value, entryId);
+  if (concern === null) return null;
+  const { events, unread, unknown } = readContacts(value);
+  return { concern, events, ...leftOver({ field, entryId }, unread, unknown) };
 }
 
 function readHistoryChange(value: Json, entryId: string | undefined): Read | null {
-  const metadata = objectIn(value, "metadata");
-  const phoneId = textIn(metadata, "phone_number_id");
-  if (phoneId === undefined && entryId === undefined) return null;
-  const concern = phoneId === undefined ? numberOf(entryId ?? "", metadata ?? {}) : { phoneId };
+  const concern = numberConcernedBy(value, entryId);
+  if (concern === null) return null;
   const { events, isEnding, notes } = readHistory(value);
   return { concern, events, notes, ...(isEnding && { endsHistory: true as const }) };
+}
+
+/** The items that could not be parsed, and the parts that are not known. */
+function leftOver(
+  change: { readonly field: string; readonly entryId: string | undefined },
+  unread: readonly UnreadItem[],
+  unknown: readonly UnknownPart[],
+): Pick<Change, "unread" | "unknown"> {
+  const letters = unread.map(({ value, reason }) => ({ payload: { ...change, value }, reason }));
+  return { ...(letters.length > 0 && { unread: letters }), ...(unknown.length > 0 && { unknown }) };
+}
+
+/** The number in the metadata of a change; without its id, it is found by its digits within the business. */
+function numberConcernedBy(value: Json, entryId: string | undefined): Concern | null {
+  const metadata = objectIn(value, "metadata");
+  const phoneId = textIn(metadata, "phone_number_id");
+  if (phoneId !== undefined) return { phoneId };
+  return entryId === undefined ? null : numberOf(entryId, metadata ?? {});
 }
 
 function numberOf(wabaId: string, value: Json): Concern {

@@ -75,27 +75,35 @@ test("what cannot be read is left out; a declined history ends", () => {
   expect(readCallback(call(declined))[0]).toMatchObject({ endsHistory: true });
 });
 
-test("the history is requested once; the import ends an hour after the last chunk, or after a day of silence", async () => {
+test("the history and then the contacts are requested once; the import ends an hour after the last chunk, or after a day of silence", async () => {
   const open = () => {
     const credentials = { phone_number_id: PHONE_ID, waba_id: "1", access_token: "t" };
     const history = { since: new Date(0) };
     return createTestLink({ credentials, settings: settingsFor("http://127.0.0.1:9"), history });
   };
   const asked: string[] = [];
-  const graph = { call: async (_: string, path: string) => void asked.push(path) } as never;
+  const graph = {
+    call: async (_: string, path: string, { body }: { readonly body: { readonly sync_type: string } }) =>
+      void asked.push(`${path} ${body.sync_type}`),
+  } as never;
   const follow = (link: ReturnType<typeof open>, now: number) =>
     followHistory(graph, link, new AbortController().signal, now);
   const isDone = ({ events }: ReturnType<typeof open>) => events.some((each) => "isDone" in each);
   const [ending, silent] = [open(), open()];
   for (const now of [1, 2]) await follow(ending, now);
-  expect(asked).toEqual([`${PHONE_ID}/smb_app_data`]);
+  expect(asked).toEqual([`${PHONE_ID}/smb_app_data history`]);
   await noteEnd(ending, 2);
   await follow(ending, HOUR_MS);
   expect(isDone(ending)).toBe(false);
   await follow(ending, HOUR_MS + 2);
   expect(isDone(ending)).toBe(true);
+  const contacts = `${PHONE_ID}/smb_app_data smb_app_state_sync`;
+  expect(asked.splice(0)).toEqual([`${PHONE_ID}/smb_app_data history`, contacts]);
   await follow(silent, 1);
-  await follow(silent, 24 * HOUR_MS);
+  await follow(silent, 20 * HOUR_MS);
+  expect(asked).toEqual([`${PHONE_ID}/smb_app_data history`]);
+  for (const now of [20 * HOUR_MS + 1, 24 * HOUR_MS]) await follow(silent, now);
+  expect(asked).toEqual([`${PHONE_ID}/smb_app_data history`, contacts]);
   expect(isDone(silent)).toBe(false);
   await follow(silent, 24 * HOUR_MS + 1);
   expect(isDone(silent)).toBe(true);

@@ -11,7 +11,7 @@ export interface UnknownPart {
 export const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
 
 /** Per change; a hostile one may have thousands. */
-const MAX_UNKNOWN = 3;
+export const MAX_UNKNOWN = 3;
 
 /** What is in a change of messages beside its items. */
 const BESIDE_ITEMS: readonly string[] = ["messaging_product", "metadata", "contacts", "errors"];

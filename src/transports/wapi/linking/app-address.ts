@@ -9,6 +9,7 @@ const FIELDS: readonly string[] = [
   "messages",
   "smb_message_echoes",
   "history",
+  "smb_app_state_sync",
   "user_id_update",
   "calls",
   "message_template_status_update",

@@ -10,11 +10,16 @@ const ENDS = "historyEndsAt";
 const LAST_MS = 3_600_000;
 /** A number that is asked, and gives nothing for this long, has no history. */
 const LONGEST_MS = 24 * 3_600_000;
+/** When the contacts of the app were requested. */
+const CONTACTS = "contactsAskedAt";
+/** Meta answers no request that comes more than a day after the onboarding. */
+const CONTACTS_MS = 20 * 3_600_000;
 
 /**
  * Requests the history of a number that is also in the WhatsApp Business app, once: Meta answers one request, within a
  * day after the onboarding, and sends the history to the app's webhook (page "Onboarding WhatsApp Business app users").
- * Ends the import when nothing more is expected. Call it repeatedly. Throws what the request throws, unless Meta refuses
+ * The contacts of the app are requested last, once, so that they name the imported chats. Ends the import when nothing
+ * more is expected. Call it repeatedly. Throws what the request throws, unless Meta refuses
  * it for good.
  */
 export async function followHistory(
@@ -28,6 +33,8 @@ export async function followHistory(
   if (asked === null) return ask(graph, link, { signal, now });
   const ends = await link.state.get(ENDS);
   const endsAt = ends === null ? Number(asked) + LONGEST_MS : Number(ends);
+  if (now >= Math.min(endsAt, Number(asked) + CONTACTS_MS))
+    await askForContacts(graph, link, { signal, now });
   if (now < endsAt) return;
   await link.emit({ kind: "history", messages: [], isDone: true });
   await link.state.set(ENDS, null);
@@ -41,20 +48,41 @@ export async function noteEnd(
   if ((await link.history()) !== null) await link.state.set(ENDS, String(now + LAST_MS));
 }
 
-async function ask(
-  graph: Graph,
-  link: WapiLink,
-  { signal, now }: { readonly signal: AbortSignal; readonly now: number },
-): Promise<void> {
-  const path = `${link.credentials.phone_number_id}/smb_app_data`;
-  const body = { messaging_product: "whatsapp", sync_type: "history" };
-  try {
-    await graph.call("POST", path, { body, signal });
-  } catch (error) {
-    if (!(error instanceof GraphRefusal) || channelFault(error.error) !== null) throw error;
-    if (toTransportError(error).retry !== "never") throw error;
-    link.log("warn", "Meta gives no history of this number", { detail: error.message });
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly now: number;
+}
+
+async function ask(graph: Graph, link: WapiLink, { signal, now }: Asking): Promise<void> {
+  const refusal = await requestSync(graph, link, "history", signal);
+  if (refusal !== null) {
+    link.log("warn", "Meta gives no history of this number", { detail: refusal });
     await link.emit({ kind: "history", messages: [], isDone: true });
   }
   await link.state.set(ASKED, String(now));
+}
+
+async function askForContacts(graph: Graph, link: WapiLink, { signal, now }: Asking): Promise<void> {
+  if ((await link.state.get(CONTACTS)) !== null) return;
+  const refusal = await requestSync(graph, link, "smb_app_state_sync", signal);
+  if (refusal !== null) link.log("warn", "Meta gives no contacts of this number", { detail: refusal });
+  await link.state.set(CONTACTS, String(now));
+}
+
+/** Returns why Meta refuses it for good; null if it does not. */
+async function requestSync(
+  graph: Graph,
+  link: WapiLink,
+  type: "history" | "smb_app_state_sync",
+  signal: AbortSignal,
+): Promise<string | null> {
+  const path = `${link.credentials.phone_number_id}/smb_app_data`;
+  try {
+    await graph.call("POST", path, { body: { messaging_product: "whatsapp", sync_type: type }, signal });
+    return null;
+  } catch (error) {
+    if (!(error instanceof GraphRefusal) || channelFault(error.error) !== null) throw error;
+    if (toTransportError(error).retry !== "never") throw error;
+    return error.message;
+  }
 }
