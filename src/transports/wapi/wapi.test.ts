@@ -79,7 +79,7 @@ describeTransport(wapi, {
   mutants: {
     essential: [
       /^entry\[\]\.changes(\[\](\.value)?)?$/,
-      /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\])?$/,
+      /value\.(messages|message_echoes|statuses|user_id_update|calls|state_sync)(\[\])?$/,
       /value\.(messages|message_echoes|statuses|calls)\[\]\.id$/,
       /value\.\w+\[\]\.(from|to|recipient_id|recipient_user_id|from_user_id)$/,
       /value\.messages\[\]\.(edit|revoke|system|user_id|reaction)\b/,
@@ -89,6 +89,7 @@ describeTransport(wapi, {
       /^(object|entry(\[\](\.id)?)?)$/,
       /^entry\[\]\.changes(\[\](\.(value|field))?)?$/,
       /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\]\.(type|status|direction|event))?$/,
+      /value\.state_sync(\[\]\.(type|action))?$/,
       // These trigger a refresh for the data that they omit.
       /value\.(event|message_template_\w+|decision|ban_info\b.*|current_limit|max_\w+)$/,
       // These name another business or number, which may have no channel here.
