@@ -44,6 +44,8 @@ declare module "fastify" {
     readsBody?: true;
     /** Responses contain tokens or keys: those stored for an `Idempotency-Key` are encrypted. */
     secretAnswer?: true;
+    /** The request waits for a messenger and not for the database, up to a minute: it takes no turn of other reads. */
+    asksMessenger?: true;
     /** The roles allowed on the console. Default: all may read, operators and admins may change. */
     roles?: readonly Role[];
   }

@@ -128,6 +128,23 @@ function hasIndexCond(node: PlanNode): boolean {
   return node["Index Cond"] !== undefined || (node.Plans ?? []).some(hasIndexCond);
 }
 
+/** Scans that are not bound by the name of a single chat: they read all of a channel. */
+function scansOfChannels(node: PlanNode): string[] {
+  const inner = (node.Plans ?? []).flatMap(scansOfChannels);
+  const condition = node["Index Cond"];
+  const isByName = condition === undefined || /\b(chat_id|phone|username)\b/.test(condition);
+  return isByName ? inner : [`${node["Relation Name"]} by ${condition}`, ...inner];
+}
+
+test.each(["phones_known", "group_strangers"])(
+  "%s reads no other chats of a channel, with tables of unknown size",
+  async (name) => {
+    const [row] = await explain(declaredStatements().get(name) ?? "");
+    const scans = row?.["QUERY PLAN"].flatMap(({ Plan }) => scansOfChannels(Plan)) ?? [];
+    expect(scans.filter((scan) => /^chats /.test(scan))).toEqual([]);
+  },
+);
+
 // An empty queued event, and a job of a chat without messages, only for their number.
 const FILL = [
   `insert into send_jobs (account_id, channel_id, chat, message_id, kind)

@@ -107,37 +107,42 @@ export const HAS_SESSION_REQUESTS = `(select true from session_requests where ${
 
 const WAITING_REQUESTS = sql(
   "session_requests_waiting",
-  `select account_id, id, channel_id, kind, request from session_requests where ${waiting()} order by created_at`,
+  `select account_id as "accountId", id, channel_id as "channelId", kind from session_requests
+   where ${waiting()} order by created_at`,
+);
+const BODIES = sql(
+  "session_requests_bodies",
+  `select r.id, r.request from unnest($1::bigint[], $2::uuid[]) as w (account_id, id)
+   cross join lateral (
+     select id, request from session_requests
+     where account_id = any(array[w.account_id]) and id = any(array[w.id])) r`,
 );
 
-interface WaitingRow {
-  readonly account_id: number;
-  readonly id: string;
-  readonly channel_id: string;
-  readonly kind: SessionRequestKind;
-  readonly request: Buffer;
-}
-
 /**
- * The requests that wait for sessions of these channels, oldest first. There are few of all channels together. One that
- * cannot be opened (another release or key) is left to its withdrawal.
+ * The requests that wait for sessions, oldest first, as far as `isWanted`. There are few of all channels together, but a
+ * body may be large, so only those are read. One that cannot be opened (another release or key) is left to its withdrawal.
  */
 export async function waitingRequests(
   core: Pick<Base, "db" | "seal" | "log">,
-  isOwn: (channelId: string) => boolean,
+  isWanted: (request: Omit<WaitingRequest, "body">) => boolean,
 ): Promise<WaitingRequest[]> {
-  const rows = await core.db.query<WaitingRow>(WAITING_REQUESTS);
-  return rows
-    .filter(({ channel_id: channelId }) => isOwn(channelId))
-    .flatMap(({ account_id: accountId, id, channel_id: channelId, kind, request }) => {
-      try {
-        const body: unknown = JSON.parse(core.seal.open(request, requestContext(id)).toString());
-        return [{ accountId, id, channelId, kind, body }];
-      } catch (error) {
-        core.log.warn({ err: error, channelId }, "a request to a session could not be opened");
-        return [];
-      }
-    });
+  const rows = await core.db.query<Omit<WaitingRequest, "body">>(WAITING_REQUESTS);
+  const wanted = rows.filter(isWanted);
+  if (wanted.length === 0) return [];
+  const keys = [wanted.map(({ accountId }) => accountId), wanted.map(({ id }) => id)];
+  const found = await core.db.query<{ id: string; request: Buffer }>(BODIES, keys);
+  const sealed = new Map(found.map(({ id, request }) => [id, request]));
+  return wanted.flatMap((each) => {
+    const request = sealed.get(each.id);
+    if (request === undefined) return [];
+    try {
+      const body: unknown = JSON.parse(core.seal.open(request, requestContext(each.id)).toString());
+      return [{ ...each, body }];
+    } catch (error) {
+      core.log.warn({ err: error, channelId: each.channelId }, "a request to a session could not be opened");
+      return [];
+    }
+  });
 }
 
 const TAKE = sql(

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
-import { notifyReceivers, publish } from "../event/publish.ts";
+import { announce, publish } from "../event/publish.ts";
 import { allowanceAt, changedPacing, type PacingChanges } from "../pacing/limits.ts";
 import { slotAt } from "../pacing/slots.ts";
 import type { CheckedPhone, PhonesFact } from "../payload/facts.ts";
@@ -155,7 +155,7 @@ export async function recordLookup(
     username: person?.username ?? null,
   };
   const { exists, chatId, username } = checked;
-  await core.db.tx(async (tx) => {
+  const published = await core.db.tx(async (tx) => {
     await tx.query(RESULT, [accountId, channelId, phone, exists, chatId, username]);
     const requests = await tx.query<{ checkId: string; waiting: number }>(DONE, [
       accountId,
@@ -169,12 +169,12 @@ export async function recordLookup(
         phones: [checked],
       }),
     );
-    await publish(
+    return publish(
       tx,
       facts.map((phones) => ({ kind: "phones", phones })),
     );
   });
-  notifyReceivers(core, [accountId]);
+  announce(core, published);
 }
 
 const EXPIRED = sql(

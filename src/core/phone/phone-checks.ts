@@ -68,16 +68,19 @@ export function privateTypeOf({ chatTypes }: Pick<TransportDefinition, "chatType
   return chatTypes.find((type) => !CHAT_TYPE_TRAITS[type].group) ?? chatTypes[0];
 }
 
-// A person who wrote has an account. Absent accounts may be registered any day.
+// A person who wrote has an account. Absent accounts may be registered any day. Each name has its own lookup: with "or"
+// inside one, the planner may read all chats of the channel.
 const KNOWN = sql(
   "phones_known",
   `select p.phone, coalesce(c.chat_id, l.chat_id) as "chatId", coalesce(c.username, l.username) as username,
      c.chat_id is not null or l.is_found as exists
    from unnest($4::text[]) as p (phone)
    left join lateral (
-     select chat_id, username from chats
-     where account_id = $1 and channel_id = $2 and chat_type = $3 and last_inbound_at is not null
-       and (phone = p.phone or $5 and chat_id = p.phone)
+     select k.chat_id, k.username from (
+       (select * from chats n where $5 and n.channel_id = $2 and n.chat_type = $3 and n.chat_id = p.phone offset 0)
+       union all
+       (select * from chats n where n.account_id = $1 and n.channel_id = $2 and n.phone = p.phone offset 0)) k
+     where k.account_id = $1 and k.chat_type = $3 and k.last_inbound_at is not null
      limit 1) c on true
    left join phone_lookups l on l.account_id = $1 and l.channel_id = $2 and l.phone = p.phone
      and l.is_found is not null and l.at > now() - case when l.is_found then interval '30 days' else interval '1 day' end

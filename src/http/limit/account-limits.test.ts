@@ -26,6 +26,7 @@ function stand() {
     return "";
   };
   app.get("/v3/contacts", handler);
+  app.get("/v2/groups/1", { config: { asksMessenger: true } }, handler);
   app.post("/v3/contacts", handler);
   app.post("/v3/message", handler);
   const ask = (account: number, method: "GET" | "HEAD" | "POST", url = "/v3/contacts") =>
@@ -44,6 +45,16 @@ test("runs at most three slow requests of an account concurrently", async () => 
   letGo();
   const answers = await Promise.all([...asked, ...others]);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
+});
+
+test("requests that wait for a messenger take no turns of others", async () => {
+  const { running, letGo, ask } = stand();
+  const asked = Array.from({ length: 4 }, () => ask(1, "GET", "/v2/groups/1"));
+  await vi.waitUntil(() => running.length === 4);
+  asked.push(ask(1, "GET"));
+  await vi.waitUntil(() => running.length === 5);
+  letGo();
+  await Promise.all(asked);
 });
 
 test("an account with too many waiting requests gets 503 with Retry-After", async () => {

@@ -22,7 +22,7 @@ export function limitAccountConcurrency(app: App, scopeOf: (request: FastifyRequ
   const limit = new AccountConcurrencyLimit(OPTIONS);
   app.addHook("onRoute", (route) => {
     const reads = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
-    if (!reads && !LARGE_WRITES.test(route.url)) return;
+    if (route.config?.asksMessenger === true || (!reads && !LARGE_WRITES.test(route.url))) return;
     const handler: RouteHandlerMethod = route.handler;
     route.handler = function inItsTurn(request, reply) {
       return limit.run(scopeOf(request).accountId, async () => handler.call(this, request, reply));

@@ -55,16 +55,28 @@ export class SessionRequests {
 
   async #poll(): Promise<boolean> {
     const { sessions } = this.#options;
-    for (const request of await waitingRequests(this.#core, (id) => sessions.get(id) !== undefined)) {
+    const requests = await waitingRequests(
+      this.#core,
+      (request) => !this.#running.has(request.id) && this.#canTake(request),
+    );
+    for (const request of requests) {
       const owned = sessions.get(request.channelId);
-      if (owned === undefined || this.#running.has(request.id)) continue;
+      if (owned === undefined) continue;
       const running = this.#start(owned, request)?.finally(() => this.#running.delete(request.id));
       if (running !== undefined) this.#running.set(request.id, running);
     }
     return false;
   }
 
-  /** Undefined: the session cannot take the request now, and may be able to until the request is withdrawn. */
+  /** False: the session cannot take the request now, and may be able to until the request is withdrawn. */
+  #canTake({ channelId, kind }: Omit<WaitingRequest, "body">): boolean {
+    const { sessions } = this.#options;
+    return kind === "login"
+      ? sessions.linking(channelId) !== undefined
+      : sessions.get(channelId)?.canSend() === true;
+  }
+
+  /** Undefined: as by `#canTake`. */
   #start(owned: OwnedChannel, request: WaitingRequest): Promise<void> | undefined {
     switch (request.kind) {
       case "login": {

@@ -20,10 +20,10 @@ const channel = (reason: string): Promise<string> =>
 async function answerNext(channelId: string, answer: LoginAnswer): Promise<object> {
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   const off = node.core.signals.on("sessionRequests", () => tell());
-  const [early] = await waitingRequests(node.core, (id) => id === channelId);
+  const [early] = await waitingRequests(node.core, (each) => each.channelId === channelId);
   if (early === undefined) await told;
   off();
-  const [request] = await waitingRequests(node.core, (id) => id === channelId);
+  const [request] = await waitingRequests(node.core, (each) => each.channelId === channelId);
   if (request === undefined) throw new Error("Nothing was asked of the session");
   await answerRequest(node.core, request, answer);
   return request.body as object;

@@ -502,7 +502,7 @@ describe("requests to sessions", () => {
     const body = "readable";
     const asked = askSession(node.core, { accountId: account.id }, channel, { kind: "group", body });
     await vi.waitUntil(async () => {
-      const found = await waitingRequests(node.core, (id) => id === channel);
+      const found = await waitingRequests(node.core, (each) => each.channelId === channel);
       return found.length > 0 && found.every((each) => each.body === body);
     });
     await node.db.query("delete from session_requests where channel_id = $1", [channel]);
@@ -516,7 +516,7 @@ describe("requests to sessions", () => {
     const scope = { accountId: account.id };
     const asked = askSession(node.core, scope, channelId, { kind: "login", body: "step" });
     const [request] = await vi.waitUntil(async () => {
-      const found = await waitingRequests(node.core, (id) => id === channelId);
+      const found = await waitingRequests(node.core, (each) => each.channelId === channelId);
       return found.length > 0 ? found : undefined;
     });
     if (request === undefined) throw new Error("unreachable");

@@ -107,7 +107,7 @@ function readRoute(app: App, core: Core): void {
         querystring: Type.Object({ channel_id: channelIdShape }),
         response: { 200: envelope(groupShape), ...errorAnswers },
       },
-      config: { errors: [...GROUP_ERRORS, ...OF_EXISTING] },
+      config: { errors: [...GROUP_ERRORS, ...OF_EXISTING], asksMessenger: true },
     },
     async (request) => {
       const named = { channelId: request.query.channel_id.toLowerCase(), chatId: request.params.chat_id };
