@@ -12,8 +12,9 @@ import type { InboundMessage, LinkState, TransportEvent } from "../../core/trans
 import type { Keyboard } from "../../core/transport/keyboard.ts";
 import type { Template } from "../../core/transport/template.ts";
 import { receiveForApp } from "./inbound/callback.ts";
-import type { WapiCredentials } from "./linking/access.ts";
+import { graphWith, type WapiCredentials } from "./linking/access.ts";
 import { verify } from "./linking/account.ts";
+import { followHistory } from "./linking/history.ts";
 import { signIn } from "./linking/sign-in.ts";
 import { templateMethods } from "./outbound/templates.ts";
 import { openSession } from "./session.ts";
@@ -792,8 +793,10 @@ it("the connector made no unsupported calls", async () => {
 describe("the history of a number that is also in the app", () => {
   const batchesOf = ({ events }: WapiTestLink) => events.filter((event) => event.kind === "history");
 
-  it("is requested once, and imported with its files", async () => {
+  it("is requested once, and imported with its files; then the owner's contacts are requested", async () => {
     const { credentials } = await newNumber();
+    const contact = { phone: "79001110009", full_name: "Zoe the florist" };
+    await admin(`POST /numbers/${credentials.phone_number_id}/contacts`, contact);
     const user = String(++people);
     await admin("POST /users", { id: user, phone: user, name: "Ann" });
     const act = (action: string, body: object) =>
@@ -818,9 +821,14 @@ describe("the history of a number that is also in the app", () => {
       body: { type: "text", text: "answer" },
     });
     expect(link.events.filter(isMessage)).toEqual([]);
+    expect(link.events.filter(({ kind }) => kind === "contactNames")).toEqual([]);
+    const graph = graphWith(link, credentials.access_token);
+    await followHistory(graph, link, never, Date.now() + 21 * 3_600_000);
+    const named = await link.waitFor(({ kind }) => kind === "contactNames");
+    expect(named).toMatchObject({ names: [{ chatId: contact.phone, name: contact.full_name }] });
   });
 
-  it("the names of contacts are requested once, and edits follow", async () => {
+  it("what the owner changes in the address book is reported", async () => {
     const { credentials, link } = await openWorld({ writes: false });
     const contacts = `POST /numbers/${credentials.phone_number_id}/contacts`;
     await admin(contacts, { phone: "79001110001", full_name: "Ann Lee" });
