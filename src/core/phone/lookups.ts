@@ -41,8 +41,10 @@ const STATE = sql(
   `select coalesce(p.changes, '{}') as changes, p.stopped_at is not null as stopped,
      (extract(epoch from now() - coalesce(c.active_since, c.created_at)) * 1000)::float8 as "activeMs",
      coalesce((extract(epoch from p.held_until - now()) * 1000)::float8, 0) as "heldMs",
-     array(select (extract(epoch from now() - at) * 1000)::float8 from phone_lookups l
-       where l.account_id = $1 and l.channel_id = $2 and l.at > now() - interval '1 day' order by l.at) as ages
+     array(select (extract(epoch from now() - a.at) * 1000)::float8 from phone_lookups l
+       cross join lateral unnest(l.earlier || l.at) as a (at)
+       where l.account_id = $1 and l.channel_id = $2 and l.at > now() - interval '1 day'
+         and a.at > now() - interval '1 day' order by a.at) as ages
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
    where c.account_id = $1 and c.id = $2`,
 );
@@ -54,12 +56,16 @@ interface PaceState {
   readonly ages: readonly number[];
 }
 const STOPPED_MS = 60_000;
+/** More than any allowance of a day. */
+const MAX_EARLIER = 500;
 const TAKE = sql(
   "phone_lookup_take",
   `insert into phone_lookups as l (account_id, channel_id, phone)
    select account_id, id, $5 from channels
    where account_id = $1 and id = $2 and owner = $3 and epoch = $4 and deleted_at is null
-   on conflict (account_id, channel_id, phone) do update set at = now(), is_found = null, chat_id = null, username = null
+   on conflict (account_id, channel_id, phone) do update set at = now(), is_found = null, chat_id = null, username = null,
+     earlier = array(select a.at from unnest(l.earlier || l.at) as a (at) where a.at > now() - interval '1 day'
+                     order by a.at desc limit ${MAX_EARLIER})
    returning 1`,
 );
 

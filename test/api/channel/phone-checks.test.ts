@@ -154,6 +154,30 @@ test("a node that died in a lookup has used a part of the allowance", async () =
   expect(messenger.lookedUp).not.toContain(phone);
 });
 
+test("each lookup of the same number uses a part of the allowance", async () => {
+  const phone = number();
+  messenger.find = () => {
+    throw new TransportError("BAD_CONTACT", "hidden");
+  };
+  await restart();
+  for (let times = 1; times <= 3; times++) {
+    await asked([phone]);
+    await untilTold(times);
+  }
+  await asked([phone]);
+  await vi.waitUntil(
+    async () => {
+      const rows = await node.db.query(
+        "select 1 from phone_checks where channel_id = $1 and due > now() + interval '1 hour'",
+        [channelId],
+      );
+      return rows.length === 1;
+    },
+    { timeout: 20_000 },
+  );
+  expect(messenger.lookedUp.filter((each) => each === phone)).toHaveLength(3);
+});
+
 test("throttling rests the channel; a refusal is unknown; a warning is a restriction", async () => {
   const [ann, bob] = [number(), number()];
   let error: TransportError | null = new TransportError("TOO_MANY_EXT_REQS", "wait", {
