@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { WAMessage } from "baileys";
+import type { VaultEntry } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import { HISTORY_BATCH, type HistoryMessage } from "../../../core/transport/events.ts";
 import { text } from "../../../platform/foreign/foreign-json.ts";
@@ -11,12 +12,28 @@ import { retryingVault } from "../../kit/retrying-vault.ts";
 import type { Timing } from "../connection.ts";
 import { proto } from "../library.ts";
 import type { WhatsAppLink } from "../link.ts";
+import {
+  type Asked,
+  askedNow,
+  EARLIER,
+  type EarlierPlace,
+  nextRequest,
+  placeAfter,
+  placeEntry,
+  placesIn,
+  type Seen,
+  seenIn,
+} from "./earlier-history.ts";
 
 /** The kept notifications of parts of the history, by message id. */
 const PARTS = "history";
-/** How many messages of a part are imported, by its id; "last": when the last part was finished, and its progress. */
+/**
+ * How many messages of a part are imported, by its id; "last": when the last part that the phone pushed was finished,
+ * and its progress; "asked": the latest request for earlier messages.
+ */
 const PLACES = "history at";
 const LAST = "last";
+const ASKED = "asked";
 /** Beyond this an unpacked part is refused. */
 const MAX_PART_BYTES = 256 * 1024 * 1024;
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
@@ -37,7 +54,10 @@ export interface HistoryChats {
 
 export interface HistoryParts {
   readonly link: WhatsAppLink;
-  readonly timing: Pick<Timing, "historyQuietMs" | "historyStalledMs">;
+  readonly timing: Pick<
+    Timing,
+    "historyQuietMs" | "historyStalledMs" | "historyAskMs" | "historyAnswerMs"
+  >;
   readonly signal: AbortSignal;
   /** The packed bytes of a part that is not in its notification. */
   open(
@@ -46,9 +66,15 @@ export interface HistoryParts {
   ): Promise<Readable>;
   read(message: WAMessage): Promise<readonly HistoryMessage[]>;
   learn(chats: HistoryChats): Promise<void>;
+  /** Requests the messages before this one from the phone, which answers with a part of type ON_DEMAND, or never. */
+  ask(jid: string, place: EarlierPlace): Promise<void>;
 }
 
 type Notification = InstanceType<typeof proto.Message.HistorySyncNotification>;
+interface Content {
+  readonly messages: readonly WAMessage[];
+  readonly seen: readonly Seen[];
+}
 interface Part {
   readonly id: string;
   readonly notification: Notification;
@@ -57,7 +83,8 @@ interface Part {
 /**
  * The import of the history that the phone pushes to a new device, in parts. The notification of each is kept in the
  * vault until its messages are stored, since WhatsApp does not repeat it; the position within the part is kept as well.
- * A part has the newest messages of each chat first.
+ * A part has the newest messages of each chat first. After the last part, the phone is asked for the earlier messages of
+ * the chats that it said to have more of, one request at a time.
  */
 export class HistoryImport {
   readonly #parts: HistoryParts;
@@ -109,7 +136,8 @@ export class HistoryImport {
     this.#wake = Promise.withResolvers();
     const [part] = parts.length > 0 ? parts : await this.#kept();
     if (part !== undefined) await this.#import(part, wish.since);
-    else if (await this.#isOver()) await link.emit({ kind: "history", messages: [], isDone: true });
+    else if ((await this.#isOver()) && !(await this.#askEarlier()))
+      await link.emit({ kind: "history", messages: [], isDone: true });
     return true;
   }
 
@@ -122,15 +150,17 @@ export class HistoryImport {
 
   async #forget(parts: readonly Part[]): Promise<void> {
     const places = await this.#parts.link.vault.readAll(PLACES);
+    const earlier = await this.#parts.link.vault.readAll(EARLIER);
     await this.#parts.link.vault.write([
       ...parts.map(({ id }) => ({ family: PARTS, id, value: null })),
+      ...[...earlier.keys()].map((id) => placeEntry(id, null)),
       ...[...places.keys()].map((id) => ({ family: PLACES, id, value: null })),
     ]);
   }
 
   /** Waits for another part. Returns whether there will be none: it has been quiet for long enough. */
   async #isOver(): Promise<boolean> {
-    const { link, timing, signal } = this.#parts;
+    const { link, timing } = this.#parts;
     const last = (await link.vault.read(PLACES, [LAST])).get(LAST);
     const { at, progress } =
       last === undefined
@@ -140,9 +170,55 @@ export class HistoryImport {
     const quietMs = progress >= 100 ? timing.historyQuietMs : timing.historyStalledMs;
     const left = at + quietMs - Date.now();
     if (left <= 0) return true;
-    const pause = sleep(left, undefined, { signal, ref: false }).catch(() => undefined);
-    await Promise.race([pause, this.#wake.promise]);
+    await this.#pause(left);
     return false;
+  }
+
+  /** At most until another part arrives. */
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#parts;
+    const pause = sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await Promise.race([pause, this.#wake.promise]);
+  }
+
+  /**
+   * Asks for earlier messages, or waits until it may. The request is recorded before it is sent: after a crash it is
+   * repeated, but not sooner. Returns false if there is nothing to ask for.
+   */
+  async #askEarlier(): Promise<boolean> {
+    const { link, timing, ask } = this.#parts;
+    const asked = await this.#asked();
+    const next = nextRequest(placesIn(await link.vault.readAll(EARLIER)), asked, Date.now(), timing);
+    if (next === null) return false;
+    if ("waitMs" in next) {
+      await this.#pause(next.waitMs);
+      return true;
+    }
+    const { jid, place } = next;
+    await link.vault.write([
+      askedEntry(askedNow(jid, asked, Date.now())),
+      placeEntry(jid, { ...place, tries: place.tries + 1 }),
+    ]);
+    await ask(jid, place);
+    return true;
+  }
+
+  async #asked(): Promise<Asked | null> {
+    const stored = (await this.#parts.link.vault.read(PLACES, [ASKED])).get(ASKED);
+    return stored === undefined ? null : (JSON.parse(Buffer.from(stored).toString()) as Asked);
+  }
+
+  /** What the vault has to record of the chats of an imported part. */
+  async #earlierAfter(seen: readonly Seen[], since: Date, isAnswer: boolean): Promise<VaultEntry[]> {
+    const places = placesIn(await this.#parts.link.vault.readAll(EARLIER));
+    const changed = seen.map((each) =>
+      placeEntry(each.jid, placeAfter(places.get(each.jid) ?? null, each, { since, isAnswer })),
+    );
+    const asked = isAnswer ? await this.#asked() : null;
+    if (asked === null) return changed;
+    // An answer without the chat that it is of says that there is nothing.
+    const ended = seen.length > 0 ? [] : [placeEntry(asked.jid, null)];
+    return [...changed, ...ended, askedEntry({ ...asked, unanswered: 0 })];
   }
 
   async #setLast(progress: number): Promise<void> {
@@ -153,7 +229,8 @@ export class HistoryImport {
   async #import({ id, notification }: Part, since: Date): Promise<void> {
     const { link, signal } = this.#parts;
     const progress = Number(notification.progress ?? 0);
-    const messages = await this.#messagesOf(notification, since);
+    const isAnswer = Number(notification.syncType) === ON_DEMAND;
+    const { messages, seen } = await this.#contentOf(notification, since);
     const stored = (await link.vault.read(PLACES, [id])).get(id);
     let place = stored === undefined ? 0 : Number(Buffer.from(stored).toString());
     while (place < messages.length && (await link.history()) !== null) {
@@ -163,9 +240,12 @@ export class HistoryImport {
       place += some.length;
       await link.vault.write([{ family: PLACES, id, value: Buffer.from(String(place)) }]);
     }
-    await link.emit({ kind: "history", messages: [], progress: Math.min(progress, 99) });
-    await this.#setLast(progress);
+    if (!isAnswer) {
+      await link.emit({ kind: "history", messages: [], progress: Math.min(progress, 99) });
+      await this.#setLast(progress);
+    }
     await link.vault.write([
+      ...(await this.#earlierAfter(seen, since, isAnswer)),
       { family: PARTS, id, value: null },
       { family: PLACES, id, value: null },
     ]);
@@ -191,9 +271,9 @@ export class HistoryImport {
   }
 
   /** The messages of a part, chat by chat, newest first as they are in it; none if WhatsApp has deleted the part. */
-  async #messagesOf(notification: Notification, since: Date): Promise<WAMessage[]> {
+  async #contentOf(notification: Notification, since: Date): Promise<Content> {
     const bytes = await this.#bytesOf(notification);
-    if (bytes === null) return [];
+    if (bytes === null) return { messages: [], seen: [] };
     const unpacked = await unpack(bytes, { maxOutputLength: MAX_PART_BYTES });
     const { conversations, phoneNumberToLidMappings } = proto.HistorySync.decode(unpacked);
     await this.#parts.learn({
@@ -210,12 +290,13 @@ export class HistoryImport {
     });
     const isWanted = ({ messageTimestamp }: WAMessage): boolean =>
       Number(messageTimestamp ?? 0) * 1_000 >= since.getTime();
-    return conversations.flatMap(({ messages }) =>
-      (messages ?? [])
+    const messages = conversations.flatMap((conversation) =>
+      (conversation.messages ?? [])
         .flatMap(({ message }) => (message?.key == null ? [] : [message as WAMessage]))
         .filter(isWanted)
         .toSorted((a, b) => Number(b.messageTimestamp ?? 0) - Number(a.messageTimestamp ?? 0)),
     );
+    return { messages, seen: conversations.flatMap(seenIn) };
   }
 
   async #bytesOf({
@@ -236,6 +317,10 @@ export class HistoryImport {
       return null;
     }
   }
+}
+
+function askedEntry(asked: Asked): VaultEntry {
+  return { family: PLACES, id: ASKED, value: Buffer.from(JSON.stringify(asked)) };
 }
 
 async function* bounded(stream: Readable): AsyncGenerator<Uint8Array> {
