@@ -72,7 +72,17 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
   const passkeyPhone = body.text("passkey_phone") ?? world.settings.passkeyPhone;
   if (passkeyPhone !== "auto" && passkeyPhone !== "held") throw invalid("passkey_phone", '"auto" or "held"');
   const passkeyMs = body.integer("passkey_ms") ?? world.settings.passkeyMs;
-  world.settings = { history, historyChunk, historyShared, historyPhone, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs };
+  world.settings = {
+    history,
+    historyChunk,
+    historyShared,
+    historyPhone,
+    mediaMaxBytes,
+    novelty,
+    passkeyOptions,
+    passkeyPhone,
+    passkeyMs,
+  };
   return describeSettings(world);
 }
 

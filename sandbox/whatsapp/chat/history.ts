@@ -58,7 +58,11 @@ async function pushChunks(world: World, companion: Companion, chunks: readonly T
 }
 
 /** A linked device asks for the messages of a chat before one that it knows. */
-export async function answerEarlier(world: World, companion: Companion, asked: proto.IMessage): Promise<void> {
+export async function answerEarlier(
+  world: World,
+  companion: Companion,
+  asked: proto.IMessage,
+): Promise<void> {
   const request = asked.protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest;
   if (!request || world.settings.historyPhone === "off") return;
   const { person } = companion;
@@ -67,7 +71,8 @@ export async function answerEarlier(world: World, companion: Companion, asked: p
   const all = toldOf(world, person, chat);
   const known = all.findIndex(({ message }) => message.key?.id === request.oldestMsgId);
   const earlier = known < 0 ? [] : all.slice(known + 1);
-  const told = earlier.slice(0, Math.min(largestAnswer, request.onDemandMsgCount ?? largestAnswer));
+  const limit = world.settings.historyChunk || largestAnswer;
+  const told = earlier.slice(0, Math.min(limit, request.onDemandMsgCount ?? limit));
   const about = { syncType: ON_DEMAND, chunkOrder: 1, progress: 100 };
   const bytes = historyOf(world, told, about, () =>
     told.length < earlier.length ? MORE_AFTER_REQUEST : NO_MORE,

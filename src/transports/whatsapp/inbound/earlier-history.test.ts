@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, askedNow, type EarlierPlace, nextRequest, placeAfter, seenIn } from "./earlier-history.ts";
+import {
+  type Asked,
+  askedNow,
+  type EarlierPlace,
+  nextRequest,
+  placeAfter,
+  placesAfterAnswer,
+  seenIn,
+} from "./earlier-history.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_000 * DAY_MS + 1_000;
@@ -9,20 +17,16 @@ const place = (id: string, daysAgo: number, tries = 0): EarlierPlace => ({ ...ol
 
 describe("the place after a part", () => {
   test.each([
-    ["the phone says that it has more", null, oldest("b", 5), 0, false, place("b", 5)],
-    ["it says nothing", null, oldest("b", 5), null, false, null],
-    ["it has no more", place("b", 5), oldest("a", 6), 1, false, null],
-    ["it does not give them", place("b", 5), oldest("a", 6), 3, true, null],
-    ["the days are reached", null, oldest("b", 31), 0, false, null],
-    ["a later part goes on", place("b", 5), oldest("a", 6), null, false, place("a", 6)],
-    ["a later part is newer", place("b", 5), oldest("c", 4), null, false, place("b", 5)],
-    ["an answer", place("b", 5, 3), oldest("a", 6), 2, true, place("a", 6)],
-    ["an answer of the same second", place("b", 5), oldest("a", 5), 2, true, place("a", 5)],
-    ["an answer that tells nothing of the end", place("b", 5), oldest("a", 6), null, true, place("a", 6)],
-    ["an answer with nothing earlier", place("b", 5), oldest("b", 5), 2, true, null],
-    ["an answer without messages", place("b", 5), null, 2, true, null],
-  ])("%s", (_, known, seen, end, isAnswer, expected) => {
-    expect(placeAfter(known, { oldest: seen, end }, { since, isAnswer })).toEqual(expected);
+    ["the phone says that it has more", null, oldest("b", 5), 0, place("b", 5)],
+    ["it says nothing", null, oldest("b", 5), null, null],
+    ["it has no more", place("b", 5), oldest("a", 6), 1, null],
+    ["it does not give them", place("b", 5), oldest("a", 6), 3, null],
+    ["the days are reached", null, oldest("b", 31), 0, null],
+    ["a later part goes on", place("b", 5), oldest("a", 6), null, place("a", 6)],
+    ["a later part is newer", place("b", 5), oldest("c", 4), null, place("b", 5)],
+    ["a message of the same second", place("b", 5), oldest("a", 5), 2, place("a", 5)],
+  ])("%s", (_, known, seen, end, expected) => {
+    expect(placeAfter(known, { oldest: seen, end }, since)).toEqual(expected);
   });
 
   test("the last of a conversation's oldest second is its oldest message", () => {
@@ -37,6 +41,43 @@ describe("the place after a part", () => {
       { jid: "1@lid", oldest: { id: "a", fromMe: true, atMs: 20_000 }, end: 0 },
     ]);
     expect(seenIn({ id: "status@broadcast", messages })).toEqual([]);
+  });
+});
+
+describe("the places after an answer", () => {
+  const x = place("b", 5, 1);
+  const y = place("y", 3);
+  const seen = (jid: string, oldest_: ReturnType<typeof oldest> | null, end: number | null = 2) => ({
+    jid,
+    oldest: oldest_,
+    end,
+  });
+
+  test.each([
+    ["earlier messages", 1, [seen("x", oldest("a", 6))], [["x", place("a", 6)]]],
+    ["nothing told of the end", 1, [seen("x", oldest("a", 6), null)], [["x", place("a", 6)]]],
+    ["the last messages", 1, [seen("x", oldest("a", 6), 1)], [["x", null]]],
+    ["beyond the days", 1, [seen("x", oldest("a", 31))], [["x", null]]],
+    ["nothing earlier", 1, [seen("x", oldest("b", 5))], [["x", null]]],
+    ["a chat without messages", 2, [seen("x", null)], [["x", null]]],
+    ["no chat", 1, [], [["x", null]]],
+    ["the same answer again", 0, [seen("x", oldest("b", 5))], [["x", x]]],
+    ["no chat again", 0, [], []],
+    ["the late answer of another chat", 1, [seen("y", oldest("y", 3))], [["y", y]]],
+    [
+      "the chat's other JID",
+      1,
+      [seen("x@lid", oldest("a", 6), null)],
+      [
+        ["x", null],
+        ["x@lid", place("a", 6)],
+      ],
+    ],
+    ["a chat that has ended", 0, [seen("z", oldest("a", 6))], []],
+  ])("%s", (_, unanswered, chats, expected) => {
+    const asked: Asked = { jid: "x", atMs: NOW, count: 1, unanswered };
+    const places = new Map(Object.entries({ x, y }));
+    expect(placesAfterAnswer(places, asked, chats, since)).toEqual(expected);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { proto as protobuf } from "baileys";
 import type { VaultEntry } from "../../../core/transport/connector.ts";
 import { text } from "../../../platform/foreign/foreign-json.ts";
 import { proto } from "../library.ts";
@@ -12,8 +13,10 @@ const DAY_MS = 24 * 3_600_000;
 /** Chats of which the phone has earlier messages than it pushed, by JID. */
 export const EARLIER = "history earlier";
 
-const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: MORE, COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE } =
-  proto.Conversation.EndOfHistoryTransferType;
+const {
+  COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: MORE,
+  COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE,
+} = proto.Conversation.EndOfHistoryTransferType;
 const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: MORE_AFTER_REQUEST } =
   proto.Conversation.EndOfHistoryTransferType;
 /** COMPLETE_ON_DEMAND_SYNC_WITH_MORE_MSG_ON_PRIMARY_BUT_NO_ACCESS, which the library does not know. */
@@ -50,14 +53,16 @@ export interface Asked {
   readonly unanswered: number;
 }
 
-export function seenIn({ id, messages, endOfHistoryTransferType }: proto.IConversation): Seen[] {
+export function seenIn({ id, messages, endOfHistoryTransferType }: protobuf.IConversation): Seen[] {
   const jid = text(id);
   if (jid === undefined || !/@(s\.whatsapp\.net|lid|g\.us)$/.test(jid)) return [];
   const [oldest] = (messages ?? [])
     .flatMap(({ message }) => {
       const key = text(message?.key?.id);
       const atMs = Number(message?.messageTimestamp ?? 0) * 1_000;
-      return key === undefined || atMs === 0 ? [] : [{ id: key, fromMe: message?.key?.fromMe === true, atMs }];
+      return key === undefined || atMs === 0
+        ? []
+        : [{ id: key, fromMe: message?.key?.fromMe === true, atMs }];
     })
     // The newest are first, also among those of a second.
     .reverse()
@@ -65,24 +70,56 @@ export function seenIn({ id, messages, endOfHistoryTransferType }: proto.IConver
   return [{ jid, oldest: oldest ?? null, end: endOfHistoryTransferType ?? null }];
 }
 
-/**
- * From which message on the phone is asked for earlier ones, after a part that it pushed or, with `isAnswer`, an answer.
- * Null: it is not asked. A phone that says that it has more, but gives nothing earlier, never does.
- */
+/** From which message on the phone is asked for earlier ones, after a part; null: it is not asked. */
 export function placeAfter(
   known: EarlierPlace | null,
   { oldest, end }: Omit<Seen, "jid">,
-  { since, isAnswer }: { readonly since: Date; readonly isAnswer: boolean },
+  since: Date,
 ): EarlierPlace | null {
   if (end === NO_MORE || end === NO_ACCESS) return null;
   if (known === null && end !== MORE && end !== MORE_AFTER_REQUEST) return null;
-  const isEarlier =
-    oldest !== null && (known === null || (oldest.id !== known.id && oldest.atMs <= known.atMs));
-  if (!isEarlier) return isAnswer ? null : known;
+  if (oldest === null || !isBefore(oldest, known)) return known;
   return oldest.atMs < since.getTime() ? null : { ...oldest, tries: 0 };
 }
 
-export type NextRequest = { readonly jid: string; readonly place: EarlierPlace } | { readonly waitMs: number };
+/**
+ * The places that an answer changes. It ends the chat that was asked about if it has nothing earlier of it: some phones
+ * say that they have more and never give it. It may name that chat by its other JID. Repeated requests have several
+ * equal answers: those that come when none is awaited end nothing.
+ */
+export function placesAfterAnswer(
+  places: ReadonlyMap<string, EarlierPlace>,
+  asked: Asked,
+  seen: readonly Seen[],
+  since: Date,
+): [jid: string, place: EarlierPlace | null][] {
+  const isAwaited = asked.unanswered > 0;
+  const ofKnown = seen.filter(({ jid }) => places.has(jid));
+  const asks = places.get(asked.jid);
+  if (ofKnown.length === 0) {
+    if (!isAwaited || asks === undefined) return [];
+    const renamed = seen.map((each): [string, EarlierPlace | null] => [each.jid, after(asks, each, true)]);
+    return [[asked.jid, null], ...renamed];
+  }
+  return ofKnown.map((each) => [
+    each.jid,
+    after(places.get(each.jid) ?? null, each, isAwaited && each.jid === asked.jid),
+  ]);
+
+  function after(known: EarlierPlace | null, each: Seen, mayEnd: boolean): EarlierPlace | null {
+    const next = placeAfter(known, each, since);
+    return mayEnd && next === known ? null : next;
+  }
+}
+
+/** Chats' messages are in the order of the phone, so one of the same second is earlier unless it is the same. */
+function isBefore(oldest: Oldest, known: EarlierPlace | null): boolean {
+  return known === null || (oldest.id !== known.id && oldest.atMs <= known.atMs);
+}
+
+export type NextRequest =
+  | { readonly jid: string; readonly place: EarlierPlace }
+  | { readonly waitMs: number };
 
 /** What the phone is asked next; null: nothing any more. `pauses`: after an answer, and the first without one. */
 export function nextRequest(
@@ -97,9 +134,7 @@ export function nextRequest(
   if (asked === null) return { jid, place };
   const { atMs, unanswered, count } = asked;
   const pause =
-    unanswered === 0
-      ? pauses.historyAskMs
-      : Math.min(DAY_MS, pauses.historyAnswerMs * 2 ** (unanswered - 1));
+    unanswered === 0 ? pauses.historyAskMs : Math.min(DAY_MS, pauses.historyAnswerMs * 2 ** (unanswered - 1));
   const tomorrow = count >= MAX_REQUESTS_A_DAY ? (dayOf(atMs) + 1) * DAY_MS : 0;
   const waitMs = Math.max(atMs + pause, tomorrow) - nowMs;
   // A clock that was set back does not stop the import.

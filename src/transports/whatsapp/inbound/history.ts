@@ -20,6 +20,7 @@ import {
   nextRequest,
   placeAfter,
   placeEntry,
+  placesAfterAnswer,
   placesIn,
   type Seen,
   seenIn,
@@ -54,10 +55,7 @@ export interface HistoryChats {
 
 export interface HistoryParts {
   readonly link: WhatsAppLink;
-  readonly timing: Pick<
-    Timing,
-    "historyQuietMs" | "historyStalledMs" | "historyAskMs" | "historyAnswerMs"
-  >;
+  readonly timing: Pick<Timing, "historyQuietMs" | "historyStalledMs" | "historyAskMs" | "historyAnswerMs">;
   readonly signal: AbortSignal;
   /** The packed bytes of a part that is not in its notification. */
   open(
@@ -211,14 +209,15 @@ export class HistoryImport {
   /** What the vault has to record of the chats of an imported part. */
   async #earlierAfter(seen: readonly Seen[], since: Date, isAnswer: boolean): Promise<VaultEntry[]> {
     const places = placesIn(await this.#parts.link.vault.readAll(EARLIER));
-    const changed = seen.map((each) =>
-      placeEntry(each.jid, placeAfter(places.get(each.jid) ?? null, each, { since, isAnswer })),
-    );
-    const asked = isAnswer ? await this.#asked() : null;
-    if (asked === null) return changed;
-    // An answer without the chat that it is of says that there is nothing.
-    const ended = seen.length > 0 ? [] : [placeEntry(asked.jid, null)];
-    return [...changed, ...ended, askedEntry({ ...asked, unanswered: 0 })];
+    if (!isAnswer)
+      return seen.map((each) => placeEntry(each.jid, placeAfter(places.get(each.jid) ?? null, each, since)));
+    const asked = await this.#asked();
+    if (asked === null) return [];
+    const changed = placesAfterAnswer(places, asked, seen, since);
+    return [
+      ...changed.map(([jid, place]) => placeEntry(jid, place)),
+      askedEntry({ ...asked, unanswered: 0 }),
+    ];
   }
 
   async #setLast(progress: number): Promise<void> {
