@@ -47,6 +47,7 @@ describe("the place after a part", () => {
 describe("the places after an answer", () => {
   const x = place("b", 5, 1);
   const y = place("y", 3);
+  const z = place("z", 5, 5);
   const seen = (jid: string, oldest_: ReturnType<typeof oldest> | null, end: number | null = 2) => ({
     jid,
     oldest: oldest_,
@@ -58,7 +59,8 @@ describe("the places after an answer", () => {
     ["nothing told of the end", 1, [seen("x", oldest("a", 6), null)], [["x", place("a", 6)]]],
     ["the last messages", 1, [seen("x", oldest("a", 6), 1)], [["x", null]]],
     ["beyond the days", 1, [seen("x", oldest("a", 31))], [["x", null]]],
-    ["nothing earlier", 1, [seen("x", oldest("b", 5))], [["x", null]]],
+    ["the answer before once more", 1, [seen("x", oldest("b", 5))], [["x", x]]],
+    ["the same answer each time", 1, [seen("z", oldest("z", 5))], [["z", null]], "z"],
     ["a chat without messages", 2, [seen("x", null)], [["x", null]]],
     ["no chat", 1, [], [["x", null]]],
     ["the same answer again", 0, [seen("x", oldest("b", 5))], [["x", x]]],
@@ -73,10 +75,10 @@ describe("the places after an answer", () => {
         ["x@lid", place("a", 6)],
       ],
     ],
-    ["a chat that has ended", 0, [seen("z", oldest("a", 6))], []],
-  ])("%s", (_, unanswered, chats, expected) => {
-    const asked: Asked = { jid: "x", atMs: NOW, count: 1, unanswered };
-    const places = new Map(Object.entries({ x, y }));
+    ["a chat that has ended", 0, [seen("w", oldest("a", 6))], []],
+  ])("%s", (_, unanswered, chats, expected, jid = "x") => {
+    const asked: Asked = { jid, atMs: NOW, count: 1, unanswered };
+    const places = new Map(Object.entries({ x, y, z }));
     expect(placesAfterAnswer(places, asked, chats, since)).toEqual(expected);
   });
 });

@@ -8,6 +8,8 @@ export const REQUEST_SIZE = 50;
 const MAX_REQUESTS_A_DAY = 200;
 /** With the growing pauses, the phone has then been silent for about five days. */
 const MAX_UNANSWERED = 14;
+/** For a chat of which the phone answers, with messages that are known. */
+const MAX_TRIES = 5;
 const DAY_MS = 24 * 3_600_000;
 
 /** Chats of which the phone has earlier messages than it pushed, by JID. */
@@ -83,9 +85,10 @@ export function placeAfter(
 }
 
 /**
- * The places that an answer changes. It ends the chat that was asked about if it has nothing earlier of it: some phones
- * say that they have more and never give it. It may name that chat by its other JID. Repeated requests have several
- * equal answers: those that come when none is awaited end nothing.
+ * The places that an answer changes. It ends the chat that was asked about if it has no messages: some phones say that
+ * they have more and never give it. One with known messages only answers an earlier request again, since each request
+ * has its own answer, also repeated ones; a phone that gives nothing else is asked `MAX_TRIES` times. An answer may
+ * name the chat by its other JID.
  */
 export function placesAfterAnswer(
   places: ReadonlyMap<string, EarlierPlace>,
@@ -108,7 +111,8 @@ export function placesAfterAnswer(
 
   function after(known: EarlierPlace | null, each: Seen, mayEnd: boolean): EarlierPlace | null {
     const next = placeAfter(known, each, since);
-    return mayEnd && next === known ? null : next;
+    if (!mayEnd || next === null || next !== known) return next;
+    return each.oldest === null || next.tries >= MAX_TRIES ? null : next;
   }
 }
 
