@@ -295,7 +295,8 @@ export class HistoryImport {
         .filter(isWanted)
         .toSorted((a, b) => Number(b.messageTimestamp ?? 0) - Number(a.messageTimestamp ?? 0)),
     );
-    return { messages, seen: conversations.flatMap(seenIn) };
+    const seen = new Map(conversations.flatMap(seenIn).map((each) => [each.jid, each]));
+    return { messages, seen: [...seen.values()] };
   }
 
   async #bytesOf({
