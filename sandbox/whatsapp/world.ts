@@ -21,10 +21,6 @@ export interface Settings {
   history: "auto" | "manual";
   /** Messages of the history in one notification; 0: all are in the first. */
   historyChunk: number;
-  /** Messages of each chat in the history that a phone pushes; 0: all. The others are given on demand. */
-  historyShared: number;
-  /** Whether phones answer requests for earlier messages. */
-  historyPhone: "on" | "off";
   /** Maximum size of a file in the media store. */
   mediaMaxBytes: number;
   /** The seed of fields in messages that no client knows yet; 0: there are none. */
@@ -40,8 +36,6 @@ export interface Settings {
 const defaults: Settings = {
   history: "auto",
   historyChunk: 0,
-  historyShared: 0,
-  historyPhone: "on",
   mediaMaxBytes: 100 * 1024 * 1024,
   novelty: 0,
   passkeyOptions: "whole",

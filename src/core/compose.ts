@@ -7,6 +7,7 @@ import { VaultNumbers } from "./channel/credentials/vault.ts";
 import { createChannelLogQueue } from "./channel-log/channel-log.ts";
 import { followRecordings } from "./channel-log/recordings.ts";
 import { type ChatKey, followRenames } from "./chat/chats.ts";
+import { TYPING_PAUSE_MS } from "./chat/typing.ts";
 import { createHourNumbers } from "./console/numbers.ts";
 import type { Core } from "./core.ts";
 import { createDeadLetterQueue } from "./dead-letter/dead-letters.ts";
@@ -99,6 +100,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
       chats,
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
+      typing: new Cache({ maxEntries: 20_000, ttlMs: TYPING_PAUSE_MS }),
       channelReads: new Map(),
     },
   };

@@ -8,6 +8,7 @@ import type { HasVaultNumbers } from "./channel/credentials/vault.ts";
 import type { HasChannelLog } from "./channel-log/channel-log.ts";
 import type { HasAvatars } from "./chat/avatars.ts";
 import type { HasChats } from "./chat/chats.ts";
+import type { HasTyping } from "./chat/typing.ts";
 import type { HasHourNumbers } from "./console/numbers.ts";
 import type { HasDeadLetters } from "./dead-letter/dead-letters.ts";
 import type { HasWebhookTurns } from "./delivery/receiver/settings.ts";
@@ -55,5 +56,5 @@ export interface Core
     HasPasswordTurns,
     HasHourNumbers,
     HasMarkBudgets {
-  readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"];
+  readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"] & HasTyping["caches"];
 }

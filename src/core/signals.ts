@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
  * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`, `phones`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
- * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `webhooks`: the id of an account and the kinds of its new events (none: any kind).
+ * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
 export type Topic =
   | "sends"
@@ -19,13 +19,14 @@ export type Topic =
   | "sessionRequests"
   | "exports"
   | "live"
+  | "typing"
   | "deadLetters"
   | "phones"
   | "recordings";
 
 const NOTIFICATIONS = "trunkline";
 /** Notified for each batch of messages or events. */
-const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);
+const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks", "typing"]);
 
 /** Topics of work that `findDueWork` finds. */
 export const WATCHED_TOPICS = [

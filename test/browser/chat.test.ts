@@ -555,6 +555,38 @@ test("canned answers: inserted with a slash and the keyboard, added, changed whi
   expect(await findProblems(pavel, [320])).toEqual([]);
 });
 
+test("a customer who is typing is shown in the list and in the conversation, until the message", async () => {
+  const { id } = await stand.admin<{ id: number }>("vk", "POST /communities", {
+    owner_id: 100,
+    name: "Lamps",
+  });
+  const { token } = await stand.admin<{ token: string }>("vk", "POST /tokens", { group_id: id });
+  const connecting = await openWindow(stand.browser);
+  await connecting.page.goto(await stand.channelsLink({ transport: "vk" }));
+  await connecting.page.getByText("Or connect with keys of your own").click();
+  await connecting.page.getByLabel("Community key", { exact: true }).fill(token);
+  await connecting.page.getByRole("button", { name: "Connect", exact: true }).click();
+  await until(async () => {
+    const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+    return data.some((each) => each["transport"] === "vk" && each["status"] === "active");
+  });
+  await connecting.context.close();
+  await stand.admin("vk", "POST /users", { id: 5601, first_name: "Vera", last_name: "Typist" });
+  const act = (action: string, body: object) =>
+    stand.admin("vk", `POST /communities/${id}/users/5601/${action}`, body);
+  await act("messages", { text: "Hello" });
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Vera Typist");
+  const [row, head] = [page.getByRole("navigation"), page.locator("header")].map((place) =>
+    place.getByText("typing…"),
+  );
+  await act("typing", {});
+  await Promise.all([row?.waitFor(), head?.waitFor()]);
+  await act("messages", { text: "One more thing" });
+  await seesOnce(page, "One more thing");
+  expect([await row?.count(), await head?.count()]).toEqual([0, 0]);
+});
+
 test("two employees see each other's messages, with the author", async () => {
   const [maria, pavel] = [await openChats(stand, MARIA), await openChats(stand, PAVEL)];
   for (const { page } of [maria, pavel]) {

@@ -89,28 +89,3 @@ test("a session that ends between two batches is continued by the next", async (
   await untilDone(account);
   expect(texts(account).toSorted()).toEqual(["a1", "a2", "a3", "a4", "a5", "s1", "s2"]);
 });
-
-test("earlier messages are asked for, again after a crash, and imported once", async () => {
-  await stand.admin("POST /settings", { history_shared: 2, history_phone: "off" });
-  try {
-    const { account } = await withHistory();
-    const isAsked = async () => (await account.link.vault.read("history at", ["asked"])).size > 0;
-    await scan(stand, account);
-    await vi.waitUntil(isAsked, { timeout: 60_000, interval: 20 });
-    expect(texts(account)).toEqual(["a4", "a5"]);
-    expect(isDone(account)).toBe(false);
-    await account.session.close();
-    await stand.admin("POST /settings", { history_phone: "on" });
-    account.session = await sessions.open(account.link);
-    await untilDone(account);
-    // Repeated requests are answered repeatedly; a message is stored once.
-    expect([...new Set(texts(account))]).toEqual(["a4", "a5", "a3", "s1", "s2", "a1", "a2"]);
-    for (const family of ["history", "history at", "history earlier"])
-      await vi.waitUntil(async () => (await account.link.vault.readAll(family)).size === 0, {
-        timeout: 60_000,
-        interval: 20,
-      });
-  } finally {
-    await stand.admin("POST /settings", { history_shared: 0, history_phone: "on" });
-  }
-});

@@ -28,6 +28,7 @@ import {
   takeMessage,
   threadOf,
 } from "./thread/thread.ts";
+import { noteTyping } from "./typing.ts";
 
 export const live = signal<Live | null>(null);
 /** The person whom the CRM's page opened and who has no chat yet, for the form of a new chat. */
@@ -83,8 +84,14 @@ function take(event: LiveEvent): void {
       takeMessage(event.message);
       takeReport(event);
       followMessage(event.message, event.chat);
-      if (event.message.direction === "in") refreshWindow(event.message.chat_id);
+      if (event.message.direction === "in") {
+        noteTyping(event.message.chat_id, 0);
+        refreshWindow(event.message.chat_id);
+      }
       announceStreamed(event.message, event.chat);
+      return;
+    case "typing":
+      noteTyping(event.chat_id, event.seconds);
       return;
     case "chat":
       takeChat(event.chat);

@@ -13,6 +13,8 @@ export type LiveEvent =
   | { readonly type: "reload" }
   | { readonly type: "message"; readonly message: Written["message"]; readonly chat: Written["chat"] }
   | { readonly type: "chat"; readonly chat: Written["chat"] }
+  /** Somebody is typing; shown for so many seconds. */
+  | { readonly type: "typing"; readonly chat_id: string; readonly seconds: number }
   /** The CRM's data about the chat's client changed; a page that shows it requests it again. */
   | { readonly type: "client"; readonly chat_id: string }
   /** Null: deleted. */
@@ -50,7 +52,7 @@ export function openLive({ from, token, on }: LiveOptions): Live {
   let last = from;
   let retryNow: () => void = () => undefined;
   const take = ({ id, type, data }: StreamEvent): void => {
-    const isNew = id === null || type === "ready" || type === "reload";
+    const isNew = id === null || type === "ready" || type === "reload" || type === "typing";
     if (!isNew && Number(id) <= Number(last)) return;
     if (id !== null) last = id;
     state.value = "live";

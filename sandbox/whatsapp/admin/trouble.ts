@@ -61,9 +61,6 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
   const history = body.text("history") ?? world.settings.history;
   if (history !== "auto" && history !== "manual") throw invalid("history", '"auto" or "manual"');
   const historyChunk = body.integer("history_chunk") ?? world.settings.historyChunk;
-  const historyShared = body.integer("history_shared") ?? world.settings.historyShared;
-  const historyPhone = body.text("history_phone") ?? world.settings.historyPhone;
-  if (historyPhone !== "on" && historyPhone !== "off") throw invalid("history_phone", '"on" or "off"');
   const mediaMaxBytes = body.integer("media_max_bytes") ?? world.settings.mediaMaxBytes;
   const novelty = body.integer("novelty") ?? world.settings.novelty;
   const passkeyOptions = body.text("passkey_options") ?? world.settings.passkeyOptions;
@@ -72,28 +69,15 @@ function changeSettings(world: World, body: AdminCall["body"]): unknown {
   const passkeyPhone = body.text("passkey_phone") ?? world.settings.passkeyPhone;
   if (passkeyPhone !== "auto" && passkeyPhone !== "held") throw invalid("passkey_phone", '"auto" or "held"');
   const passkeyMs = body.integer("passkey_ms") ?? world.settings.passkeyMs;
-  world.settings = {
-    history,
-    historyChunk,
-    historyShared,
-    historyPhone,
-    mediaMaxBytes,
-    novelty,
-    passkeyOptions,
-    passkeyPhone,
-    passkeyMs,
-  };
+  world.settings = { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs };
   return describeSettings(world);
 }
 
 function describeSettings({ settings }: World): unknown {
-  const { history, historyChunk, historyShared, historyPhone } = settings;
-  const { mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs } = settings;
+  const { history, historyChunk, mediaMaxBytes, novelty, passkeyOptions, passkeyPhone, passkeyMs } = settings;
   return {
     history,
     history_chunk: historyChunk,
-    history_shared: historyShared,
-    history_phone: historyPhone,
     media_max_bytes: mediaMaxBytes,
     novelty,
     passkey_options: passkeyOptions,

@@ -12,14 +12,7 @@ import { sealFor } from "./seal.ts";
 const { HistorySync, Message } = proto;
 const { Type } = Message.ProtocolMessage;
 const { READ, DELIVERY_ACK: DELIVERED } = proto.WebMessageInfo.Status;
-const { INITIAL_BOOTSTRAP, FULL, ON_DEMAND } = HistorySync.HistorySyncType;
-const {
-  COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: MORE,
-  COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE,
-  COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: MORE_AFTER_REQUEST,
-} = proto.Conversation.EndOfHistoryTransferType;
-/** A phone gives no more messages at once. */
-const largestAnswer = 50;
+const { INITIAL_BOOTSTRAP, FULL } = HistorySync.HistorySyncType;
 
 /** The phone sends the earlier history and the app state keys to a newly linked device. */
 export function pushHistory(world: World, companion: Companion): void {
@@ -43,10 +36,7 @@ async function pushChunks(world: World, companion: Companion, chunks: readonly T
       chunkOrder: index + 1,
       progress: Math.round(((index + 1) * 100) / chunks.length),
     };
-    const { historyShared } = world.settings;
-    const bytes = historyOf(world, told, about, (chat) =>
-      historyShared > 0 && companion.person.chat(chat).list().length > historyShared ? MORE : NO_MORE,
-    );
+    const bytes = historyOf(world, told, about);
     const content = isFirst ? { initialHistBootstrapInlinePayload: bytes } : await stored(world, bytes);
     push(world, companion, {
       protocolMessage: {
@@ -55,34 +45,6 @@ async function pushChunks(world: World, companion: Companion, chunks: readonly T
       },
     });
   }
-}
-
-/** A linked device asks for the messages of a chat before one that it knows. */
-export async function answerEarlier(
-  world: World,
-  companion: Companion,
-  asked: proto.IMessage,
-): Promise<void> {
-  const request = asked.protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest;
-  if (!request || world.settings.historyPhone === "off") return;
-  const { person } = companion;
-  const other = world.findByJid(request.chatJid ?? "");
-  const chat = other && "phone" in other ? other.phone : (request.chatJid ?? "");
-  const all = toldOf(world, person, chat);
-  const known = all.findIndex(({ message }) => message.key?.id === request.oldestMsgId);
-  const earlier = known < 0 ? [] : all.slice(known + 1);
-  const limit = world.settings.historyChunk || largestAnswer;
-  const told = earlier.slice(0, Math.min(limit, request.onDemandMsgCount ?? limit));
-  const about = { syncType: ON_DEMAND, chunkOrder: 1, progress: 100 };
-  const bytes = historyOf(world, told, about, () =>
-    told.length < earlier.length ? MORE_AFTER_REQUEST : NO_MORE,
-  );
-  push(world, companion, {
-    protocolMessage: {
-      type: Type.HISTORY_SYNC_NOTIFICATION,
-      historySyncNotification: { ...about, ...(await stored(world, bytes)) },
-    },
-  });
 }
 
 async function stored(world: World, bytes: Uint8Array): Promise<proto.Message.IHistorySyncNotification> {
@@ -123,24 +85,17 @@ interface Told {
 
 /** All messages of the phone, the newest of each conversation first, in parts of the size that the settings name. */
 function chunksOf(world: World, person: Person): Told[][] {
-  const { historyChunk, historyShared } = world.settings;
-  const told = [...person.chats.keys()].flatMap((chat) => {
-    const all = toldOf(world, person, chat);
-    return historyShared === 0 ? all : all.slice(0, historyShared);
+  const { historyChunk } = world.settings;
+  const told = [...person.chats].flatMap(([chat, conversation]) => {
+    const id = world.people.get(chat)?.jid ?? chat;
+    return conversation
+      .list()
+      .map((each) => ({ chat, message: describe(world, { person, each, id }) }))
+      .reverse();
   });
   if (historyChunk === 0) return [told];
   const chunks = Math.max(1, Math.ceil(told.length / historyChunk));
   return Array.from({ length: chunks }, (_, n) => told.slice(n * historyChunk, (n + 1) * historyChunk));
-}
-
-/** The messages of a conversation, the newest first. */
-function toldOf(world: World, person: Person, chat: string): Told[] {
-  const id = world.people.get(chat)?.jid ?? chat;
-  return person
-    .chat(chat)
-    .list()
-    .map((each) => ({ chat, message: describe(world, { person, each, id }) }))
-    .reverse();
 }
 
 interface About {
@@ -150,12 +105,7 @@ interface About {
 }
 
 /** Conversations with these messages, compressed. */
-function historyOf(
-  world: World,
-  told: readonly Told[],
-  about: About,
-  endOf: (chat: string) => proto.Conversation.EndOfHistoryTransferType,
-): Buffer {
+function historyOf(world: World, told: readonly Told[], about: About): Buffer {
   const byChat = Map.groupBy(told, ({ chat }) => chat);
   const conversations = [...byChat].map(([chat, messages]) => {
     const other = world.people.get(chat);
@@ -163,7 +113,6 @@ function historyOf(
       id: other?.jid ?? chat,
       name: other?.name ?? world.groups.get(chat)?.subject ?? null,
       messages: messages.map(({ message }) => ({ message })),
-      endOfHistoryTransferType: endOf(chat),
       ...(other && { lidJid: other.lidJid }),
     };
   });

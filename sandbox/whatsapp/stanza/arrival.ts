@@ -1,5 +1,4 @@
 import type { proto } from "baileys/WAProto/index.js";
-import { answerEarlier } from "../chat/history.ts";
 import { askAgain, confirmToOwnDevice, owe, owedFor } from "../chat/receipt.ts";
 import { noteUnreadable, receive } from "../chat/receive.ts";
 import { decodeMessage } from "../chat/seal.ts";
@@ -43,7 +42,6 @@ export function arriveAtPhone(
     });
     const isPeer = outgoing.stanza.attrs["category"] === "peer";
     if (person === from.person) confirmToOwnDevice(world, outgoing, isPeer);
-    if (person === from.person && isPeer) void answerEarlier(world, from, message);
     else if (!isPeer) owe(world, person, owedFor(from.person, { id, chat }, byLid));
     return { ...place, kind: item.kind, text: item.text, problem: item.problem };
   } catch (error) {

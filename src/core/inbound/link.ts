@@ -17,7 +17,9 @@ import { redactDetails, redactor } from "../channel-log/redact.ts";
 import { recordActivity } from "../chat/activity.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { recordContactNames } from "../chat/contact-names.ts";
+import { type HasTyping, tellTyping } from "../chat/typing.ts";
 import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
+import type { HasLive } from "../event/live-notifier.ts";
 import { type HasHistoryTurns, takeHistory } from "../history/take-history.ts";
 import type { HasReports } from "../message/report-queue.ts";
 import { recordCooldown } from "../pacing/cooldown.ts";
@@ -71,7 +73,9 @@ export type LinkCore = Base &
   HasChats &
   HasHistoryTurns &
   HasConnections &
-  HasVaultNumbers;
+  HasVaultNumbers &
+  HasLive &
+  HasTyping;
 
 /** Everything of one channel that a connector can access. */
 export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<unknown, unknown> {
@@ -192,7 +196,7 @@ async function keepEvent(
 }
 
 async function record(
-  core: Base & HasReports & HasChannels & HasChannelLog,
+  core: LinkCore,
   { key, onLinkState, onCooldown }: LinkOptions,
   { event, whole }: BoundedEvent,
 ): Promise<void> {
@@ -207,6 +211,8 @@ async function record(
       return recordActivity(core, key, event);
     case "contactNames":
       return recordContactNames(core, key, event);
+    case "typing":
+      return tellTyping(core, key, event);
     case "tier":
       return recordTier(core, key, event.tier);
     case "cooldown":

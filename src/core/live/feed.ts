@@ -1,7 +1,9 @@
 import type { Base } from "../base.ts";
+import type { Typing } from "../chat/typing.ts";
 import { canResume, countAfter, type Followed, type LogRow, readLog } from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
-import { type InboxSession, reachOf } from "../inbox/reach.ts";
+import { loadChats } from "../inbox/chat-view.ts";
+import { type InboxSession, isReachable, reachOf } from "../inbox/reach.ts";
 import { LiveLoader } from "./loader.ts";
 import type { LiveUpdate } from "./updates.ts";
 
@@ -13,7 +15,7 @@ export interface Follower {
   /** False: the event was accepted, but the buffer is full until `drained` resolves. Must not throw. */
   send(event: {
     readonly id: number;
-    readonly type: LiveUpdate["type"] | "ready";
+    readonly type: LiveUpdate["type"] | "ready" | "typing";
     readonly data: string;
   }): boolean;
   /** Resolves when the follower accepts more events or has disconnected. */
@@ -130,6 +132,15 @@ export class Feed {
     } finally {
       this.#sending = false;
     }
+  }
+
+  /** Tells the followers who may see the chat. It is nowhere stored, so the position stays. */
+  async tellTyping({ chat: id, seconds }: Typing): Promise<void> {
+    const [chat] = await loadChats(this.#core.db, this.accountId, [id]);
+    if (chat === undefined) return;
+    const data = JSON.stringify({ chat_id: id, seconds });
+    for (const { follower, position } of this.#subscribers)
+      if (isReachable(follower.session.opening, chat)) follower.send({ id: position, type: "typing", data });
   }
 
   async #renew(): Promise<Followed> {

@@ -1,4 +1,5 @@
 import type { Base } from "../base.ts";
+import { type Typing, typingOf } from "../chat/typing.ts";
 import { readLog } from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
@@ -63,10 +64,25 @@ export class LiveHub {
 
   #startPolling(): void {
     if (this.#off !== null || this.#closed) return;
-    this.#off = this.#core.signals.on("webhooks", (detail) =>
-      this.#poll(detail === "" ? null : Number.parseInt(detail, 10)),
-    );
+    const { signals } = this.#core;
+    const offs = [
+      signals.on("webhooks", (detail) => this.#poll(detail === "" ? null : Number.parseInt(detail, 10))),
+      signals.on("typing", (detail) => this.#tellTyping(typingOf(detail))),
+    ];
+    this.#off = () => {
+      for (const off of offs) off();
+    };
     this.#timer = setInterval(() => this.#poll(null), POLL_INTERVAL_MS);
+  }
+
+  #tellTyping(typing: Typing | null): void {
+    if (typing === null) return;
+    this.#feeds
+      .get(typing.accountId)
+      ?.tellTyping(typing)
+      .catch((error: unknown) =>
+        this.#core.log.debug({ err: error }, "open pages were not told that somebody is typing"),
+      );
   }
 
   #stopPolling(): void {

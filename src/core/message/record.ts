@@ -50,6 +50,7 @@ export const CHANNEL_EVENT_KINDS = [
   "restriction",
   "activity",
   "contactNames",
+  "typing",
   "history",
 ] as const;
 type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];

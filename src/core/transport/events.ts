@@ -140,6 +140,11 @@ export const EVENTS = {
     ),
   },
   /**
+   * A person is typing; shown on open pages for `seconds`, or until their message, and never stored. Absent: a few
+   * seconds.
+   */
+  typing: { chatType, chatId: id, seconds: maybe(typed<number>({})) },
+  /**
    * `askedAt`: when the messenger was queried for this state, by `monotonicMs`. It has no effect if newer information is
    * known. Absent: it is reported as it happens.
    */

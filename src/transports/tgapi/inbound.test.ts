@@ -138,6 +138,27 @@ describe("changes of messages", () => {
     ]);
   });
 
+  it.each([
+    ["a person", { _: "updateUserTyping", userId: Number(ANN) }, "telegram", ANN],
+    ["a group", { _: "updateChatUserTyping", chatId: 77, fromId: { userId: 5 } }, "telegroup", "-77"],
+    [
+      "a supergroup",
+      { _: "updateChannelUserTyping", channelId: 77, fromId: { userId: 5 } },
+      "telegroup",
+      "-1000000000077",
+    ],
+  ])("typing in the chat of %s; nothing else that is done there", (_name, update, chatType, chatId) => {
+    const typing = (action: string, more: object = {}) =>
+      toEvents(
+        { update: { ...update, ...more, action: { _: action } }, known: [] },
+        { selfId: SELF, now: NOW },
+      );
+    expect(typing("sendMessageTypingAction")).toEqual([{ kind: "typing", chatType, chatId, seconds: 6 }]);
+    expect(typing("sendMessageCancelAction")).toEqual([]);
+    const own = { userId: Number(SELF) };
+    expect(typing("sendMessageTypingAction", chatType === "telegram" ? own : { fromId: own })).toEqual([]);
+  });
+
   it("read receipts", () => {
     expect(told("read")).toEqual([
       { kind: "readUpTo", chatType: "telegram", chatId: ANN, upTo: { externalId: "130" }, at: NOW },

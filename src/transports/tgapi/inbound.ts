@@ -50,6 +50,10 @@ export function toEvents(letter: unknown, context: InboundContext): TransportEve
     case "updateReadHistoryOutbox":
     case "updateReadChannelOutbox":
       return fromRead(update, context);
+    case "updateUserTyping":
+    case "updateChatUserTyping":
+    case "updateChannelUserTyping":
+      return fromTyping(update, context);
     case "updateChatParticipantAdmin":
       return fromAdminUpdate(update, known, context.now);
     case "updateMessageReactions":
@@ -254,6 +258,17 @@ function fromRead(update: TgUpdate, { now: at, selfId }: InboundContext): Transp
   const externalId = required(soundId(update.maxId), "message id");
   if (required(chatId, "chat") === selfId || chatId === undefined) return [];
   return [{ kind: "readUpTo", chatType: chatTypeOf(chatId), chatId, upTo: { externalId }, at }];
+}
+
+/** Type `SendMessageAction`: it lasts for six seconds unless it is repeated (core.telegram.org/constructor/updateUserTyping). */
+function fromTyping(
+  { userId, chatId: group, channelId, fromId, action }: TgUpdate,
+  { selfId }: InboundContext,
+): TransportEvent[] {
+  const chatId = chatIdOf({ userId, chatId: group, channelId });
+  const isOwn = required(chatId, "chat") === selfId || chatIdOf(fromId) === selfId;
+  if (chatId === undefined || isOwn || action?._ !== "sendMessageTypingAction") return [];
+  return [{ kind: "typing", chatType: chatTypeOf(chatId), chatId, seconds: 6 }];
 }
 
 /** The chat ids of all people and chats that an update names, whose stored data it needs. */

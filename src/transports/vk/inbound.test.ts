@@ -159,6 +159,18 @@ describe("toEvents", () => {
     expect(events("referral")).toMatchObject([{ message: { body: { text: "Hello" }, referral } }]);
   });
 
+  it.each([
+    [
+      { state: "typing", from_id: 111, to_id: -200000001 },
+      [{ kind: "typing", chatType: "vk", chatId: "111", seconds: 10 }],
+    ],
+    [{ state: "other", from_id: 111, to_id: -200000001 }, []],
+    [{ state: "typing", from_id: -200000001, to_id: 111 }, []],
+  ])("typing: %j", (object, told) => {
+    const event = { type: "message_typing_state", event_id: "1", group_id: 200000001, object };
+    expect(toEvents(readEvent(event), CONTEXT)).toEqual(told);
+  });
+
   it("edits, read receipts, and messages written on VK's page", () => {
     expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: "17" } }]);
     expect(events("read")).toMatchObject([{ kind: "readUpTo", chatId: "111", upTo: { externalId: "30" } }]);

@@ -22,6 +22,7 @@ export const EVENT_TYPES = [
   "message_reaction_event",
   "message_allow",
   "message_deny",
+  "message_typing_state",
 ] as const;
 
 /** Group chats have ids above this (dev.vk.com, "peer_id"). */
@@ -45,6 +46,8 @@ export function toEvents(event: VkEvent, context: InboundContext): TransportEven
       return fromEdited(event.message, context);
     case "message_read":
       return fromRead(event, context);
+    case "message_typing_state":
+      return fromTyping(event);
     case "message_event":
       return fromPress(event, context);
     case "message_reaction_event":
@@ -159,6 +162,13 @@ function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[
   const chatId = required(object.peer_id ?? object.from_id, "peer_id");
   const externalId = required(object.conversation_message_id, "conversation_message_id");
   return [{ kind: "readUpTo", chatType: "vk", chatId, upTo: { externalId }, at: now }];
+}
+
+/** VK repeats it while the person goes on (dev.vk.com, `message_typing_state`). */
+function fromTyping({ object: { from_id: chatId, state } }: VkEvent): TransportEvent[] {
+  return state === "typing" && chatId !== undefined && /^[1-9]\d*$/.test(chatId)
+    ? [{ kind: "typing", chatType: "vk", chatId, seconds: 10 }]
+    : [];
 }
 
 /** The press of a `callback` button, which another program may have sent. */

@@ -54,7 +54,7 @@ function peerIdOf({ object, message }: VkEvent): string | undefined {
 
 /** Excludes communities, whose ids are negative. */
 function userIdsOf(event: VkEvent): string[] {
-  if (event.type === "message_read" || event.type === "message_edit") return [];
+  if (["message_read", "message_edit", "message_typing_state"].includes(event.type)) return [];
   const peerId = peerIdOf(event);
   const fromId = event.message.from_id ?? event.object.user_id ?? event.object.reacted_id;
   const ids = [fromId, peerId !== undefined && isGroupChat(peerId) ? undefined : peerId];

@@ -196,6 +196,7 @@ const eventObject = fields({
   cmid: integerText,
   reacted_id: integerText,
   reaction_id: number,
+  state: text,
 });
 
 const event = fields({ type: text, event_id: text, group_id: integerText, secret: text });

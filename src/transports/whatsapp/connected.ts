@@ -12,7 +12,6 @@ import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
 import { DEVICE_TYPE, endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { isLost } from "./errors.ts";
-import { REQUEST_SIZE } from "./inbound/earlier-history.ts";
 import { seenGroup } from "./inbound/group-updates.ts";
 import { type HistoryChats, HistoryImport } from "./inbound/history.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
@@ -139,9 +138,6 @@ export class Connected {
         openHistory(part, { home: link.settings.wsUrl, proxy: link.proxy, signal: limit }),
       read: (message) => this.#receiver.fromHistory(message),
       learn: (chats) => this.#learnHistory(chats),
-      ask: async (remoteJid, { id, fromMe, atMs }) => {
-        await this.socket.fetchMessageHistory(REQUEST_SIZE, { remoteJid, id, fromMe }, atMs);
-      },
     });
     const { socket } = this;
     this.#codes = new QrCodes({

@@ -42,10 +42,6 @@ export interface Timing {
   readonly historyQuietMs: number;
   /** The same if the phone has stopped before. */
   readonly historyStalledMs: number;
-  /** The pause between an answer of the phone with earlier messages and the next request for some. */
-  readonly historyAskMs: number;
-  /** A request without an answer is repeated after this long, and then after twice as long each time. */
-  readonly historyAnswerMs: number;
   /** The minimum interval between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
@@ -65,8 +61,6 @@ export const TIMING: Timing = {
   quietMs: 10_000,
   historyQuietMs: 10 * 60_000,
   historyStalledMs: 24 * 3_600_000,
-  historyAskMs: 10_000,
-  historyAnswerMs: 60_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
   // The server's limit is five minutes, and a late proof ends the linking.

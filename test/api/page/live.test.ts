@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { tellTyping } from "../../../src/core/chat/typing.ts";
 import { readLog } from "../../../src/core/event/live-log.ts";
 import { fileNotFetched, fileStored } from "../../../src/core/file/fetched.ts";
 import { takeWaitingFiles } from "../../../src/core/file/files.ts";
@@ -91,6 +92,37 @@ test("two agents on two nodes see a client's message, each other's replies and t
     message: { error: { code: "MESSAGE_CANCELLED" } },
     chat: { failed: true },
   });
+});
+
+test("typing reaches the open pages of every node that may see the chat, and is stored nowhere", async () => {
+  await arrive(first, ["79200000091", "one"], ["79200000092", "two"]);
+  const card = { scope: "card", filter: [{ chatType: "whatsapp", chatId: "79200000092" }] };
+  const [all, some] = [await openInbox(first, account.api), await openInbox(first, account.api, card)];
+  const [whole, part] = [await open(all, second), await open(some, second)];
+  const key = { accountId: account.id, channelId: channel };
+  const types = (chatId: string, seconds?: number) =>
+    tellTyping(first.core, key, {
+      ...{ kind: "typing", chatType: "whatsapp", chatId },
+      ...(seconds === undefined ? {} : { seconds }),
+    } as const);
+  const before = await first.db.query("select count(*) from events where account_id = $1", [account.id]);
+  await types("79200000090");
+  await types("79200000091");
+  await types("79200000092", 3_600);
+  const [one, two] = [
+    await whole.next(({ type, data }) => type === "typing" && data["seconds"] === 6),
+    await part.next(({ type }) => type === "typing"),
+  ];
+  expect(two.data["seconds"]).toBe(30);
+  await whole.next(({ type, data }) => type === "typing" && data["chat_id"] === two.data["chat_id"]);
+  expect(part.events.some(({ data }) => data["chat_id"] === one.data["chat_id"])).toBe(false);
+  expect(await first.db.query("select count(*) from events where account_id = $1", [account.id])).toEqual(
+    before,
+  );
+  // A page that reads on misses nothing, and nothing comes again.
+  await arrive(first, ["79200000091", "written"]);
+  const { id } = await whole.next(says("written"));
+  expect(Number(id)).toBeGreaterThan(Number(one.id));
 });
 
 test("a page that reconnects to another node gets what it missed, once and in order", async () => {

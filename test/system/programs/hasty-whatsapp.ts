@@ -17,8 +17,6 @@ serveSessions((link) =>
     undecryptableMs: 6_000,
     codePauseMs: 0,
     historyQuietMs: 300,
-    historyAskMs: 50,
-    historyAnswerMs: 500,
     firstPauseMs: 50,
     handoffMs: link.channelId.endsWith("late") ? 0 : 300_000,
     continueMs: link.channelId.endsWith("silent") ? 300 : 30_000,

@@ -6,6 +6,7 @@ import { isStuckIn } from "../composer/outbox.ts";
 import { shortTime } from "../format.ts";
 import type { Chat } from "../model.ts";
 import { words } from "../texts/texts.ts";
+import { isTyping } from "../typing.ts";
 import { summaryOf } from "./summary.ts";
 
 interface ChatRowProps {
@@ -43,7 +44,9 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
         </span>
         <span class="flex items-center gap-2">
           <span class="min-w-0 flex-1 truncate text-sm text-dim" dir="auto">
-            {draft === "" ? (
+            {isTyping(chat.id) ? (
+              words.value.typing
+            ) : draft === "" ? (
               summaryOf(chat)
             ) : (
               <>

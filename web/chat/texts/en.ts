@@ -39,6 +39,7 @@ export const en = {
     toEnd: "Jump to the latest message",
     failedLoad: "This could not be loaded.",
     retry: "Try again",
+    typing: "typing…",
     answeredBy: (name: string) => `answered by ${name}`,
     group: "group",
     help: "Keyboard help",

@@ -43,6 +43,7 @@ export const ru: Texts = {
     toEnd: "К последнему сообщению",
     failedLoad: "Не удалось загрузить.",
     retry: "Попробовать снова",
+    typing: "печатает…",
     answeredBy: (name: string) => `отвечает ${name}`,
     group: "группа",
     help: "Горячие клавиши",

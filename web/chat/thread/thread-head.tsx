@@ -6,6 +6,7 @@ import { ChatAvatar } from "../list/chat-row.tsx";
 import type { Channel, Chat } from "../model.ts";
 import { leave, type Place, showsDetails } from "../navigation.ts";
 import { words } from "../texts/texts.ts";
+import { isTyping } from "../typing.ts";
 import { threadOf } from "./thread.ts";
 
 type Fresh = Extract<Place, { kind: "new" }>;
@@ -51,6 +52,7 @@ export function ThreadHead(props: HeadProps) {
 }
 
 function describe(chat: Chat): string {
+  if (isTyping(chat.id)) return words.value.typing;
   const answered = threadOf(chat.id).span.value?.messages.findLast(
     ({ direction, author }) => direction === "out" && author?.name,
   )?.author?.name;

@@ -176,6 +176,12 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
       ]);
     case "contactNames":
       return findNameProblems(definition, event);
+    case "typing":
+      return problems([
+        isDeclared(definition, event),
+        [event.chatId !== "", "the chat's id is empty"],
+        [(event.seconds ?? 1) > 0, "typing ends before it begins"],
+      ]);
     case "group":
       return findGroupProblems(definition, event);
     case "members":

@@ -153,6 +153,8 @@ export class Receiver {
 
   async #read(update: Plain): Promise<Outcome> {
     const { _: kind = "", message } = readUpdate(update) ?? {};
+    // People's names are not needed for it.
+    if (kind.endsWith("UserTyping")) return readLetter({ update, known: [] }, this.#context());
     const isEdit = kind.startsWith("updateEdit");
     const letter = await this.#letterOf(update);
     const own = message && (await this.#readOwn(message, isEdit));

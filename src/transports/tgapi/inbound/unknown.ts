@@ -4,7 +4,9 @@ import { readUpdate } from "./update.ts";
 
 /** The update types that are read, of about 150 (TL type `Update`). */
 const READ_UPDATES: ReadonlySet<string> = new Set([
+  "updateChannelUserTyping",
   "updateChatParticipantAdmin",
+  "updateChatUserTyping",
   "updateDeleteChannelMessages",
   "updateDeleteMessages",
   "updateEditChannelMessage",
@@ -14,6 +16,7 @@ const READ_UPDATES: ReadonlySet<string> = new Set([
   "updateNewMessage",
   "updateReadChannelOutbox",
   "updateReadHistoryOutbox",
+  "updateUserTyping",
 ]);
 
 /** Update types that are not reported, by reason. Types that are neither here nor read are reported as unknown. */
@@ -55,9 +58,6 @@ export const IGNORED_UPDATES: ReadonlySet<string> = new Set([
   "updateSavedReactionTags",
   "updateSentStoryReaction",
   // Presence, and what people and chats are called or look like: read with their next message.
-  "updateChannelUserTyping",
-  "updateChatUserTyping",
-  "updateUserTyping",
   "updateUserStatus",
   "updateUser",
   "updateUserEmojiStatus",

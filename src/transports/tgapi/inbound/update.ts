@@ -178,6 +178,8 @@ const update = fields({
   maxId: integerText,
   msgId: integerText,
   reactions,
+  fromId: peer,
+  action: fields({ _: text }),
 });
 
 const userPhoto = fields({ _: text, photoId: integerText, dcId: count });

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { WAMessage } from "baileys";
-import type { VaultEntry } from "../../../core/transport/connector.ts";
 import { TransportError } from "../../../core/transport/errors.ts";
 import { HISTORY_BATCH, type HistoryMessage } from "../../../core/transport/events.ts";
 import { text } from "../../../platform/foreign/foreign-json.ts";
@@ -12,29 +11,12 @@ import { retryingVault } from "../../kit/retrying-vault.ts";
 import type { Timing } from "../connection.ts";
 import { proto } from "../library.ts";
 import type { WhatsAppLink } from "../link.ts";
-import {
-  type Asked,
-  askedNow,
-  EARLIER,
-  type EarlierPlace,
-  nextRequest,
-  placeAfter,
-  placeEntry,
-  placesAfterAnswer,
-  placesIn,
-  type Seen,
-  seenIn,
-} from "./earlier-history.ts";
 
 /** The kept notifications of parts of the history, by message id. */
 const PARTS = "history";
-/**
- * How many messages of a part are imported, by its id; "last": when the last part that the phone pushed was finished,
- * and its progress; "asked": the latest request for earlier messages.
- */
+/** How many messages of a part are imported, by its id; "last": when the last part was finished, and its progress. */
 const PLACES = "history at";
 const LAST = "last";
-const ASKED = "asked";
 /** Beyond this an unpacked part is refused. */
 const MAX_PART_BYTES = 256 * 1024 * 1024;
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
@@ -55,7 +37,7 @@ export interface HistoryChats {
 
 export interface HistoryParts {
   readonly link: WhatsAppLink;
-  readonly timing: Pick<Timing, "historyQuietMs" | "historyStalledMs" | "historyAskMs" | "historyAnswerMs">;
+  readonly timing: Pick<Timing, "historyQuietMs" | "historyStalledMs">;
   readonly signal: AbortSignal;
   /** The packed bytes of a part that is not in its notification. */
   open(
@@ -64,15 +46,9 @@ export interface HistoryParts {
   ): Promise<Readable>;
   read(message: WAMessage): Promise<readonly HistoryMessage[]>;
   learn(chats: HistoryChats): Promise<void>;
-  /** Requests the messages before this one from the phone, which answers with a part of type ON_DEMAND, or never. */
-  ask(jid: string, place: EarlierPlace): Promise<void>;
 }
 
 type Notification = InstanceType<typeof proto.Message.HistorySyncNotification>;
-interface Content {
-  readonly messages: readonly WAMessage[];
-  readonly seen: readonly Seen[];
-}
 interface Part {
   readonly id: string;
   readonly notification: Notification;
@@ -81,8 +57,7 @@ interface Part {
 /**
  * The import of the history that the phone pushes to a new device, in parts. The notification of each is kept in the
  * vault until its messages are stored, since WhatsApp does not repeat it; the position within the part is kept as well.
- * A part has the newest messages of each chat first. After the last part, the phone is asked for the earlier messages of
- * the chats that it said to have more of, one request at a time.
+ * A part has the newest messages of each chat first.
  */
 export class HistoryImport {
   readonly #parts: HistoryParts;
@@ -134,8 +109,7 @@ export class HistoryImport {
     this.#wake = Promise.withResolvers();
     const [part] = parts.length > 0 ? parts : await this.#kept();
     if (part !== undefined) await this.#import(part, wish.since);
-    else if ((await this.#isOver()) && !(await this.#askEarlier()))
-      await link.emit({ kind: "history", messages: [], isDone: true });
+    else if (await this.#isOver()) await link.emit({ kind: "history", messages: [], isDone: true });
     return true;
   }
 
@@ -148,17 +122,15 @@ export class HistoryImport {
 
   async #forget(parts: readonly Part[]): Promise<void> {
     const places = await this.#parts.link.vault.readAll(PLACES);
-    const earlier = await this.#parts.link.vault.readAll(EARLIER);
     await this.#parts.link.vault.write([
       ...parts.map(({ id }) => ({ family: PARTS, id, value: null })),
-      ...[...earlier.keys()].map((id) => placeEntry(id, null)),
       ...[...places.keys()].map((id) => ({ family: PLACES, id, value: null })),
     ]);
   }
 
   /** Waits for another part. Returns whether there will be none: it has been quiet for long enough. */
   async #isOver(): Promise<boolean> {
-    const { link, timing } = this.#parts;
+    const { link, timing, signal } = this.#parts;
     const last = (await link.vault.read(PLACES, [LAST])).get(LAST);
     const { at, progress } =
       last === undefined
@@ -168,56 +140,9 @@ export class HistoryImport {
     const quietMs = progress >= 100 ? timing.historyQuietMs : timing.historyStalledMs;
     const left = at + quietMs - Date.now();
     if (left <= 0) return true;
-    await this.#pause(left);
-    return false;
-  }
-
-  /** At most until another part arrives. */
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#parts;
-    const pause = sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    const pause = sleep(left, undefined, { signal, ref: false }).catch(() => undefined);
     await Promise.race([pause, this.#wake.promise]);
-  }
-
-  /**
-   * Asks for earlier messages, or waits until it may. The request is recorded before it is sent: after a crash it is
-   * repeated, but not sooner. Returns false if there is nothing to ask for.
-   */
-  async #askEarlier(): Promise<boolean> {
-    const { link, timing, ask } = this.#parts;
-    const asked = await this.#asked();
-    const next = nextRequest(placesIn(await link.vault.readAll(EARLIER)), asked, Date.now(), timing);
-    if (next === null) return false;
-    if ("waitMs" in next) {
-      await this.#pause(next.waitMs);
-      return true;
-    }
-    const { jid, place } = next;
-    await link.vault.write([
-      askedEntry(askedNow(jid, asked, Date.now())),
-      placeEntry(jid, { ...place, tries: place.tries + 1 }),
-    ]);
-    await ask(jid, place);
-    return true;
-  }
-
-  async #asked(): Promise<Asked | null> {
-    const stored = (await this.#parts.link.vault.read(PLACES, [ASKED])).get(ASKED);
-    return stored === undefined ? null : (JSON.parse(Buffer.from(stored).toString()) as Asked);
-  }
-
-  /** What the vault has to record of the chats of an imported part. */
-  async #earlierAfter(seen: readonly Seen[], since: Date, isAnswer: boolean): Promise<VaultEntry[]> {
-    const places = placesIn(await this.#parts.link.vault.readAll(EARLIER));
-    if (!isAnswer)
-      return seen.map((each) => placeEntry(each.jid, placeAfter(places.get(each.jid) ?? null, each, since)));
-    const asked = await this.#asked();
-    if (asked === null) return [];
-    const changed = placesAfterAnswer(places, asked, seen, since);
-    return [
-      ...changed.map(([jid, place]) => placeEntry(jid, place)),
-      askedEntry({ ...asked, unanswered: 0 }),
-    ];
+    return false;
   }
 
   async #setLast(progress: number): Promise<void> {
@@ -228,8 +153,7 @@ export class HistoryImport {
   async #import({ id, notification }: Part, since: Date): Promise<void> {
     const { link, signal } = this.#parts;
     const progress = Number(notification.progress ?? 0);
-    const isAnswer = Number(notification.syncType) === ON_DEMAND;
-    const { messages, seen } = await this.#contentOf(notification, since);
+    const messages = await this.#messagesOf(notification, since);
     const stored = (await link.vault.read(PLACES, [id])).get(id);
     let place = stored === undefined ? 0 : Number(Buffer.from(stored).toString());
     while (place < messages.length && (await link.history()) !== null) {
@@ -239,12 +163,9 @@ export class HistoryImport {
       place += some.length;
       await link.vault.write([{ family: PLACES, id, value: Buffer.from(String(place)) }]);
     }
-    if (!isAnswer) {
-      await link.emit({ kind: "history", messages: [], progress: Math.min(progress, 99) });
-      await this.#setLast(progress);
-    }
+    await link.emit({ kind: "history", messages: [], progress: Math.min(progress, 99) });
+    await this.#setLast(progress);
     await link.vault.write([
-      ...(await this.#earlierAfter(seen, since, isAnswer)),
       { family: PARTS, id, value: null },
       { family: PLACES, id, value: null },
     ]);
@@ -270,9 +191,9 @@ export class HistoryImport {
   }
 
   /** The messages of a part, chat by chat, newest first as they are in it; none if WhatsApp has deleted the part. */
-  async #contentOf(notification: Notification, since: Date): Promise<Content> {
+  async #messagesOf(notification: Notification, since: Date): Promise<WAMessage[]> {
     const bytes = await this.#bytesOf(notification);
-    if (bytes === null) return { messages: [], seen: [] };
+    if (bytes === null) return [];
     const unpacked = await unpack(bytes, { maxOutputLength: MAX_PART_BYTES });
     const { conversations, phoneNumberToLidMappings } = proto.HistorySync.decode(unpacked);
     await this.#parts.learn({
@@ -289,14 +210,12 @@ export class HistoryImport {
     });
     const isWanted = ({ messageTimestamp }: WAMessage): boolean =>
       Number(messageTimestamp ?? 0) * 1_000 >= since.getTime();
-    const messages = conversations.flatMap((conversation) =>
-      (conversation.messages ?? [])
+    return conversations.flatMap(({ messages }) =>
+      (messages ?? [])
         .flatMap(({ message }) => (message?.key == null ? [] : [message as WAMessage]))
         .filter(isWanted)
         .toSorted((a, b) => Number(b.messageTimestamp ?? 0) - Number(a.messageTimestamp ?? 0)),
     );
-    const seen = new Map(conversations.flatMap(seenIn).map((each) => [each.jid, each]));
-    return { messages, seen: [...seen.values()] };
   }
 
   async #bytesOf({
@@ -317,10 +236,6 @@ export class HistoryImport {
       return null;
     }
   }
-}
-
-function askedEntry(asked: Asked): VaultEntry {
-  return { family: PLACES, id: ASKED, value: Buffer.from(JSON.stringify(asked)) };
 }
 
 async function* bounded(stream: Readable): AsyncGenerator<Uint8Array> {
