@@ -30,10 +30,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test("docs/openapi.json describes the interface as it is", async () => {
   const current = jsonText(await servedDescription());
   if (process.env["UPDATE_DOCS"] === "1") {
-    const before = withoutReferences(JSON.parse(readFileSync(FILE, "utf8")));
+    const before = JSON.parse(readFileSync(FILE, "utf8"));
     if (process.env["BREAKING_CHANGES"] !== "allowed")
       expect(
-        breakingChanges(before, withoutReferences(await servedDescription())),
+        breakingChanges(inPlace(before), inPlace(await servedDescription())),
         "BREAKING_CHANGES=allowed npm run docs writes it",
       ).toEqual([]);
     writeFileSync(FILE, current);
@@ -43,8 +43,13 @@ test("docs/openapi.json describes the interface as it is", async () => {
 
 test("no client breaks by what has changed since the file was written", async () => {
   const [before, now] = [JSON.parse(readFileSync(FILE, "utf8")), await servedDescription()];
-  expect(breakingChanges(withoutReferences(before), withoutReferences(now))).toEqual([]);
+  expect(breakingChanges(inPlace(before), inPlace(now))).toEqual([]);
 });
+
+/** Each shape where it is used: a renamed shape breaks no client. */
+function inPlace(described: OpenApiDocument): OpenApiDocument {
+  return { ...described, paths: withoutReferences(described, described.paths) };
+}
 
 test("the version is the package's", () => {
   const file = new URL("../package.json", import.meta.url);

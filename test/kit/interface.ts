@@ -59,22 +59,16 @@ export async function describeInterface(path: DescriptionPath = "/openapi.json")
   return JSON.parse(JSON.stringify(openApiDocument(own, errorSchema)));
 }
 
-/** The document with every shape in the place of its references; shared responses stay references. */
-export function withoutReferences(document: OpenApiDocument): OpenApiDocument {
-  const { schemas } = document.components;
+/** A part of the document with every named shape in the place of its references. */
+export function withoutReferences<T>({ components }: Pick<OpenApiDocument, "components">, part: T): T {
   const resolved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolved);
     if (typeof value !== "object" || value === null) return value;
-    const { $ref, ...own } = value as { readonly $ref?: string };
-    const name = $ref?.startsWith(SHAPES) === true ? $ref.slice(SHAPES.length) : "Error";
-    if (name === "Error") return mapped(value, resolved);
-    return { ...(resolved(schemas[name]) as object), ...own };
+    const { $ref = "", ...own } = value as { readonly $ref?: string };
+    if (!$ref.startsWith(SHAPES)) return mapped(value, resolved);
+    return { ...(resolved(components.schemas[$ref.slice(SHAPES.length)]) as object), ...own };
   };
-  return {
-    ...document,
-    paths: resolved(document.paths),
-    webhooks: resolved(document.webhooks),
-  } as OpenApiDocument;
+  return resolved(part) as T;
 }
 
 function mapped(value: object, change: (each: unknown) => unknown): object {

@@ -118,7 +118,7 @@ const JOBS = `
     select account_id, channel_id, chat, id, 'send', ${BYTES}
     from accepted where (id in (select id from added)) is true order by ord
   )`;
-// The mark has the same conditions as `send_jobs_start`, and is only for the first job of a chat: jobs committed earlier
+// The mark checks owner and epoch as `send_jobs_start` does, and is only for the first job of a chat: jobs committed earlier
 // are sent earlier.
 const STARTED_JOBS = `
   jobs as (

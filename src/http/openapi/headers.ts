@@ -8,7 +8,7 @@ const text = (description: string): Header => ({ description, schema: { type: "s
 export const HEADERS: Readonly<Record<string, Header>> = {
   "X-Request-Id": text("Id of the request in the service's log: 32 hexadecimal digits"),
   "X-RateLimit-Limit": number(
-    "Requests that the account may make in a window; no limit: absent, as the others are",
+    "Requests that the account may make in a window. Without a limit, no header about it is sent",
   ),
   "X-RateLimit-Remaining": number("Requests that remain in this window"),
   "X-RateLimit-Reset": number("End of the window, Unix seconds"),

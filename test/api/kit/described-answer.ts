@@ -4,6 +4,7 @@ import { answerOf, codesOf } from "../../../src/http/openapi/answer.ts";
 import type { OpenApiDocument } from "../../../src/http/openapi/document.ts";
 import type { JsonSchema } from "../../../src/http/openapi/json-schema.ts";
 import type { Operation } from "../../../src/http/openapi/operation.ts";
+import { withoutReferences } from "../../kit/interface.ts";
 import type { Answer } from "./call.ts";
 
 type Check = (value: unknown) => string[];
@@ -34,19 +35,11 @@ export function faultOf(document: OpenApiDocument, operation: Operation, answer:
 function checkOf(document: OpenApiDocument, schema: JsonSchema): Check {
   const known = checks.get(schema);
   if (known !== undefined) return known;
-  const validator = Schema.Compile(withoutReferences(document, schema) as Record<string, unknown>);
+  const validator = Schema.Compile(withoutReferences(document, schema) as object as Record<string, unknown>);
   const check: Check = (value) => {
     if (validator.Check(value)) return [];
     return validator.Errors(value)[1].map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
   checks.set(schema, check);
   return check;
-}
-
-/** With what it refers to in its place. */
-function withoutReferences({ components }: OpenApiDocument, schema: JsonSchema): unknown {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    const name = /^#\/components\/schemas\/(\w+)$/.exec(value?.$ref ?? "")?.[1];
-    return name === undefined ? value : components.schemas[name];
-  });
 }
