@@ -221,6 +221,8 @@ describe("arrows", () => {
       "src/core/audit/actor.ts",
       // The kit of tests: numbers its messages.
       "src/core/transport/conformance/kept-probe.ts",
+      // The message that the current asynchronous work is about.
+      "src/core/transport/current-message.ts",
     ]);
   });
 

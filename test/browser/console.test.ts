@@ -307,9 +307,11 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
   await page.getByText("credentials rejected").first().waitFor();
   await page.getByText("Open the connect page and enter it again").waitFor();
+  await page.getByText("The messenger said: ").waitFor();
+  await page.getByRole("alert").getByRole("button", { name: "Open the connect page" }).waitFor();
   await page.getByRole("listitem").getByText("credentials rejected").waitFor();
   await checkLook(page, "console-channel-down");
-  await page.locator("ol").last().getByRole("listitem").first().waitFor();
+  await page.getByText("the channel was disconnected").waitFor();
   const log = page.locator("section", { has: page.getByRole("heading", { name: "Exchange log" }) });
   await checkLook(page, "console-channel-log", log);
 });

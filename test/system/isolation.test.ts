@@ -7,6 +7,7 @@ import Type from "typebox";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTestLink, type TestLink } from "../../src/core/transport/conformance.ts";
 import type { OutboundMessage, Session } from "../../src/core/transport/connector.ts";
+import { aboutMessage, currentMessage } from "../../src/core/transport/current-message.ts";
 import type { TransportDefinition } from "../../src/core/transport/definition.ts";
 import { isolate } from "../../src/core/transport/isolation/isolate.ts";
 import { postbox } from "../kit/transport.ts";
@@ -127,8 +128,21 @@ test("requests are sent from the worker, and refusals are reported", async () =>
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const { link, tell } = await openPuppet(startPuppets());
-  expect(await tell(`request http://127.0.0.1:${port}/x`)).toBe("nothing at /x");
-  await link.waitForLog(({ message }) => message.includes("refused a request"));
+  /** The message that each entry of the log is about. */
+  const about: (string | undefined)[] = [];
+  const { log } = link;
+  Object.assign(link, {
+    log: (...entry: Parameters<typeof log>) => {
+      about.push(currentMessage());
+      log(...entry);
+    },
+  });
+  const request = `request http://127.0.0.1:${port}/x`;
+  expect(await aboutMessage("first", () => tell(request))).toBe("nothing at /x");
+  expect(await tell(request)).toBe("nothing at /x");
+  await vi.waitUntil(() => link.logs.length >= 2);
+  expect(link.logs.every(({ message }) => message.includes("refused a request"))).toBe(true);
+  expect(about).toEqual(["first", undefined]);
 });
 
 test("a caller who aborts is released", async () => {

@@ -3,9 +3,10 @@ import { dictionary } from "../kit/i18n.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { LongText } from "../kit/long-text.tsx";
 import { beginning } from "../kit/pieces.ts";
+import { LogLine } from "./channel/channel-log.tsx";
 import { durationText, shellWord } from "./format.ts";
 import { MessageStatus, words as statuses } from "./messages.tsx";
-import { Card, Code, Copy, Facts, Load, Time, View } from "./parts.tsx";
+import { Card, Code, Copy, Empty, Facts, Load, Time, View } from "./parts.tsx";
 import { hrefTo, useLoad } from "./state.ts";
 import { DeliveryTable } from "./webhook/webhooks.tsx";
 import { words as common } from "./words.ts";
@@ -32,6 +33,9 @@ const words = dictionary({
     deleted: "Deleted",
     told: (kind: string) => `Webhook event: ${kind}`,
     later: (text: string) => `+${text}`,
+    exchanges: "Exchanges with the messenger",
+    exchangesEmpty:
+      "No refused or repeated attempt in the last week. To see every exchange, record them on the channel’s page.",
     deliveries: "Webhook deliveries",
     deliveriesEmpty:
       "No deliveries. No receiver is subscribed to these events, or the log no longer holds them.",
@@ -64,6 +68,9 @@ const words = dictionary({
     deleted: "Удалено",
     told: (kind: string) => `Сообщено получателям: ${kind}`,
     later: (text: string) => `через ${text}`,
+    exchanges: "Обмен с мессенджером",
+    exchangesEmpty:
+      "За неделю ни одна попытка не отклонена. Чтобы видеть каждый обмен, включите запись на странице канала.",
     deliveries: "Вебхуки о нём",
     deliveriesEmpty: "Никто не подписан на события этого сообщения, или они старше журнала.",
     asCurl: "Отправить такое же через curl",
@@ -106,6 +113,7 @@ export function MessageView({ accountId, id }: { readonly accountId: string; rea
               </Card>
               <About story={found} />
             </div>
+            {found.direction === "out" && <Exchanges story={found} />}
             <Card title={words.value.deliveries}>
               <Load from={deliveries} rows={2}>
                 {({ data }) => (
@@ -117,6 +125,23 @@ export function MessageView({ accountId, id }: { readonly accountId: string; rea
         )}
       </Load>
     </View>
+  );
+}
+
+/** Why it was not sent, or not at once: what the log of its channel says about it. */
+function Exchanges({ story: { exchanges } }: { readonly story: Story }) {
+  return (
+    <Card title={words.value.exchanges}>
+      {exchanges.length === 0 ? (
+        <Empty>{words.value.exchangesEmpty}</Empty>
+      ) : (
+        <ol class="-mt-px">
+          {exchanges.map((line) => (
+            <LogLine key={line.id} line={line} />
+          ))}
+        </ol>
+      )}
+    </Card>
   );
 }
 

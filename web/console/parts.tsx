@@ -206,6 +206,7 @@ export function ChannelStatus({
   readonly channel: {
     readonly status: string;
     readonly reason: string | null;
+    readonly connect: string;
     readonly stoppedAt: string | null;
   };
 }) {

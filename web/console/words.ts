@@ -114,6 +114,7 @@ export const channelWords = dictionary({
     not_enough_money: "not paid",
     rejected: "rejected by the messenger",
     unauthorized: "credentials rejected",
+    unlinked: "unlinked from the phone",
     foreignphone: "linked to another phone",
     qridle: "QR code not scanned",
     openelsewhere: "open elsewhere",
@@ -134,6 +135,7 @@ export const channelWords = dictionary({
     not_enough_money: "не оплачен",
     rejected: "мессенджер отклонил",
     unauthorized: "мессенджер не принимает ключи",
+    unlinked: "отвязан от телефона",
     foreignphone: "подключён другой телефон",
     qridle: "QR-код не отсканировали",
     openelsewhere: "открыт в другом месте",
@@ -142,13 +144,20 @@ export const channelWords = dictionary({
   },
 });
 
-export function channelState({
-  status,
-  reason,
-}: {
+interface ChannelCondition {
   readonly status: string;
   readonly reason: string | null;
-}): string {
+  readonly connect?: string;
+}
+
+/** The name of a channel's condition among `channelWords` and its remedies. */
+export function conditionOf({ status, reason, connect }: ChannelCondition): string {
+  if (reason === "unauthorized" && connect === "qr") return "unlinked";
+  return reason ?? status;
+}
+
+export function channelState(channel: ChannelCondition): string {
   const known: Readonly<Record<string, string>> = channelWords.value;
-  return known[reason ?? status] ?? reason ?? status;
+  const condition = conditionOf(channel);
+  return known[condition] ?? condition;
 }

@@ -18,6 +18,8 @@ export interface ChannelLogEntry {
   readonly level: "debug" | "info" | "warn";
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The message that it is about. */
+  readonly messageId?: string;
 }
 
 /** Never throws and never blocks. While the database is unavailable, entries beyond a limit are dropped. */
@@ -33,9 +35,9 @@ export interface HasChannelLog {
 
 const INSERT = sql(
   "channel_log_insert",
-  `insert into channel_log (account_id, channel_id, at, level, message, details)
-   select account_id, channel_id, at, level, message, details from json_to_recordset($1::json) as r(
-     account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
+  `insert into channel_log (account_id, channel_id, at, level, message, details, message_id)
+   select account_id, channel_id, at, level, message, details, message_id from json_to_recordset($1::json) as r(
+     account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb, message_id uuid)`,
 );
 /** Limits of the entries that wait to be stored. Beyond them, entries are only in the service's log. */
 const MAX_WAITING_OF_CHANNEL = 100;
@@ -57,9 +59,10 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
     maxConcurrent: 1,
     queueKeyOf,
     async run(entries) {
-      const rows = entries.map(({ accountId, channelId, ...rest }) => ({
+      const rows = entries.map(({ accountId, channelId, messageId, ...rest }) => ({
         account_id: accountId,
         channel_id: channelId,
+        message_id: messageId ?? null,
         ...rest,
       }));
       await db.query(INSERT, [jsonRows(rows)]).catch((error: unknown) => {
@@ -69,9 +72,10 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
       return entries.map(() => undefined);
     },
   });
-  function writeToLog({ channelId, level, message, details }: ChannelLogEntry): void {
+  function writeToLog({ channelId, level, message, details, messageId }: ChannelLogEntry): void {
     const isFirst = throttle.shouldLog(`${channelId} ${message}`);
-    log[isFirst ? level : "debug"]({ channelId, ...details }, message);
+    const about = messageId === undefined ? {} : { messageId };
+    log[isFirst ? level : "debug"]({ channelId, ...about, ...details }, message);
   }
   return {
     add(entry) {

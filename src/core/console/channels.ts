@@ -80,11 +80,13 @@ export interface ChannelState {
   readonly at: Date;
   readonly status: string;
   readonly reason: string | null;
+  /** What the messenger said, if it ended or lost the connection. */
+  readonly detail: string | null;
 }
 
 const STATES = sql(
   "console_channel_states",
-  `select at, status, reason from channel_states where account_id = $1 and channel_id = $2
+  `select at, status, reason, detail from channel_states where account_id = $1 and channel_id = $2
    order by account_id desc, channel_id desc, id desc limit $3`,
 );
 
@@ -104,6 +106,8 @@ export interface LogLine {
   readonly level: string;
   readonly message: string;
   readonly details: unknown;
+  /** The message that it is about. */
+  readonly messageId: string | null;
 }
 
 export interface LogSearch {
@@ -117,9 +121,10 @@ export interface LogSearch {
   readonly limit: number;
 }
 
+const LOG_COLUMNS = `id, at, level, message, details, message_id as "messageId"`;
 const LOG = sql(
   "console_channel_log",
-  `select id, at, level, message, details from channel_log
+  `select ${LOG_COLUMNS} from channel_log
    where account_id = $1 and channel_id = $2 and id > $3 and id < $4 and ($5::text is null or level = $5)
      and ($6::text = '' or strpos(lower(message || ' ' || coalesce(details::text, '')), $6) > 0)
    order by account_id desc, channel_id desc, id desc limit $7`,
@@ -133,4 +138,15 @@ export function readChannelLog(
 ): Promise<LogLine[]> {
   const values = [channel.accountId, channel.channelId, after, before, level, text.toLowerCase(), limit];
   return db.query<LogLine>(LOG, values);
+}
+
+const OF_MESSAGE = sql(
+  "console_message_log",
+  `select ${LOG_COLUMNS} from channel_log where account_id = $1 and message_id = $2
+   order by account_id, message_id, id limit 200`,
+);
+
+/** What channels' logs of the last week contain about a message, oldest first. */
+export function readMessageLog(db: Queryable, accountId: number, messageId: string): Promise<LogLine[]> {
+  return db.query<LogLine>(OF_MESSAGE, [accountId, messageId]);
 }

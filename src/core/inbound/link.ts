@@ -27,6 +27,7 @@ import type { OwnedChannelKey } from "../scope.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import { type BoundedEvent, boundEvent } from "../transport/bounded-event.ts";
 import type { ChannelLink } from "../transport/connector.ts";
+import { currentMessage } from "../transport/current-message.ts";
 import type { Cooldown } from "../transport/errors.ts";
 import { encodeEvent } from "../transport/event-json.ts";
 import { findShapeErrors } from "../transport/event-shape.ts";
@@ -88,7 +89,7 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
   // If a link ends while it is stored as active, the end must be stored after it.
   const inOrder = createSerialQueue();
   const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
-    inOrder(() => options.onLinkState(state, askedAt));
+    inOrder(() => options.onLinkState(withoutSecrets(state, redact), askedAt));
   const proxy = routeOf(core, { id: channelId, transport: transport.definition.id, ...options.proxy });
   const mayAct = (): boolean => !signal.aborted && (options.maySend?.() ?? true);
   return {
@@ -141,6 +142,13 @@ export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<un
   };
 }
 
+/** A messenger's own words are shown to operators. */
+function withoutSecrets(state: LinkState, redact: (text: string) => string): LinkState {
+  if (state.status === "lost") return { ...state, detail: redact(state.detail) };
+  if (state.status !== "disabled" || state.detail === undefined) return state;
+  return { ...state, detail: redact(state.detail) };
+}
+
 function deadLetterOf({ accountId, channelId }: LinkOptions["key"], payload: unknown, reason: string) {
   const stage = "payload" as const;
   return { accountId, channelId, stage, payload: JSON.stringify(payload) ?? "null", reason };
@@ -157,8 +165,10 @@ function logOf(
     if (!isRecorded && !core.log.isLevelEnabled("debug")) return;
     const message = redact(given);
     const redacted = details === undefined ? {} : { details: redactDetails(details, redact) };
+    const messageId = currentMessage();
+    const about = { ...redacted, ...(messageId === undefined ? {} : { messageId }) };
     if (isRecorded)
-      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...redacted });
+      core.channelLog.add({ accountId, channelId, at: core.clock.now(), level, message, ...about });
     else core.log.debug({ channelId, ...redacted.details }, message);
   };
 }

@@ -247,8 +247,10 @@ export type LinkState =
   /** `compare`: the person compares this code with the one on the phone; the step `code` confirms it. */
   | { readonly status: "init"; readonly reason: "wait_for_code"; readonly compare?: string }
   | { readonly status: "init"; readonly reason: "sync" }
+  /** `detail`: what the messenger said, for operators. */
   | {
       readonly status: "disabled";
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
+      readonly detail?: string;
     }
   | { readonly status: "lost"; readonly detail: string };

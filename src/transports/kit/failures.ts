@@ -45,7 +45,7 @@ export async function assessReceiving(
   const reason = disabledBy(error);
   link.log("warn", `${messenger}: receiving is ${reason === null ? "interrupted" : "over"}`, { detail });
   if (reason !== null) {
-    await announce({ status: "disabled", reason });
+    await announce({ status: "disabled", reason, detail });
     return "stop";
   }
   if (error instanceof TransportError) await announce({ status: "lost", detail });

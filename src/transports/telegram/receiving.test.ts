@@ -196,7 +196,10 @@ describe("polling", () => {
     api.on("getMe", refuse(status, words));
     await start();
     const event = await link.waitFor(isState("disabled"));
-    expect(event).toEqual({ kind: "link", state: { status: "disabled", reason: "unauthorized" } });
+    expect(event).toEqual({
+      kind: "link",
+      state: { status: "disabled", reason: "unauthorized", detail: expect.stringContaining(words) },
+    });
     await session.close();
     expect(api.requests).toHaveLength(1);
   });

@@ -115,7 +115,7 @@ test("a revoked key is noticed while nothing happens, although the long poll doe
   await poll({ ...community, client, timing });
   expect(link.events.at(-1)).toEqual({
     kind: "link",
-    state: { status: "disabled", reason: "unauthorized" },
+    state: { status: "disabled", reason: "unauthorized", detail: "VK refused: 5 User authorization failed" },
   });
   expect(asked).toBe(3);
 });

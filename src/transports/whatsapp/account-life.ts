@@ -187,7 +187,7 @@ export class AccountLife {
         isLinked: isLinked(account.creds),
         serverErrors: errors.add(ended),
       });
-      if (await this.#ends(consequence)) return;
+      if (await this.#ends(consequence, `${status ?? ""} ${message}`.trim())) return;
       // A failed linking attempt is followed by one with new keys.
       if (!isLinked(account.creds)) account = freshAccount(this.#vault);
       this.#account = account;
@@ -273,8 +273,8 @@ export class AccountLife {
     }
   }
 
-  /** Whether the owner has to act; if so, reports it. */
-  async #ends(consequence: Consequence): Promise<boolean> {
+  /** Whether the owner has to act; if so, reports it. `detail`: why the connection ended. */
+  async #ends(consequence: Consequence, detail: string): Promise<boolean> {
     switch (consequence) {
       case "restart":
       case "reconnect":
@@ -283,11 +283,11 @@ export class AccountLife {
       case "qridle":
       case "openelsewhere":
         if (this.#leaving !== null) return false;
-        await this.#tell({ status: "disabled", reason: consequence });
+        await this.#tell({ status: "disabled", reason: consequence, detail });
         return true;
       case "unauthorized":
         await this.#forget();
-        if (this.#leaving === null) await this.#tell({ status: "disabled", reason: "unauthorized" });
+        if (this.#leaving === null) await this.#tell({ status: "disabled", reason: "unauthorized", detail });
         return true;
     }
   }

@@ -12,6 +12,7 @@ import type { MessageError } from "../../core/payload/facts.ts";
 import { retryUntilStored } from "../../core/retry.ts";
 import { findTemplate } from "../../core/template/templates.ts";
 import { SEND_TIMEOUT_MS } from "../../core/transport/connector.ts";
+import { aboutMessage } from "../../core/transport/current-message.ts";
 import type { ChatType } from "../../core/transport/definition.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
@@ -28,7 +29,15 @@ import { withTimeLimit } from "../time-limit.ts";
 import { FailureCounts } from "./failure-counts.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
-import { afterFailure, causeOf, isFlood, MAX_ATTEMPTS, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import {
+  afterFailure,
+  causeOf,
+  errorOf,
+  isFlood,
+  MAX_ATTEMPTS,
+  mustNotRepeat,
+  type NextStep,
+} from "./send-policy.ts";
 import { AT_ONCE, again, BLOCKED, changed, done, failed, type Step, sent, unstarted } from "./send-steps.ts";
 
 const MAX_REPEATED_FETCHES = 5;
@@ -104,7 +113,12 @@ export class JobSender {
   }
 
   /** The returned step is not stored yet. Never rejects. */
-  async process(owned: OwnedChannel, job: SendJob): Promise<Step> {
+  process(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    // Marks concern a chat.
+    return aboutMessage(job.kind === "mark" ? undefined : job.messageId, () => this.#process(owned, job));
+  }
+
+  async #process(owned: OwnedChannel, job: SendJob): Promise<Step> {
     const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
     if (fetched === null) return { kind: "rest", ms: FETCH_RETRY_MS };
     try {
@@ -197,6 +211,7 @@ export class JobSender {
       if (restriction !== undefined)
         await this.#noted(owned, recordRestriction(this.#core, owned, restriction.kind, restriction));
     }
+    this.#logFailure(owned, job, next, cause);
     if (next.kind === "fail") return failed(job, next.error);
     if (next.pause !== undefined)
       await this.#noted(owned, this.#gate.pause(owned, job, next.pause, next.afterMs));
@@ -204,6 +219,18 @@ export class JobSender {
     const { afterMs: ms } = next;
     const finish = unstarted(job, { epoch: owned.epoch, ms, mayHaveArrived });
     return { kind: "rest", ms, by: "retry", finish };
+  }
+
+  /** Why a message or change was not sent, or is tried again, also where the messenger is not reached by HTTP. */
+  #logFailure({ link }: OwnedChannel, { kind, attempts }: SendJob, next: NextStep, cause: unknown): void {
+    const isFinal = next.kind === "fail";
+    const error = isFinal ? next.error : cause instanceof TransportError ? errorOf(cause) : {};
+    const what = kind === "send" ? "a message" : "a change of a message";
+    link.log("warn", isFinal ? `${what} was not sent` : `${what} is sent again`, {
+      ...error,
+      attempt: attempts + 1,
+      ...(isFinal ? {} : { againInMs: next.afterMs }),
+    });
   }
 
   /** What the messenger said of the request counts, also if what it said of the channel cannot be stored. */

@@ -86,7 +86,8 @@ function backoffMs(attempts: number): number {
   return longest / 2 + (Math.random() * longest) / 2;
 }
 
-function errorOf({ code, message, data }: TransportError): MessageError {
+/** What a failed request says of a message. Pure. */
+export function errorOf({ code, message, data }: TransportError): MessageError {
   return { code, description: message, ...(data === undefined ? {} : { data }) };
 }
 

@@ -71,6 +71,7 @@ export class HeldChannel {
   /** As last reported by the session, and whether it has lost its connection since. */
   #lastState: LinkState | null = null;
   #isLost = false;
+  #lossDetail = "";
   /** Its proxy does not work, and the channel says so. */
   #waitsForProxy = false;
   /** Runs from the time at which the proxy works again until the session reports its state. */
@@ -86,7 +87,7 @@ export class HeldChannel {
     this.#pacing = storedPacing(row, core.clock.monotonicMs());
     this.#grace = new GraceTimer(losses, row.account_id, (isLost) =>
       this.#inOrder(async () => {
-        if (isLost()) await this.#apply({ status: "lost", detail: "" });
+        if (isLost()) await this.#apply({ status: "lost", detail: this.#lossDetail });
       }),
     );
     this.#end.signal.addEventListener("abort", () => this.#onClosed(), { once: true });
@@ -262,7 +263,8 @@ export class HeldChannel {
 
   async #onLinkState(state: LinkState, askedAt: number | undefined): Promise<void> {
     this.#isLost = state.status === "lost";
-    if (state.status !== "lost") this.#lastState = state;
+    if (state.status === "lost") this.#lossDetail = state.detail;
+    else this.#lastState = state;
     if (state.status !== "lost") this.#grace.clear();
     else if (!this.#end.signal.aborted) this.#grace.start();
     try {
@@ -275,7 +277,10 @@ export class HeldChannel {
   async #apply(state: LinkState, askedAt?: number): Promise<void> {
     // It is applied when the proxy works again.
     if (state.status === "active" && this.#waitsForProxy) return;
-    const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
+    const known = triggerOf(state) ?? {
+      trigger: { kind: "lostForLong" } as const,
+      details: { detail: this.#lossDetail },
+    };
     const status = await this.#trigger(known.trigger, { ...known.details, askedAt });
     if (status?.reason === "openelsewhere" || status?.reason === "foreignphone")
       this.#isUnwanted ||= state.status === "active" && this.#hasOwnLink;

@@ -197,6 +197,26 @@ test("another phone disables the channel and leaves its profile unchanged", asyn
   expect(await toldOf(id)).toEqual(["channelsUpdates foreignphone", "channel.status_update foreignphone"]);
 });
 
+test("each change of the status is in the channel's log and among its states, with what the messenger said", async () => {
+  const id = await channel("active");
+  const ended: LinkState = { status: "disabled", reason: "unauthorized", detail: "401 device removed\0" };
+  expect(await say(id, ended)).toBe("disabled/unauthorized");
+  // It says the same again.
+  await say(id, ended);
+  const log = "select level, message, details from channel_log where channel_id = $1 order by id";
+  const line = {
+    level: "warn",
+    message: "the channel was disconnected",
+    details: { status: "disabled", reason: "unauthorized", detail: "401 device removed" },
+  };
+  await expect.poll(() => node.db.query(log, [id])).toEqual([line]);
+  const states = "select status, reason, detail from channel_states where channel_id = $1 order by id";
+  expect(await node.db.query(states, [id])).toEqual([
+    { status: "active", reason: null, detail: null },
+    { status: "disabled", reason: "unauthorized", detail: "401 device removed" },
+  ]);
+});
+
 describe("a queried state", () => {
   const rejected: LinkState = { status: "disabled", reason: "rejected" };
   const told = ["channelsUpdates rejected", "channel.status_update rejected"];

@@ -229,10 +229,9 @@ test("after a warning there are no first contacts until its end, across a restar
   expect(contacts).toMatchObject({ left: 0, held_until: null, hold_reason: null });
   expect(notices).toMatchObject([{ kind: "held", text: expect.stringContaining("Too many new chats") }]);
   const log = "select level, message from channel_log where channel_id = $1";
-  await vi.waitUntil(async () => (await node.db.query(log, [channelId])).length > 0);
-  expect(await node.db.query(log, [channelId])).toEqual([
-    { level: "warn", message: "the messenger paused first contacts" },
-  ]);
+  await expect
+    .poll(() => node.db.query(log, [channelId]))
+    .toContainEqual({ level: "warn", message: "the messenger paused first contacts" });
 });
 
 test("a cooldown reported by the messenger applies until its end; the owner may end it earlier", async () => {
@@ -296,6 +295,21 @@ test("a pause that the messenger asked for also applies on the next node", async
       message: "the messenger asked the channel to pause",
       details: { seconds: DAY_MS / 1_000 },
     });
+  await expect
+    .poll(() =>
+      node.db.query(
+        `select l.message, l.details, m.text from channel_log l
+         join messages m on m.account_id = l.account_id and m.id = l.message_id where l.channel_id = $1`,
+        [channelId],
+      ),
+    )
+    .toEqual([
+      {
+        message: "a message is sent again",
+        details: { code: "TOO_MANY_EXT_REQS", description: "wait", attempt: 1, againInMs: DAY_MS },
+        text: t("first"),
+      },
+    ]);
   isPaused = false;
   await restart();
   await send(ANN, t("second"));

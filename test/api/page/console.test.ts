@@ -4,6 +4,7 @@ import { follow } from "../../../src/core/event/live-log.ts";
 import { createLink } from "../../../src/core/inbound/link.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
 import { firstLink } from "../../../src/core/operator/links.ts";
+import { aboutMessage } from "../../../src/core/transport/current-message.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -262,9 +263,12 @@ test("every exchange of a channel is recorded on request, without its query, and
     await (await link.request({ method: "GET", url })).bytes();
   };
   const lines = async () =>
-    (await json<{ level: string; message: string; details: unknown }[]>(admin, `${path}/log`)).filter(
-      ({ message }) => message.startsWith("the messenger"),
-    );
+    (
+      await json<{ level: string; message: string; details: unknown; messageId: string | null }[]>(
+        admin,
+        `${path}/log`,
+      )
+    ).filter(({ message }) => message.startsWith("the messenger"));
   /** Lines are stored in order: with that of a failure, all before it are there. */
   const failures = async (count: number) => {
     await expect(
@@ -293,7 +297,16 @@ test("every exchange of a channel is recorded on request, without its query, and
   expect((await admin.ask("DELETE", `${path}/recording`)).json).toEqual({ until: null });
   await vi.waitUntil(() => !node.core.recordings.take(channelId));
   await exchange();
-  await failures(3);
+  const about = await send("4343", "Why was this not sent?");
+  await aboutMessage(about, () => failures(3));
+  const story = await json<{ exchanges: { message: string; messageId: string }[] }>(
+    admin,
+    `/accounts/${account.id}/messages/${about}`,
+  );
+  expect(story.exchanges).toMatchObject([
+    { message: "the messenger refused a request or did not respond", messageId: about },
+  ]);
+  expect((await lines()).map((each) => each.messageId)).toEqual([about, null, null, null]);
   expect((await lines()).map(({ level }) => level)).toEqual(["warn", "warn", "debug", "warn"]);
   expect(JSON.stringify(await lines())).not.toContain("of+a+client");
 });
@@ -336,7 +349,7 @@ test("the overview counts the day, and lists what needs attention, most urgent f
   }>(root, "/overview");
   expect(overview.hours).toHaveLength(24);
   const total = (name: string) => overview.hours.reduce((sum, hour) => sum + (hour[name] ?? 0), 0);
-  expect([total("accepted"), total("sent"), total("failed"), total("inbound")]).toEqual([3, 0, 2, 1]);
+  expect([total("accepted"), total("sent"), total("failed"), total("inbound")]).toEqual([4, 0, 2, 1]);
   expect(overview.attention.map(({ kind, subject, reason }) => [kind, subject, reason])).toEqual([
     ["no_node", "", "sessions"],
     ["no_node", "", "jobs"],

@@ -5,7 +5,7 @@ import { dictionary } from "../../kit/i18n.ts";
 import { LongText } from "../../kit/long-text.tsx";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { Card, Code, Empty, Search, Select, Time } from "../parts.tsx";
-import { ask, messageOf } from "../state.ts";
+import { ask, hrefTo, messageOf } from "../state.ts";
 import { words as common } from "../words.ts";
 import { Recording } from "./channel-recording.tsx";
 import { linesAfter, PAGE } from "./log-lines.ts";
@@ -20,6 +20,7 @@ const words = dictionary({
     text: "Filter",
     level: "Level",
     details: "Details",
+    message: "Message",
   },
   ru: {
     title: "Журнал обмена",
@@ -28,6 +29,7 @@ const words = dictionary({
     text: "Фильтр",
     level: "Уровень",
     details: "Подробности",
+    message: "Сообщение",
   },
 });
 
@@ -81,7 +83,7 @@ export function ChannelLog({ path }: { readonly path: Path }) {
       {lines?.length === 0 && <Empty>{words.value.empty}</Empty>}
       <ol>
         {lines?.map((line) => (
-          <LogLine key={line.id} line={line} />
+          <LogLine key={line.id} line={line} accountId={path.account} />
         ))}
       </ol>
       {more && (
@@ -93,7 +95,8 @@ export function ChannelLog({ path }: { readonly path: Path }) {
   );
 }
 
-function LogLine({ line }: { readonly line: Line }) {
+/** An entry of the log; with `accountId`, it leads to the message that it is about. */
+export function LogLine({ line, accountId }: { readonly line: Line; readonly accountId?: string }) {
   return (
     <li class="grid gap-1 border-t border-line px-4 py-2 text-sm">
       <div class="flex flex-wrap items-center gap-2">
@@ -102,6 +105,11 @@ function LogLine({ line }: { readonly line: Line }) {
         <span class="min-w-0">
           <LongText text={line.message}>{(piece) => piece}</LongText>
         </span>
+        {accountId !== undefined && line.messageId !== null && (
+          <a href={hrefTo(["messages", accountId, line.messageId])} class="inline-block leading-6">
+            {words.value.message}
+          </a>
+        )}
       </div>
       {line.details !== null && (
         <details>

@@ -3,6 +3,9 @@ import { dictionary, pluralEn, pluralRu } from "../../kit/i18n.ts";
 export const words = dictionary({
   en: {
     state: (state: string, ago: string) => `Not active: ${state}, for ${ago}`,
+    said: (detail: string) => `The messenger said: ${detail}`,
+    queued: (count: number) =>
+      `${pluralEn(count, { one: "1 message waits", other: `${count} messages wait` })} and will be sent afterwards.`,
     stopped: (ago: string) => `Sending stopped by an operator, for ${ago}`,
     stoppedDo: "Accepted messages wait in the queue. Resume sending, or clear the queue.",
     noNode: "No node has this channel open.",
@@ -14,6 +17,9 @@ export const words = dictionary({
   },
   ru: {
     state: (state: string, ago: string) => `Не работает: ${state}, уже ${ago}`,
+    said: (detail: string) => `Мессенджер сообщил: ${detail}`,
+    queued: (count: number) =>
+      `${pluralRu(count, { one: `Ждёт ${count} сообщение`, few: `Ждут ${count} сообщения`, many: `Ждут ${count} сообщений` })}, отправка — сразу после подключения.`,
     stopped: (ago: string) => `Отправку остановил оператор, ${ago} назад`,
     stoppedDo: "Принятые сообщения ждут в очереди. Разрешите отправку или очистите очередь.",
     noNode: "Канал не открыт ни на одном узле.",
@@ -44,6 +50,8 @@ export const remedies = dictionary({
     rejected: "The messenger rejected the account or its application. See the exchange log for its words.",
     unauthorized:
       "The key or session was revoked at the messenger. Open the connect page and enter it again.",
+    unlinked:
+      "The phone, or the messenger, removed this device from the account. Open the connect page and scan the code with the phone.",
     foreignphone: "Another phone was linked. Open the connect page and scan with the channel’s own phone.",
     openelsewhere: "Another program uses the same account. End it there, then reconnect.",
   },
@@ -63,6 +71,8 @@ export const remedies = dictionary({
     not_enough_money: "Канал отмечен как неоплаченный. После оплаты выполните команду «channel paid».",
     rejected: "Мессенджер отклонил аккаунт или приложение. Его слова — в журнале обмена.",
     unauthorized: "Ключ или сеанс отозван в мессенджере. Откройте страницу подключения и введите его снова.",
+    unlinked:
+      "Телефон или сам мессенджер отвязал это устройство. Откройте страницу подключения и отсканируйте код телефоном.",
     foreignphone:
       "Подключён другой телефон. Отсканируйте код на странице подключения телефоном этого канала.",
     openelsewhere: "Этот аккаунт открыт в другой программе. Закройте её и подключите канал снова.",

@@ -2,17 +2,24 @@ import type { ComponentChildren } from "preact";
 import { Notice } from "../../kit/notice.tsx";
 import { Restrictions } from "../../kit/restrictions.tsx";
 import { agoText } from "../format.ts";
-import { hrefTo, isOperator } from "../state.ts";
-import { channelState } from "../words.ts";
+import { hrefTo, isOperator, mayAct } from "../state.ts";
+import { channelState, conditionOf } from "../words.ts";
+import { ConnectPageButton, ReconnectButton } from "./channel-actions.tsx";
 import { remedies, words } from "./channel-notice-words.ts";
 import type { Channel } from "./channels.tsx";
 
 /** Longer waits of the oldest message are shown as a problem. */
 const WAITS_LONG_MS = 5 * 60_000;
 
-/** The problem of a channel, since when, and the remedy; nothing while it works. */
-export function ChannelNotice({ channel }: { readonly channel: Channel }) {
-  const { status, statusAt, stoppedAt, node, queued, oldestAt } = channel;
+/** The problem of a channel, since when, what the messenger said, and the one thing to do; nothing while it works. */
+export function ChannelNotice({
+  channel,
+  onChange,
+}: {
+  readonly channel: Channel;
+  readonly onChange: () => void;
+}) {
+  const { status, statusAt, stoppedAt, node, queued, oldestAt, detail } = channel;
   const isActive = status === "active";
   const waits = oldestAt !== null && Date.now() - Date.parse(oldestAt) > WAITS_LONG_MS;
   return (
@@ -22,7 +29,11 @@ export function ChannelNotice({ channel }: { readonly channel: Channel }) {
           tone={status === "disabled" ? "bad" : "wait"}
           what={words.value.state(channelState(channel), agoText(statusAt))}
           todo={remedyOf(channel)}
-        />
+          action={mayAct.value && <Remedy channel={channel} onChange={onChange} />}
+        >
+          {detail != null && <p class="text-sm">{words.value.said(detail)}</p>}
+          {queued > 0 && <p class="text-sm">{words.value.queued(queued)}</p>}
+        </Line>
       )}
       <Restrictions of={channel.restrictions} />
       {stoppedAt !== null && (
@@ -52,19 +63,58 @@ interface LineProps {
   readonly tone: "bad" | "wait";
   readonly what: string;
   readonly todo: ComponentChildren;
+  readonly action?: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-function Line({ tone, what, todo }: LineProps) {
+function Line({ tone, what, todo, action, children }: LineProps) {
   return (
     <Notice tone={tone}>
-      <p class="font-semibold">{what}</p>
-      <p>{todo}</p>
+      <div class="flex flex-wrap items-center justify-between gap-3">
+        <div class="min-w-0 flex-1 basis-60">
+          <p class="font-semibold">{what}</p>
+          {children}
+          <p>{todo}</p>
+        </div>
+        {action}
+      </div>
     </Notice>
   );
 }
 
-function remedyOf({ status, reason, unpaid }: Channel): string {
+/** Conditions in which a person links the channel on its connect page, and in which a restart may help. */
+const LINKED_BY_PERSON = new Set([
+  "qr",
+  "qridle",
+  "unlinked",
+  "unauthorized",
+  "foreignphone",
+  "wait_for_password",
+  "wait_for_code",
+  "wait_for_passkey",
+]);
+const RESTARTED = new Set(["init", "disabled", "openelsewhere"]);
+
+/** The button of the notice, which the page does not repeat elsewhere. */
+export function remedyAction(channel: Channel): "page" | "reconnect" | null {
+  if (channel.status === "active") return null;
+  const condition = conditionIn(channel);
+  if (LINKED_BY_PERSON.has(condition)) return "page";
+  return RESTARTED.has(condition) ? "reconnect" : null;
+}
+
+function Remedy({ channel, onChange }: { readonly channel: Channel; readonly onChange: () => void }) {
+  const action = remedyAction(channel);
+  if (action === "page") return <ConnectPageButton channel={channel} look="primary" />;
+  if (action === "reconnect") return <ReconnectButton channel={channel} look="primary" onChange={onChange} />;
+  return null;
+}
+
+function conditionIn(channel: Channel): string {
+  return channel.unpaid ? "not_enough_money" : conditionOf(channel);
+}
+
+function remedyOf(channel: Channel): string {
   const known: Readonly<Record<string, string>> = remedies.value;
-  const state = unpaid ? "not_enough_money" : (reason ?? status);
-  return known[state] ?? remedies.value.disabled;
+  return known[conditionIn(channel)] ?? remedies.value.disabled;
 }

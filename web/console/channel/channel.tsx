@@ -1,15 +1,13 @@
-import { useState } from "preact/hooks";
-import { Button } from "../../kit/button.tsx";
 import { dictionary } from "../../kit/i18n.ts";
 import { messengerName } from "../../kit/messenger.tsx";
-import { Badge, Notice, type Tone } from "../../kit/notice.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { Badge, type Tone } from "../../kit/notice.tsx";
 import { agoText, durationText, numberText } from "../format.ts";
-import { Card, ChannelStatus, Confirm, Facts, Load, Time, View } from "../parts.tsx";
-import { ask, hrefTo, mayAct, useAct, useLoad } from "../state.ts";
+import { Card, ChannelStatus, Facts, Load, Time, View } from "../parts.tsx";
+import { hrefTo, mayAct, useLoad } from "../state.ts";
 import { channelState, words as common } from "../words.ts";
+import { ConnectPageButton, ReconnectButton, SendingButton } from "./channel-actions.tsx";
 import { ChannelLog } from "./channel-log.tsx";
-import { ChannelNotice } from "./channel-notice.tsx";
+import { ChannelNotice, remedyAction } from "./channel-notice.tsx";
 import { Pacing } from "./channel-pacing.tsx";
 import { Queue } from "./channel-queue.tsx";
 import { Refused } from "./channel-refused.tsx";
@@ -17,13 +15,6 @@ import { type Channel, channelName, phoneText } from "./channels.tsx";
 
 const words = dictionary({
   en: {
-    reconnect: "Reconnect",
-    reconnectText:
-      "The channel restarts with its stored credentials, and its messages wait in the queue. If a code must be scanned or a key entered, open the connect page instead.",
-    page: "Open the connect page",
-    stop: "Stop sending",
-    stopText: "The channel sends nothing until you resume. Messages accepted meanwhile wait in the queue.",
-    goOn: "Resume sending",
     about: "About",
     messenger: "Messenger",
     node: "Node",
@@ -38,16 +29,8 @@ const words = dictionary({
     states: "States",
     statesEmpty: "No changes recorded yet.",
     messages: "Messages of this channel",
-    started: "The channel is restarting",
   },
   ru: {
-    reconnect: "Подключить снова",
-    reconnectText:
-      "Канал запустится снова с тем, что у него есть. Сообщения пока подождут. Если нужен QR-код или ключ, откройте страницу подключения.",
-    page: "Страница подключения",
-    stop: "Остановить отправку",
-    stopText: "Через канал ничего не уйдёт, пока вы не разрешите. Принятое за это время подождёт.",
-    goOn: "Разрешить отправку",
     about: "О канале",
     messenger: "Мессенджер",
     node: "Открыт на узле",
@@ -62,7 +45,6 @@ const words = dictionary({
     states: "Состояния",
     statesEmpty: "Пока ничего.",
     messages: "Сообщения канала",
-    started: "Канал запускается снова",
   },
 });
 
@@ -75,17 +57,26 @@ export function ChannelView({ accountId, id }: { readonly accountId: string; rea
       title={data === undefined ? common.value.channels : channelName(data)}
       back={{ href: hrefTo(["channels"]), text: common.value.channels }}
       actions={
-        data !== undefined && mayAct.value && <Actions channel={data} onChange={() => channel.reload()} />
+        data !== undefined &&
+        mayAct.value && (
+          <>
+            <SendingButton channel={data} onChange={channel.reload} />
+            {remedyAction(data) !== "page" && <ConnectPageButton channel={data} />}
+            {remedyAction(data) !== "reconnect" && (
+              <ReconnectButton channel={data} onChange={channel.reload} />
+            )}
+          </>
+        )
       }
     >
       <Load from={channel}>
         {(found) => (
           <div class="grid min-w-0 gap-4 lg:grid-cols-2">
             <div class="grid gap-2 empty:hidden lg:col-span-2">
-              <ChannelNotice channel={found} />
+              <ChannelNotice channel={found} onChange={channel.reload} />
             </div>
             <About channel={found} />
-            <States key={found.statusAt} path={path} />
+            <States key={found.statusAt} path={path} connect={found.connect} />
             <Pacing accountId={accountId} id={id} />
             <Queue channel={found} onChange={() => channel.reload()} />
             <div class="min-w-0 lg:col-span-2">
@@ -98,56 +89,6 @@ export function ChannelView({ accountId, id }: { readonly accountId: string; rea
         )}
       </Load>
     </View>
-  );
-}
-
-function Actions({ channel, onChange }: { readonly channel: Channel; readonly onChange: () => void }) {
-  const [dialog, setDialog] = useState<"stop" | "reconnect">();
-  const { busy, problem, run } = useAct();
-  const path = { account: String(channel.accountId), channel: channel.id };
-  const close = () => setDialog(undefined);
-  const goOn = () => run(() => ask("goOnSending", { path }).then(onChange));
-  const openPage = () =>
-    run(async () => {
-      const { link } = await ask("linkToChannel", { path });
-      window.open(link, "_blank", "noopener");
-    });
-  return (
-    <>
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      {channel.stoppedAt === null ? (
-        <Button onPress={() => setDialog("stop")}>{words.value.stop}</Button>
-      ) : (
-        <Button look="primary" busy={busy} onPress={goOn}>
-          {words.value.goOn}
-        </Button>
-      )}
-      <Button busy={busy} onPress={openPage}>
-        {words.value.page}
-      </Button>
-      <Button onPress={() => setDialog("reconnect")}>{words.value.reconnect}</Button>
-      <Confirm
-        title={words.value.stop}
-        text={words.value.stopText}
-        action={words.value.stop}
-        open={dialog === "stop"}
-        onClose={close}
-        onConfirm={() => ask("stopSending", { path }).then(onChange)}
-      />
-      <Confirm
-        title={words.value.reconnect}
-        text={words.value.reconnectText}
-        action={words.value.reconnect}
-        danger={false}
-        open={dialog === "reconnect"}
-        onClose={close}
-        onConfirm={async () => {
-          await ask("restartChannel", { path });
-          toast(words.value.started);
-          onChange();
-        }}
-      />
-    </>
   );
 }
 
@@ -204,7 +145,12 @@ function earlierText({ status, progress, messages, is_cut: isCut }: NonNullable<
 
 const TONES: Readonly<Record<string, Tone>> = { active: "ok", init: "wait", disabled: "bad" };
 
-function States({ path }: { readonly path: { readonly account: string; readonly channel: string } }) {
+interface StatesProps {
+  readonly path: { readonly account: string; readonly channel: string };
+  readonly connect: string;
+}
+
+function States({ path, connect }: StatesProps) {
   const states = useLoad("listChannelStates", { path }, 10_000);
   return (
     <Card title={words.value.states}>
@@ -216,12 +162,13 @@ function States({ path }: { readonly path: { readonly account: string; readonly 
               return (
                 <li key={`${state.at} ${state.reason}`} class="flex flex-wrap items-center gap-2">
                   <Time at={state.at} />
-                  <Badge tone={TONES[state.status] ?? "neutral"}>{channelState(state)}</Badge>
+                  <Badge tone={TONES[state.status] ?? "neutral"}>{channelState({ ...state, connect })}</Badge>
                   <span class="text-xs text-dim">
                     {until === undefined
                       ? agoText(state.at)
                       : durationText(Date.parse(until) - Date.parse(state.at))}
                   </span>
+                  {state.detail !== null && <span class="w-full text-xs text-dim">{state.detail}</span>}
                 </li>
               );
             })}

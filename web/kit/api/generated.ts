@@ -1549,6 +1549,8 @@ export interface Operations {
       transport: string;
       /** Name of the messenger */
       label: string;
+      /** How it is linked to the messenger */
+      connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -1595,6 +1597,8 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the messenger said when it ended or lost the connection; null: nothing. Of single channels only */
+      detail?: string | null;
       /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     };
@@ -1654,6 +1658,8 @@ export interface Operations {
       message: string;
       /** Further details */
       details: unknown;
+      /** The message that it is about */
+      messageId: string | null;
     }[];
   };
   /** The first hundred jobs waiting to be sent through a channel, oldest first. `GET /app/api/console/accounts/{account}/channels/{channel}/queue` */
@@ -1827,6 +1833,8 @@ export interface Operations {
       status: string;
       /** The reason for the status; null if there is none */
       reason: string | null;
+      /** What the messenger said when it ended or lost the connection */
+      detail: string | null;
     }[];
   };
   /** Stop sending through a channel; accepted messages wait. `POST /app/api/console/accounts/{account}/channels/{channel}/stop` */
@@ -1959,6 +1967,19 @@ export interface Operations {
         /** When the event was published */
         at: string;
         status: string | null;
+      }[];
+      /** What the log of its channel says about it, oldest first: refused and repeated sends of the last week, and recorded exchanges */
+      exchanges: {
+        /** Grows with time */
+        id: number;
+        /** Time */
+        at: string;
+        level: string;
+        message: string;
+        /** Further details */
+        details: unknown;
+        /** The message that it is about */
+        messageId: string | null;
       }[];
     };
   };
@@ -2898,6 +2919,8 @@ export interface Operations {
       transport: string;
       /** Name of the messenger */
       label: string;
+      /** How it is linked to the messenger */
+      connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
       /** Name of the channel */
       name: string;
       /** Phone number of the channel; "" if it has none */
@@ -2944,6 +2967,8 @@ export interface Operations {
         /** Whether it ended early, because the account's quota is used up */
         is_cut: boolean;
       } | null;
+      /** What the messenger said when it ended or lost the connection; null: nothing. Of single channels only */
+      detail?: string | null;
       /** Null: none among the account's newest messages */
       lastMessageAt: string | null;
     }[];

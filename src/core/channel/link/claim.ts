@@ -1,5 +1,6 @@
 import { isDuplicate, sql } from "../../../database/database.ts";
 import type { Base } from "../../base.ts";
+import type { HasChannelLog } from "../../channel-log/channel-log.ts";
 import { isOwnedBy, type OwnedChannelKey } from "../../scope.ts";
 import type { HasChannels } from "../channel.ts";
 import { applyTrigger } from "./link-state.ts";
@@ -21,7 +22,7 @@ const CLAIM = sql(
  * longer owns the channel. Of concurrent claims for one account, on any nodes, exactly one succeeds.
  */
 export async function claimMessengerAccount(
-  core: Base & HasChannels,
+  core: Base & HasChannels & HasChannelLog,
   key: OwnedChannelKey,
 ): Promise<boolean> {
   if (await claims(core, key)) return true;

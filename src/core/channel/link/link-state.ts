@@ -1,6 +1,7 @@
 import { sql } from "../../../database/database.ts";
 import { monotonicMs } from "../../../platform/clock.ts";
 import type { Base } from "../../base.ts";
+import type { HasChannelLog } from "../../channel-log/channel-log.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../../channel-status.ts";
 import { notifyReceivers, publish } from "../../event/publish.ts";
 import type { ChannelChange, Fact } from "../../payload/facts.ts";
@@ -38,14 +39,24 @@ const UPDATE = sql(
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
+// The row of the change was just written by the trigger of `channels`.
+const EXPLAIN = sql(
+  "channel_state_explain",
+  `update channel_states s set detail = $3 where s.account_id = $1 and s.channel_id = $2 and s.id = (
+     select id from channel_states where account_id = $1 and channel_id = $2
+     order by account_id desc, channel_id desc, id desc limit 1)`,
+);
+const MAX_DETAIL_LENGTH = 500;
+
 /**
  * Applies a trigger to a channel and publishes its events. Returns the new status, or null if the caller no longer
  * owns the channel. Results of a query (`askedAt`, by `monotonicMs`) that was made before newer information arrived
- * have no effect, because responses may be reordered, with each other and with notifications. A QR code is published
+ * have no effect, because responses may be reordered, with each other and with notifications. Changes of the status are entries of the
+ * channel's log. A QR code is published
  * each time while the channel waits for a scan; other events only if the status, name, phone or username changes.
  */
 export async function applyTrigger(
-  core: Base & HasChannels,
+  core: Base & HasChannels & HasChannelLog,
   key: OwnedChannelKey,
   trigger: ChannelTrigger,
   details: Details = {},
@@ -60,7 +71,7 @@ export async function applyTrigger(
     ]);
     if (row === undefined) return null;
     const current = asStatus(row.status, row.reason);
-    if (row.outdated) return { next: current, changed: false, published: false };
+    if (row.outdated) return { next: current, changed: false, published: false, isNew: false };
     const elsewhere =
       trigger.kind === "linked" &&
       (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
@@ -70,7 +81,8 @@ export async function applyTrigger(
     const qr = next.reason === "qr" ? details.qr : undefined;
     const prompt = promptOf(core, next, details, readPrompt(row.login_prompt, row));
     const publishes = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
-    if (same && !publishes && prompt === null) return { next, changed: false, published: false };
+    if (same && !publishes && prompt === null)
+      return { next, changed: false, published: false, isNew: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
@@ -85,6 +97,8 @@ export async function applyTrigger(
       prompt === null ? null : JSON.stringify(prompt),
     ]);
     if (updated === undefined) return null;
+    const detail = shownDetail(details);
+    if (!same && detail !== "") await tx.query(EXPLAIN, [key.accountId, key.channelId, detail]);
     const shown = { qr, passwordHint: details.passwordHint, prompt };
     const facts = factsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
     if (facts.length > 0) await publish(tx, facts);
@@ -93,6 +107,7 @@ export async function applyTrigger(
       next,
       changed: !same || isPhoneChanged || qr !== undefined || prompt !== null,
       published: facts.length > 0,
+      isNew: !same,
     };
   });
   if (result?.published === true) notifyReceivers(core, [key.accountId]);
@@ -100,8 +115,31 @@ export async function applyTrigger(
     core.caches.channels.delete(key.channelId);
     core.signals.notify("channels", key.channelId);
   }
+  if (result?.isNew === true) logStatus(core, key, result.next, shownDetail(details));
   return result?.next ?? null;
 }
+
+function shownDetail({ detail = "" }: LinkDetails): string {
+  return detail.slice(0, MAX_DETAIL_LENGTH).toWellFormed().replaceAll("\0", "");
+}
+
+function logStatus(
+  { channelLog, clock }: Base & HasChannelLog,
+  { accountId, channelId }: OwnedChannelKey,
+  { status, reason }: ChannelStatus,
+  detail: string,
+): void {
+  const level = status === "disabled" ? "warn" : "info";
+  const said = detail === "" ? {} : { detail };
+  const details = { status, ...(reason === null ? {} : { reason }), ...said };
+  channelLog.add({ accountId, channelId, at: clock.now(), level, message: MEANING[status], details });
+}
+
+const MEANING: Readonly<Record<ChannelStatus["status"], string>> = {
+  active: "the channel is connected",
+  init: "the channel is not connected yet, or no longer",
+  disabled: "the channel was disconnected",
+};
 
 /** What is published: only changes, and each QR code. */
 function factsOf(

@@ -12,6 +12,8 @@ export interface LinkDetails {
   readonly passkey?: PasskeyPrompt;
   readonly compare?: string;
   readonly problem?: PasskeyProblem;
+  /** Why a link ended or was lost, in the messenger's or the connector's words. */
+  readonly detail?: string;
 }
 
 /**
@@ -31,7 +33,10 @@ export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details:
     case "init":
       return { trigger: { kind: "progress", reason: state.reason }, details: detailsOf(state) };
     case "disabled":
-      return { trigger: { kind: "ended", reason: state.reason }, details: {} };
+      return {
+        trigger: { kind: "ended", reason: state.reason },
+        details: state.detail === undefined ? {} : { detail: state.detail },
+      };
     case "lost":
       return null;
   }

@@ -17,6 +17,7 @@ import type {
   Session,
   VaultEntry,
 } from "../connector.ts";
+import { aboutMessage, currentMessage } from "../current-message.ts";
 import type { TransportDefinition } from "../definition.ts";
 import { TransportError } from "../errors.ts";
 import type { TransportEvent } from "../events.ts";
@@ -155,7 +156,11 @@ class RemoteSession {
     const slot = this.#openSlot();
     // A node that was suspended must not send what it had prepared before.
     if ("at" in call && !this.#link.mayAct()) throw notOpen();
-    const asked = slot.peer.call<T>("call", { tenant: this.#tenant, call }, signal);
+    const asked = slot.peer.call<T>(
+      "call",
+      { tenant: this.#tenant, call, messageId: currentMessage() },
+      signal,
+    );
     this.#pending.add(asked);
     try {
       return await asked;
@@ -305,12 +310,13 @@ class RemoteSession {
       case "vault.clear":
         return link.vault.clear();
       case "log": {
-        const { level, message, details } = given as {
+        const { level, message, details, messageId } = given as {
           level: "debug" | "info" | "warn";
           message: string;
           details: Readonly<Record<string, unknown>> | undefined;
+          messageId: string | undefined;
         };
-        return link.log(level, message, details);
+        return aboutMessage(messageId, () => link.log(level, message, details));
       }
       case "file": {
         const file = this.#files.get((given as { handle: string }).handle);

@@ -6,6 +6,7 @@ import { forwardExits, healthKey } from "../../../platform/network/proxy/exit-he
 import type { ProxyRoute } from "../../../platform/network/proxy/proxy.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
+import { aboutMessage, currentMessage } from "../current-message.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import type { GroupChange, GroupMethods } from "../groups.ts";
 import { logExchange } from "../log-exchange.ts";
@@ -55,8 +56,9 @@ export function serveSessions(open: (link: ChannelLink<never, never>) => Promise
           return undefined;
         }
         case "call": {
-          const { call } = params as unknown as { call: SessionCall };
-          return answer(host, tenant, await sessionOf(hosted, tenant), call, signal);
+          const { call, messageId } = params as unknown as { call: SessionCall; messageId?: string };
+          const session = await sessionOf(hosted, tenant);
+          return aboutMessage(messageId, () => answer(host, tenant, session, call, signal));
         }
         case "close":
           return close(hosted, tenant);
@@ -189,6 +191,7 @@ function createRemoteLink(
       level,
       message,
       details: details === undefined ? undefined : plain(details),
+      messageId: currentMessage(),
     });
   let credentials = opening.credentials;
   return {

@@ -14,13 +14,15 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
 import { restrictions } from "../../../core/payload/v3-shapes.ts";
+import type { TransportDefinition } from "../../../core/transport/definition.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { historyFields, historyShape } from "../../v2/channels/channel-shape.ts";
 import { accountOf, accountsOf } from "./admission.ts";
-import { accountQuery, channelPath, countOf, time, timeOrNull } from "./shapes.ts";
+import { accountQuery, channelPath, countOf, logLine, logLineFields, time, timeOrNull } from "./shapes.ts";
 
+type Connect = TransportDefinition["connect"];
 const tags = ["console"];
 const channel = Type.Object({
   id: Type.String(),
@@ -28,6 +30,11 @@ const channel = Type.Object({
   accountName: Type.String(),
   transport: Type.String(),
   label: Type.String({ description: "Name of the messenger" }),
+  connect: Type.Unsafe<Connect>({
+    type: "string",
+    enum: ["credentials", "qr", "redirect", "page", "invitation"],
+    description: "How it is linked to the messenger",
+  }),
   name: Type.String(),
   phone: Type.String(),
   username: Type.String(),
@@ -46,6 +53,11 @@ const channel = Type.Object({
       description: "The import of earlier messages; null if none was requested. Of single channels only",
     }),
   ),
+  detail: Type.Optional({
+    ...nullableString,
+    description:
+      "What the messenger said when it ended or lost the connection; null: nothing. Of single channels only",
+  }),
   lastMessageAt: { ...nullableString, description: "Null: none among the account's newest messages" },
 });
 
@@ -72,7 +84,12 @@ export function channelRoutes(app: App, core: Core): void {
       const [found] = await shown(core, [line]);
       const history = await historyView(core.db, { accountId }, id);
       if (found === undefined) throw new AppError("CHANNEL_NOT_FOUND");
-      return { ...found, history: history === null ? null : historyFields(history) };
+      const [state] = await listChannelStates(core.db, { accountId, channelId: id }, 1);
+      return {
+        ...found,
+        history: history === null ? null : historyFields(history),
+        detail: state?.detail ?? null,
+      };
     },
   );
   stateRoute(app, core);
@@ -119,9 +136,11 @@ async function shown(core: Core, lines: readonly ChannelLine[]): Promise<Static<
   const none: WaitingCount = { messages: 0, oldestAt: null };
   return lines.map((line) => {
     const { messages, oldestAt } = waiting.get(line.id) ?? none;
+    const definition = core.transports.get(line.transport)?.definition;
     return {
       ...line,
-      label: core.transports.get(line.transport)?.definition.label ?? line.transport,
+      label: definition?.label ?? line.transport,
+      connect: definition?.connect ?? "page",
       statusAt: time(line.statusAt),
       restrictions: line.restrictions.map((stored) => restrictionItem(restrictionOf(stored))),
       stoppedAt: timeOrNull(line.stoppedAt),
@@ -148,6 +167,10 @@ function stateRoute(app: App, core: Core): void {
               at: Type.String({ description: "Since when" }),
               status: Type.String(),
               reason: nullableString,
+              detail: {
+                ...nullableString,
+                description: "What the messenger said when it ended or lost the connection",
+              },
             }),
           ),
           ...errorAnswers,
@@ -184,15 +207,7 @@ function logRoute(app: App, core: Core): void {
           before: id,
         }),
         response: {
-          200: Type.Array(
-            Type.Object({
-              id: Type.Integer({ description: "Grows with time" }),
-              at: Type.String(),
-              level: Type.String(),
-              message: Type.String(),
-              details: Type.Unknown({ description: "Further details" }),
-            }),
-          ),
+          200: Type.Array(logLine),
           ...errorAnswers,
         },
       },
@@ -210,7 +225,7 @@ function logRoute(app: App, core: Core): void {
         limit: 100,
       };
       const lines = await readChannelLog(core.db, { ...scope, channelId }, search);
-      return lines.map((line) => ({ ...line, at: time(line.at) }));
+      return lines.map(logLineFields);
     },
   );
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { readMessageLog } from "../../../core/console/channels.ts";
 import {
   findMessages,
   getMessageStory,
@@ -10,7 +11,7 @@ import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { accountOf } from "./admission.ts";
-import { accountPath, countOf, time, timeOrNull } from "./shapes.ts";
+import { accountPath, countOf, logLine, logLineFields, time, timeOrNull } from "./shapes.ts";
 
 const tags = ["console"];
 const line = Type.Object({
@@ -58,6 +59,10 @@ const story = Type.Object({
       status: nullableString,
     }),
   ),
+  exchanges: Type.Array(logLine, {
+    description:
+      "What the log of its channel says about it, oldest first: refused and repeated sends of the last week, and recorded exchanges",
+  }),
 });
 
 /** Messages of an account, and everything known about one. */
@@ -82,12 +87,17 @@ export function messageRoutes(app: App, core: Core): void {
       const { accountId } = accountOf(request, request.params.account);
       const found = await getMessageStory(core.db, accountId, request.params.message);
       const events = await listMessageEvents(core.db, accountId, found.id);
-      return { ...storyFields(found), events: events.map((each) => ({ ...each, at: time(each.at) })) };
+      const exchanges = await readMessageLog(core.db, accountId, found.id);
+      return {
+        ...storyFields(found),
+        events: events.map((each) => ({ ...each, at: time(each.at) })),
+        exchanges: exchanges.map(logLineFields),
+      };
     },
   );
 }
 
-function storyFields(found: MessageStory): Omit<Static<typeof story>, "events"> {
+function storyFields(found: MessageStory): Omit<Static<typeof story>, "events" | "exchanges"> {
   const { sentAt, deliveredAt, statusAt, editedAt, deletedAt, unsureSince, content, error } = found;
   return {
     ...found,

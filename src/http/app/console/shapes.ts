@@ -1,4 +1,6 @@
 import { Type } from "typebox";
+import type { LogLine } from "../../../core/console/channels.ts";
+import { nullableString } from "../../schema/shapes.ts";
 
 /** The account to which a list is limited. */
 export const accountQuery = Type.Object({
@@ -26,4 +28,18 @@ export function time(date: Date): string {
 
 export function timeOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
+}
+
+/** An entry of a channel's log. */
+export const logLine = Type.Object({
+  id: Type.Integer({ description: "Grows with time" }),
+  at: Type.String(),
+  level: Type.String(),
+  message: Type.String(),
+  details: Type.Unknown({ description: "Further details" }),
+  messageId: { ...nullableString, description: "The message that it is about" },
+});
+
+export function logLineFields(line: LogLine) {
+  return { ...line, details: line.details ?? null, at: time(line.at) };
 }
